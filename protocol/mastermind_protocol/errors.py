@@ -244,6 +244,15 @@ class Reason(Enum):
     RATED_NEEDS_TWO = ErrorCode.RATED, N_("a rated match is for two people")
     RATED_WITHOUT_BOTS = ErrorCode.RATED, N_("a rated match is for two people, not for bots")
     RATED_SEAT = ErrorCode.RATED, N_("a rated match is for two people, not for programs")
+    RATED_NEEDS_CLOCK = (
+        ErrorCode.RATED,
+        N_("a rated match has a clock, such as 5+3 or 60/move, and none of days"),
+    )
+    RATED_NEEDS_LIMIT = (
+        ErrorCode.RATED,
+        N_("a rated match has rules with a limit of guesses; {rules} has none"),
+    )
+    RATED_ROUNDS = ErrorCode.RATED, N_("a rated match has {allowed} rounds, not {given}")
     NAME_TAKEN = (
         ErrorCode.INVALID_NAME,
         N_(

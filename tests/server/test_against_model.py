@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from hypothesis import Phase as Stage
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -57,12 +58,15 @@ from mastermind_protocol.events import (
     MatchEnd,
     Opened,
     Player,
+    Rated,
+    RatedPlayer,
     RematchOffered,
     Seat,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.glicko import START
+from mastermind_protocol.glicko import START, Rating, rate
 from mastermind_protocol.match import Match, Phase, is_advised
 from mastermind_protocol.messages import (
     Advice,
@@ -103,7 +107,10 @@ from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
+from mastermind_server.matches.ratings import PAIR_MATCHES
 from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
+from mastermind_server.storage.database import Session
+from mastermind_server.storage.schema import names as owned_names
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import find_presence
@@ -124,13 +131,12 @@ PROGRAM = "Rob"
 numbers = st.integers(0, 9)
 codes: st.SearchStrategy[Code] = st.tuples(st.integers(0, 1), st.integers(0, 2))  # some illegal
 seats = st.sampled_from(Seat)
-terms = st.fixed_dictionaries(
-    {
-        "rules": st.sampled_from(("2x2/3", "2x3/2")),
-        "rounds": st.integers(1, 2),
-        "rated": st.sampled_from((False, False, False, True)),
-    }
+_shared = {"rules": st.sampled_from(("2x2/3", "2x3/2")), "rounds": st.integers(1, 2)}
+_unrated = st.fixed_dictionaries(
+    {**_shared, "rated": st.just(False), "clock": st.sampled_from((None, "3d/move"))}
 )
+_rated = st.fixed_dictionaries({**_shared, "rated": st.just(True), "clock": st.just("5+3")})
+terms = _unrated | _unrated | _rated
 
 
 class OpenDice(SeededRandom):
@@ -207,6 +213,7 @@ class ServerMachine(RuleBasedStateMachine):
         self.chat: dict[str, list[tuple[int, ChatLine]]] = {}  # each line with its round
         self.changed: dict[str, int] = {}  # the order of the last rows that the lists show,
         self.touched: dict[str, int] = {}  # and of the last rows of all
+        self.ratings: dict[tuple[str, str], RatedPlayer] = {}  # the last one by player and rules
         self.order = itertools.count()
         self.asked: list[Asked] = []
         self.refused: dict[tuple[GameServer, str, int], str] = {}  # each node remembers its own
@@ -220,9 +227,52 @@ class ServerMachine(RuleBasedStateMachine):
     def player(self, name: str) -> Player:
         return self.lines[name][0].player
 
-    def sit(self, player: Player, match: str) -> TakeSeat:
-        """Return the command by which a player joins: in a rated match, with a first rating."""
-        return TakeSeat(player, rating=START if self.states[match].opened.rated else None)
+    def sit(self, player: Player, match: str, answer: AnyMessage) -> TakeSeat:
+        """Return the command by which a player joins: in a rated match, with its rating."""
+        opened = self.states[match].opened
+        if not (opened.rated and isinstance(answer, Log)):
+            return TakeSeat(player)
+        events = answer.rows[-1].events
+        counts = not any(isinstance(event, Unrated) for event in events)
+        assert counts or len(self.rows) > PAIR_MATCHES
+        return TakeSeat(player, rating=self.check_joined(events, opened, player), counts=counts)
+
+    def check_joined(
+        self, events: tuple[AnyEvent, ...], opened: Opened, player: Player
+    ) -> Rating | None:
+        """Return the rating with which a player joins by `events`: None if it is not rated."""
+        (joined,) = (e for e in events if isinstance(e, Joined) and e.player == player)
+        assert (joined.rating is not None) == opened.rated
+        if joined.rating is not None:
+            self.check_rating(player.id, opened.rules, joined.rating)
+        return joined.rating
+
+    def check_rating(self, player: str, rules: str, rating: Rating) -> None:
+        """Check that a player has the `rating` after its last match, grown by some minutes."""
+        last = self.ratings.get((player, rules))
+        expected = last.after if last else START
+        assert rating.rating == expected.rating
+        assert expected.deviation <= rating.deviation < expected.deviation + 0.01
+
+    def rate(self, decision: Decision, answer: AnyMessage) -> Decision:
+        """Return the decision with the event `rated` of the answer, if it ends a rated match."""
+        after = decision.after
+        ends = any(isinstance(event, Finished) for event in decision.events)
+        if not (ends and after.rated) or after.outcome == CLOSED:
+            return decision
+        assert isinstance(answer, Happened)
+        rated = answer.events[-1]
+        assert isinstance(rated, Rated)
+        assert [changed.player for changed in rated.players] == [p.id for p in after.players]
+        for changed, opponent in itertools.permutations(rated.players):
+            key = changed.player, after.opened.rules
+            self.check_rating(*key, changed.before)
+            score = after.find_score(changed.player)
+            assert changed.after == rate(changed.before, [(opponent.before, score)])
+            assert changed.n == (self.ratings[key].n + 1 if key in self.ratings else 1)
+        for changed in rated.players:
+            self.ratings[changed.player, after.opened.rules] = changed
+        return Decision((*decision.events, rated), fold((rated,), after))
 
     def followers(self, match: str) -> list[Line]:
         every = itertools.chain.from_iterable(self.lines.values())
@@ -302,7 +352,7 @@ class ServerMachine(RuleBasedStateMachine):
                 state.phase is Phase.GATHERING
                 and (opened.public, opened.reserved) == (True, None)
                 and (opened.rules, opened.rounds) == (request.rules, request.rounds)
-                and opened.rated == request.rated
+                and (opened.rated, opened.clock) == (request.rated, request.clock)
                 and state.players[0].program == player.program
                 and self.find_present(match)
             ):
@@ -366,7 +416,8 @@ class ServerMachine(RuleBasedStateMachine):
         """Check a log; from now on the line follows the match, and is due its chat."""
         assert isinstance(answer, Log), answer
         assert (answer.match, answer.more) == (match, False)
-        assert list(answer.rows) == self.show_rows(match, line)[after:]
+        rows = [Row(row.v, row.events) for row in answer.rows]  # without times
+        assert rows == self.show_rows(match, line)[after:]
         line.present[match] = set(answer.present)
         line.spectators[match] = answer.spectators
         state, present = self.states[match], self.find_present(match)
@@ -380,19 +431,22 @@ class ServerMachine(RuleBasedStateMachine):
 
     def do_begin(self, line: Line, request: Open | Seek, answer: AnyMessage) -> str | None:
         player = line.player
-        if request.rated and player.program:
+        if request.rated and (player.program or request.rounds == 1):
             return ErrorCode.RATED
         opened = Opened(
             rules=request.rules,
             rounds=request.rounds,
             rated=request.rated,
             public=isinstance(request, Seek) or request.public,
+            clock=request.clock,
         )
         if isinstance(request, Open):
             seat = Seat.MAKER if request.maker == "me" else Seat.BREAKER
         elif match := self.find_seekable(player, request):
             if self.states[match].seat_of(player.id) is None:
-                self.append(match, decide(self.states[match], self.sit(player, match), player.id))  # type: ignore[arg-type] # it is free
+                taken = decide(self.states[match], self.sit(player, match, answer), player.id)
+                assert isinstance(taken, Decision)  # it is free
+                self.append(match, taken)
             self.enter(line, match, answer)
             return None
         else:
@@ -401,14 +455,14 @@ class ServerMachine(RuleBasedStateMachine):
             seat = joined.seat
             assert request.seat in (None, seat)
         assert isinstance(answer, Log), answer
-        rating = START if opened.rated else None
+        rating = self.check_joined(answer.rows[0].events, opened, player)
         self.begin(answer.match, (opened, Joined(player=player, seat=seat, rating=rating)))
         self.enter(line, answer.match, answer)
         return None
 
     def do_join(self, line: Line, match: str, answer: AnyMessage) -> str | None:
         if self.states[match].seat_of(line.player.id) is None:
-            decision = self.decide(match, self.sit(line.player, match), line.player, None)
+            decision = self.decide(match, self.sit(line.player, match, answer), line.player, None)
             if isinstance(decision, str):
                 return decision
             self.append(match, decision)
@@ -429,7 +483,7 @@ class ServerMachine(RuleBasedStateMachine):
             opened = msgspec.structs.replace(
                 state.opened, previous=match, reserved=opponent.id, public=state.opened.public
             )
-            rating = START if opened.rated else None
+            rating = self.check_joined(answer.rows[0].events, opened, player)
             joined = Joined(player=player, seat=seat.other, rating=rating)
             self.begin(answer.match, (opened, joined))
             offered = RematchOffered(by=player.id, match=answer.match)
@@ -494,9 +548,11 @@ class ServerMachine(RuleBasedStateMachine):
         decision = self.decide(match, command, player, getattr(request, "v", None))
         if isinstance(decision, str):
             return decision
+        decision = self.rate(decision, answer)
         self.append(match, decision, line)
         row = self.show_rows(match, line)[-1]
-        assert answer == Happened(match=match, v=row.v, events=row.events, id=request.id)
+        assert isinstance(answer, Happened)
+        assert (answer.match, answer.v, answer.events) == (match, row.v, row.events)
         if isinstance(request, Leave):
             line.present.pop(match, None)
         return None
@@ -508,7 +564,8 @@ class ServerMachine(RuleBasedStateMachine):
         """Begin with a match of two players and a spectator."""
         self.runner.get_loop().set_exception_handler(lambda _, crash: self.crashes.append(crash))
         self.run(self._start())
-        self.open("Ada", 0, {**fields, "rated": False}, seat, public=False)
+        rounds = 2 if fields["rated"] else fields["rounds"]
+        self.open("Ada", 0, {**fields, "rounds": rounds}, seat, public=False)
         for name, kind in (("Bob", Join), ("Eve", Follow)):
             line = self.lines[name][0]
             self.ask(line, line.wire.new(kind, match=next(iter(self.rows))))
@@ -711,7 +768,9 @@ class ServerMachine(RuleBasedStateMachine):
             won = None if outcome.winner is None else outcome.winner == line.player.id
             assert kept.won is won
         assert {kept.match for kept in archive.matches} == {
-            match for match in mine if self.states[match].outcome not in (None, CLOSED)
+            match
+            for match in mine
+            if self.states[match].outcome is not None and len(self.states[match].players) == 2
         }
         for message in line.wire.unread():
             line.take(message)
@@ -733,12 +792,24 @@ class ServerMachine(RuleBasedStateMachine):
         self.run(self._drop(self.choose_line(name, number)))
         self.settle()
 
+    def is_any_clock_running(self) -> bool:
+        """Return whether the server may write a row by itself: a flag, or time given back."""
+        running = (Phase.SETTING, Phase.BREAKING)
+        return any(
+            state.has_live_clock and state.phase in running for state in self.states.values()
+        )
+
+    @precondition(lambda self: not self.is_any_clock_running())
     @rule(number=numbers)
     def restart(self, number: int) -> None:
         self.run(self._restart(self.halls[number % len(self.halls)]))
         self.settle()
 
-    @precondition(lambda self: self.size == 1)  # at two nodes, presence is written in its own time
+    def can_time_pass(self) -> bool:
+        """Return whether time can be skipped: at two nodes, presence is written in its own time."""
+        return self.size == 1 and not self.is_any_clock_running()
+
+    @precondition(can_time_pass)
     @rule()
     def let_time_pass(self) -> None:
         """Skip time: public lobbies without their player are closed, and crowds counted."""
@@ -761,7 +832,7 @@ class ServerMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         with self.runner, self.folder:
             try:
-                if self.rows and self.size == 1:
+                if self.rows and self.can_time_pass():
                     self.let_time_pass()
                 for match, rows in self.rows.items():
                     for line in itertools.chain.from_iterable(self.lines.values()):
@@ -769,6 +840,8 @@ class ServerMachine(RuleBasedStateMachine):
                     stored = self.run(self.halls[0].store.read(read_log, match))
                     assert [decode_events(row.events) for row in stored] == rows
             finally:
+                if self.database:  # the players of the next example have the same names
+                    self.run(self.halls[0].store.write(forget_names))
                 for hall in self.halls:
                     self.run(hall.close())
         assert not self.crashes
@@ -882,6 +955,11 @@ class ServerMachine(RuleBasedStateMachine):
         self.refused = {key: code for key, code in self.refused.items() if key[0] is not hall}
 
 
+def forget_names(session: Session) -> None:
+    """Let other players own all names."""
+    session.connection.execute(sa.delete(owned_names))
+
+
 def describe(match: str, state: Match) -> Listed:
     """Return the line of a match in the public lists."""
     return Listed(
@@ -893,6 +971,7 @@ def describe(match: str, state: Match) -> Listed:
         breaker=state.breaker.name if state.breaker else None,
         bots=tuple(seat for seat in Seat if (player := state.in_seat(seat)) and player.program),
         rated=state.opened.rated,
+        clock=state.opened.clock,
     )
 
 

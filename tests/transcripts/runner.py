@@ -500,11 +500,14 @@ class Play:
         player = await self._find(who)
         session = player.person.session
         found = re.search(r"(\d) rounds", terms)
-        rounds = int(found[1]) if found else 1
+        rated = "rated" in terms
+        rounds = int(found[1]) if found else 2 if rated else 1
+        clock = "5+3" if rated else None
         if verb == "seeks":
             wanted = Seat(seat) if seat else None
-            rated = "rated" in terms
-            await player.enter(session.seek(rules, rounds=rounds, seat=wanted, rated=rated))
+            await player.enter(
+                session.seek(rules, rounds=rounds, seat=wanted, rated=rated, clock=clock)
+            )
             return
         seats = ("me", "open") if seat == "maker" else ("open", "me")
         maker, breaker = seats

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from mastermind_protocol.clock import find_clock
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase, count_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
@@ -269,7 +270,19 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
         since=found.changed,
         away=away,
         clock=row.clock,
+        until=_find_move_end(found),
     )
+
+
+def _find_move_end(found: RunningMatch) -> int | None:
+    """Return the time when the player to move must have moved, by a clock of days.
+
+    In milliseconds since 1970. None without such a clock, and in a lobby.
+    """
+    if found.row.clock is None or found.row.phase == Phase.GATHERING:
+        return None
+    clock = find_clock(found.row.clock)
+    return None if clock.live else found.changed + clock.move
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

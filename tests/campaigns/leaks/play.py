@@ -132,7 +132,10 @@ class Play:
     async def _start_match(self) -> None:
         """Open a match and fill its seats."""
         script = self._script
-        terms: Any = {"rules": script.rules, "rounds": script.rounds, "public": script.public}
+        terms: Any = {
+            "rules": script.rules, "rounds": script.rounds, "public": script.public,
+            "clock": script.clock,
+        }  # fmt: skip
         match script.opening:
             case Opening.MAKER_OPENS:
                 await self._open_and_join(Who.MAKER, Who.BREAKER, terms)

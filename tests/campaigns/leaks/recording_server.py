@@ -188,7 +188,8 @@ class RecordingServer(logging.Handler):
     async def make_player(self, name: str, *, program: bool) -> tuple[str, str]:
         """Return the id and the token of a new player."""
         self._players += 1
-        player = Player(id=f"{name}{self._players}", name=name, program=program)
+        own = f"{name}{self._players}"  # also as a name: a player of rated matches owns its name
+        player = Player(id=own, name=own, program=program)
         token = f"{player.id:-<43}"
         store = self.server.services.store
         await store.add_player(NewPlayer(player, sha256(token.encode()).digest(), 0))

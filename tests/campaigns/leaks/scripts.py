@@ -114,6 +114,7 @@ class Script:
     opening: Opening
     public: bool
     rated: bool
+    clock: str | None
     rounds: int
     before: int  # finished rounds before the compared one
     guesses: tuple[Code, ...]
@@ -150,9 +151,11 @@ def _pairs(draw: st.DrawFn) -> Pair:
     guesses = draw(_guesses(rules, first, second))
     if opening is Opening.DEVIOUS:
         guesses = guesses[:2]  # too few to find a code that changes
-    rated = opening not in (*ALONE, *WITHOUT_SCRIPT) and draw(st.booleans())
+    people = opening not in (*ALONE, *WITHOUT_SCRIPT)
+    rated = people and rules.guesses is not None and draw(st.booleans())
+    clock = "5+3" if rated else draw(st.sampled_from((None, None, "5+3", "3d/move")))
     once = opening in (*WITHOUT_SCRIPT, *ALONE)  # some bots cannot take each seat under all rules
-    rounds = 1 if once else draw(st.sampled_from((1, 1, 2, 3)))
+    rounds = 1 if once else 2 if rated else draw(st.sampled_from((1, 1, 2, 3)))
     before = draw(st.integers(0, rounds - 1))
     endings = [Ending.RESIGNED, Ending.BREAKER_LEAVES]
     endings += [Ending.MAKER_LEAVES] * (opening not in ALONE)
@@ -163,8 +166,8 @@ def _pairs(draw: st.DrawFn) -> Pair:
     moments = len(guesses) + 2
     steps = tuple(tuple(draw(st.lists(_steps(rules), max_size=3))) for _ in range(moments))
     script = Script(
-        rules.name, opening, draw(st.booleans()), rated, rounds, before, guesses, steps, ending,
-        seeds, exported=draw(st.integers(0, 15)) == 15,
+        rules.name, opening, draw(st.booleans()), rated, clock, rounds, before, guesses, steps,
+        ending, seeds, exported=draw(st.integers(0, 15)) == 15,
     )  # fmt: skip
     return script, first, second
 

@@ -38,7 +38,7 @@ from mastermind_protocol.requests import (
     Say,
     Unfollow,
 )
-from mastermind_protocol.transitions import Decision, decide
+from mastermind_protocol.transitions import Decision, Moment, decide
 from mastermind_server.commands import player_data
 from mastermind_server.matches.tables import table
 from mastermind_server.matches.tables.table import Table
@@ -58,6 +58,7 @@ EXAMPLE = Script(
     opening=Opening.MAKER_OPENS,
     public=True,
     rated=False,
+    clock=None,
     rounds=2,
     before=1,
     guesses=((0, 0, 1, 1), (2, 2, 3, 3)),
@@ -82,7 +83,16 @@ EXAMPLE = Script(
 )
 FIRST, SECOND = (4, 5, 4, 5), (5, 4, 5, 4)
 DEVIOUS = Script(
-    "classic", Opening.DEVIOUS, False, False, 1, 0, EXAMPLE.guesses, ((), (), ()), Ending.RESIGNED
+    "classic",
+    Opening.DEVIOUS,
+    False,
+    False,
+    None,
+    1,
+    0,
+    EXAMPLE.guesses,
+    ((), (), ()),
+    Ending.RESIGNED,
 )
 
 
@@ -131,17 +141,17 @@ def show_breaker(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyE
     return events if viewer and viewer.startswith("breaker") else show(events, viewer)
 
 
-def leak_in_errors(match: Match, command: Command, by: str) -> Decision | Refused:
-    outcome = decide(match, command, by)
+def leak_in_errors(match: Match, command: Command, by: str, moment: Moment) -> Decision | Refused:
+    outcome = decide(match, command, by, moment)
     if isinstance(outcome, Refused):
         text = f"no, {sum(find_secret(match)[::2])}"
         return Refused.with_message(outcome.code, text, field=outcome.field)
     return outcome
 
 
-def leak_in_advice(match: Match, command: Command, by: str) -> Decision | Refused:
+def leak_in_advice(match: Match, command: Command, by: str, moment: Moment) -> Decision | Refused:
     """Repeat the event of advice for some secrets."""
-    outcome = decide(match, command, by)
+    outcome = decide(match, command, by, moment)
     if isinstance(outcome, Decision) and outcome.events == (Advised(by=by),):
         return Decision(outcome.events * (1 + find_secret(match)[0] % 2), outcome.after)
     return outcome

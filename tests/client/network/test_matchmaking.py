@@ -29,7 +29,7 @@ async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat,
 
 
 async def test_a_game_against_anyone_waits_in_public(ada, bob):
-    options = PlayOptions(DEFAULT, ANYONE, rated=True)
+    options = PlayOptions(DEFAULT, ANYONE, rated=True, clock="5+3")
     waiting = await enter_match(ada.session, options, identities())
     assert waiting.state.opened.public
     assert waiting.state.opened.rated

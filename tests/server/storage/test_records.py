@@ -24,9 +24,11 @@ from mastermind_server.storage.records import (
     ArchiveRow,
     MatchRecord,
     Projection,
+    RunningMatch,
     RunningRow,
     make_archive_rows,
     make_archived_match,
+    make_own_match,
     make_running_rows,
     project,
 )
@@ -63,6 +65,23 @@ def test_each_row_of_a_match_has_the_name_of_its_clock():
     assert [row.clock for row in ended.archived] == ["5+3"] * 2
     first, _ = ended.archived
     assert make_archived_match(first).clock == "5+3"
+
+
+@pytest.mark.parametrize(
+    ("clock", "phase", "until"),
+    [
+        ("3d/move", Phase.BREAKING, 5000 + 3 * 24 * 3600 * 1000),
+        ("3d/move", Phase.SETTING, 5000 + 3 * 24 * 3600 * 1000),
+        ("3d/move", Phase.GATHERING, None),
+        ("5+3", Phase.BREAKING, None),
+        (None, Phase.BREAKING, None),
+    ],
+)
+def test_a_match_with_a_clock_of_days_tells_when_its_player_must_have_moved(clock, phase, until):
+    (row, _) = project("ABCDEF", fold(start_rated()), 1, 0).running
+    found = RunningMatch(row._replace(clock=clock, phase=phase), version=9, changed=5000)
+    own = make_own_match(found, None)
+    assert (own.clock, own.until) == (clock, until)
 
 
 def test_a_match_is_due_some_days_after_its_last_change():

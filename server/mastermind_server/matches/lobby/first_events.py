@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.clock import find_clock
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.requests import ME, OPEN, Open
+from mastermind_protocol.requests import ME, OPEN, Open, Seek
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
@@ -18,21 +19,28 @@ from mastermind_server.matches.names import distinguish
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mastermind_protocol.clock import Clock
     from mastermind_protocol.match import Match
     from mastermind_server.bots.bot import Bot
+
+RATED_ROUNDS = (2, 4)  # both players hide a code equally often; more rounds stretch the ratings
 
 
 def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     """Return the first events of the match that a player requests.
 
-    Raises InvalidRules and InvalidCode, and Refused for invalid seats or a bot that cannot play.
+    Raises InvalidRules, InvalidClock and InvalidCode, and Refused for invalid seats, for a bot that
+    cannot play, or for a match that cannot be rated.
     """
     rules = find_rules(request.rules)
+    clock = find_clock(request.clock) if request.clock is not None else None
     occupants = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
     _check_seats(occupants, request.rounds, rules)
     _check_fixed_secret(request, rules)
     if request.rated and (set(occupants.values()) != {ME, OPEN} or player.program):
         raise Refused(Reason.RATED_WITHOUT_BOTS, field="rated")
+    if request.rated:
+        _check_rated(rules, request.rounds, clock)
     opened = Opened(
         rules=rules.name,
         rounds=request.rounds,
@@ -40,6 +48,7 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
         rated=request.rated,
         seed=request.seed,
         secret=request.secret,
+        clock=clock.name if clock else None,
     )
     seated = (
         Joined(
@@ -49,6 +58,40 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
         if occupant != OPEN
     )
     return (opened, *seated)
+
+
+def make_sought_match(player: Player, request: Seek) -> Opened:
+    """Return the first event of the match that a player seeks.
+
+    Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
+    """
+    rules = find_rules(request.rules)
+    clock = find_clock(request.clock) if request.clock is not None else None
+    if request.rated:
+        if player.program:
+            raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
+        _check_rated(rules, request.rounds, clock)
+    return Opened(
+        rules=rules.name,
+        rounds=request.rounds,
+        public=True,
+        rated=request.rated,
+        clock=clock.name if clock else None,
+    )
+
+
+def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
+    """Raise Refused if a match with these terms cannot be rated.
+
+    Without a clock nobody has to move. A clock of days leaves time to ask a program.
+    """
+    if clock is None or not clock.live:
+        raise Refused(Reason.RATED_NEEDS_CLOCK, field="clock")
+    if rules.guesses is None:
+        raise Refused(Reason.RATED_NEEDS_LIMIT, field="rules", rules=rules.name)
+    if rounds not in RATED_ROUNDS:
+        allowed = " or ".join(map(str, RATED_ROUNDS))
+        raise Refused(Reason.RATED_ROUNDS, field="rounds", allowed=allowed, given=rounds)
 
 
 def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
@@ -125,12 +168,12 @@ def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEve
     if opponent.bot is None:
         opened = Opened(
             rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,
-            previous=code, reserved=opponent.id,
+            previous=code, reserved=opponent.id, clock=old.clock,
         )  # fmt: skip
         return (opened, Joined(player=distinguish(player, state.players), seat=seat.other))
     opened = Opened(
         rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
-        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id),
+        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id), clock=old.clock,
     )  # fmt: skip
     first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
     return (

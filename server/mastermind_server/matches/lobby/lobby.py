@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import OfferRematch, TakeSeat, refuse
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.events import AnyEvent, Joined, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     MAX_ARCHIVED,
@@ -20,10 +20,13 @@ from mastermind_protocol.messages import (
     Listing,
     OwnMatches,
 )
-from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
-from mastermind_server.matches.lobby.first_events import make_first_events, make_rematch_events
-from mastermind_server.matches.lobby.lobby_index import LobbyIndex
+from mastermind_server.matches.lobby.first_events import (
+    make_first_events,
+    make_rematch_events,
+    make_sought_match,
+)
+from mastermind_server.matches.lobby.lobby_index import LobbyIndex, find_seek_terms
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.ratings import (
     add_first_rating,
@@ -43,7 +46,6 @@ from mastermind_server.storage.statements.lobby import (
     MatchSearch,
     NewMatch,
     OpponentFound,
-    SeekTerms,
     find_waiting,
     open_match,
 )
@@ -103,11 +105,8 @@ class Lobby:
         """
         peer, player, request, key, _ = call
         self._check_followed(peer)
-        rules = find_rules(request.rules)
-        opened = Opened(rules=rules.name, rounds=request.rounds, public=True, rated=request.rated)
-        if request.rated and player.program:
-            raise Refused(Reason.RATED_NEEDS_TWO, field="rated")
-        terms = SeekTerms(rules.name, request.rounds, request.rated, player.program)
+        opened = make_sought_match(player, request)
+        terms = find_seek_terms(opened, player)
         tried, store = set[str](), self._services.store
         while True:
             if earlier := await self._find_earlier_match(player, key):

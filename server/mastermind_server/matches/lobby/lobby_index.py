@@ -19,6 +19,7 @@ from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, W
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
+    from mastermind_protocol.events import Opened, Player
     from mastermind_protocol.match import Match
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
@@ -44,7 +45,7 @@ class OpenLobby:
         self.seat = Seat.MAKER if match.maker else Seat.BREAKER
         self.terms: SeekTerms | None = None
         if opened.public and opened.reserved is None:
-            self.terms = SeekTerms(match.rules.name, opened.rounds, opened.rated, player.is_bot)
+            self.terms = find_seek_terms(opened, player)
         self.ready = asyncio.Event()
 
     def offers_seat(self, player: str, seat: Seat | None) -> bool:
@@ -175,6 +176,11 @@ class LobbyIndex:
                 group.pop(lobby.code, None)
                 if not group:
                     del self._groups[key]
+
+
+def find_seek_terms(opened: Opened, player: Player) -> SeekTerms:
+    """Return the terms of a public match that `player` opens."""
+    return SeekTerms(opened.rules, opened.rounds, opened.rated, player.is_bot, opened.clock)
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:

@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 class SeekTerms(NamedTuple):
     """The settings that a seeker and a waiting match must share.
 
-    `program` is true for two programs, and false for two people.
+    `program` is true for two programs, and false for two people. `clock` is the name of a clock.
     """
 
     rules: str
     rounds: int
     rated: bool
     program: bool
+    clock: str | None = None
 
 
 class NewMatch(NamedTuple):
@@ -85,6 +86,7 @@ def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMat
     values = {
         **wanted.terms._asdict(),
         "seat": wanted.seat or "",
+        "clock": wanted.terms.clock or "",
         "node": node,
         "limit": len(wanted.excluded) + 1,
     }
@@ -151,6 +153,7 @@ _FIND_WAITING = (
         matches.c.rules == sa.bindparam("rules"),
         matches.c.rounds == sa.bindparam("rounds"),
         matches.c.rated == sa.bindparam("rated"),
+        sa.func.coalesce(matches.c.clock, sa.literal_column("''")) == sa.bindparam("clock"),
         (matches.c.bots != sa.literal_column("''")) == sa.bindparam("program", type_=sa.Boolean),
         matches.c.reserved.is_(None),
         (_seat != sa.literal_column(f"'{Seat.MAKER}'")) | matches.c.maker.is_(None),

@@ -84,6 +84,17 @@ async def test_a_connection_follows_at_most_its_number_of_matches(hall, ada, mat
         ),
         ({"breaker": "knuth", "rated": True}, ErrorCode.RATED, "rated"),
         ({"maker": "random", "breaker": "knuth", "rated": True}, ErrorCode.RATED, "rated"),
+        ({"clock": "5"}, ErrorCode.INVALID_CLOCK, "clock"),
+        *[
+            ({"rated": True, **fields}, ErrorCode.RATED, field)
+            for fields, field in (
+                ({"rounds": 2}, "clock"),
+                ({"rounds": 2, "clock": "3d/move"}, "clock"),
+                ({"rounds": 2, "clock": "5+3", "rules": "knuth"}, "rules"),
+                ({"rounds": 1, "clock": "5+3"}, "rounds"),
+                ({"rounds": 3, "clock": "60/move"}, "rounds"),
+            )
+        ],
         ({"breaker": "devious"}, ErrorCode.INVALID_SEATS, "breaker"),
         *[
             ({"maker": "devious", "breaker": "me", **fields}, code, field)
@@ -106,6 +117,43 @@ async def test_a_refused_opening_leaves_no_match(ada, asked, code, field):
         assert refusal.limit == limit
     assert (await ada.list("waiting")).matches == ()
     assert (await ada.list("running")).matches == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "field"),
+    [
+        ({"clock": "5+61"}, ErrorCode.INVALID_CLOCK, "clock"),
+        ({"rated": True, "rounds": 2}, ErrorCode.RATED, "clock"),
+        ({"rated": True, "rounds": 2, "clock": "1d/move"}, ErrorCode.RATED, "clock"),
+        ({"rated": True, "rounds": 4, "clock": "5+3", "rules": "knuth"}, ErrorCode.RATED, "rules"),
+        ({"rated": True, "clock": "5+3"}, ErrorCode.RATED, "rounds"),
+    ],
+)
+async def test_a_refused_seek_leaves_no_match(ada, asked, code, field):
+    refusal = await ada.refused(Seek, **{"rules": "mini", **asked})
+    assert (refusal.code, refusal.field) == (code, field)
+    assert (await ada.list("waiting")).matches == ()
+
+
+async def test_a_refused_rated_match_tells_what_is_allowed(ada):
+    rated = {"rules": "mini", "rated": True, "rounds": 3, "clock": "5+3"}
+    refusal = await ada.refused(Seek, **rated)
+    assert refusal.message == "a rated match has 2 or 4 rounds, not 3"
+    assert refusal.details == {"reason": "rated_rounds", "allowed": "2 or 4", "given": 3}
+
+
+async def test_seekers_of_different_clocks_do_not_meet(ada, bob, eve):
+    first, second = (await ada.seek(clock="5+3")).match, (await bob.seek()).match
+    third = (await eve.seek(clock="60/move")).match
+    assert len({first, second, third}) == 3
+    assert (await bob.seek(clock="5+03")).match == first
+
+
+async def test_the_name_of_a_clock_is_stored_in_its_shortest_form(ada):
+    log = await ada.open(clock=" 5+03", public=True)
+    assert state_of(log).opened.clock == "5+3"
+    (listed,) = (await ada.list("waiting")).matches
+    assert listed.clock == "5+3"
 
 
 async def test_a_bot_may_make_codes_for_rules_that_are_too_large_to_break(ada):

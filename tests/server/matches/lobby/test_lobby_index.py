@@ -108,6 +108,7 @@ def test_the_oldest_lobby_on_the_same_terms_is_found(index):
             ("ROUNDS", 0, lobby(rounds=2)),
             ("OTHERS", 0, lobby(rules="classic")),
             ("RATEDS", 0, lobby(rated=True)),
+            ("CLOCKS", 0, lobby(clock="5+3")),
             ("SECRET", 0, lobby(public=False)),
             ("REMTCH", 0, lobby(reserved=EVE)),
             ("ROBOTS", 0, lobby(ROBOT)),

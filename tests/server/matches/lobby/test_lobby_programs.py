@@ -9,6 +9,8 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Forfeit, Left
 from mastermind_protocol.requests import Guess, Open, Rematch
 
+RATED = {"maker": "me", "breaker": "open", "rated": True, "rounds": 2, "clock": "5+3"}
+
 
 @pytest.fixture
 async def robot(hall):
@@ -16,7 +18,7 @@ async def robot(hall):
 
 
 async def test_a_player_who_becomes_a_program_may_only_leave_a_rated_match(hall, ada, bob):
-    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    match = (await ada.open(**RATED)).match
     await bob.join(match)
     await ada.set(match, "1234")
     robot = await hall.connect(bob.ids)
@@ -28,10 +30,12 @@ async def test_a_player_who_becomes_a_program_may_only_leave_a_rated_match(hall,
 
 
 async def test_a_player_who_becomes_a_program_offers_no_rated_rematch(hall, ada, bob):
-    match = (await ada.open(maker="me", breaker="open", rated=True)).match
+    match = (await ada.open(**RATED)).match
     await bob.join(match)
     await ada.set(match, "1234")
     await bob.resign(match)
+    await bob.set(match, "1234")
+    await ada.resign(match)
     robot = await hall.connect(bob.ids)
     await robot.hello(token=bob.token, program=True)
     refusal = await robot.refused(Rematch, match=match)

@@ -39,6 +39,18 @@ async def test_concurrent_offers_of_a_rematch_lead_to_one_match(hall, ada, bob, 
     assert {player.id for player in state.players} == {ada.id, bob.id}
 
 
+async def test_a_rematch_has_the_clock_of_the_match(ada, bob):
+    match = (await ada.open(clock="5+3", maker="me", breaker="open")).match
+    await bob.join(match)
+    await ada.set(match, "1234")
+    await finish_round(bob, match)
+    with_bot = (await ada.open(clock="60/move", maker="knuth", breaker="me")).match
+    await finish_round(ada, with_bot)
+
+    assert state_of(await ada.rematch(match)).opened.clock == "5+3"
+    assert state_of(await ada.rematch(with_bot)).opened.clock == "60/move"
+
+
 async def test_a_rematch_with_a_bot_begins_at_once_with_the_same_seats(ada):
     match = (await ada.open(maker="knuth", breaker="me", rules="mini")).match
     await finish_round(ada, match)

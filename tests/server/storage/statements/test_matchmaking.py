@@ -42,9 +42,17 @@ async def store(postgres_url):
     await store.close()
 
 
-def opening(code: str, at: int = 0, *, bots: str = "", reserved: str | None = None) -> NewMatch:
+def opening(code: str, at: int = 0, **terms: str) -> NewMatch:
     record = MatchRecord(
-        code, "mini", 2, True, Phase.GATHERING, "Ada", None, at, bots=bots, reserved=reserved
+        code,
+        "mini",
+        2,
+        True,
+        Phase.GATHERING,
+        "Ada",
+        None,
+        at,
+        **terms,  # type: ignore[arg-type]
     )
     return NewMatch(LogRow(code, 1, at, b"\x90"), Projection(record), PresenceRow(("A",)))
 
@@ -55,6 +63,7 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
         opening("FIRSTS", 1),
         opening("ROBOTS", bots="maker"),
         opening("AGAIN2", reserved="B"),
+        opening("CLOCKS", clock="5+3"),
     ):
         await store.write_locking(open_match, begun, "there")
     await store.write_locking(open_match, opening("MINEAA"), "here")
@@ -70,6 +79,7 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
     assert await find(MatchSearch(TERMS._replace(program=True))) == ("ROBOTS", 0)
     assert await find(MatchSearch(TERMS._replace(rounds=1))) is None
     assert await find(MatchSearch(TERMS._replace(rated=True))) is None
+    assert await find(MatchSearch(TERMS._replace(clock="5+3"))) == ("CLOCKS", 0)
     await store.write_locking(write_presence, "there", {"FIRSTS": PresenceRow(spectators=1)})
     assert await find(WANTED) == ("SECOND", 2)
 
