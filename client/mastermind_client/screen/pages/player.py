@@ -20,7 +20,7 @@ from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.codes_left import ADVISED
 from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import PlaybackMode
+from mastermind_client.screen.scene.scene import PlaybackMode, count_guesses
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.commands import LEGAL, ResignRound, refuse
@@ -356,8 +356,12 @@ class PlayerScreen(MatchScreen):
             kept = _("Kept on this computer; continue from the home screen.")
         else:
             kept = _("Your seat is kept; continue from the home screen.")
+        if match.has_live_clock:
+            kept = _("The clock runs on.")
         if self._ends_with_round():
             lost = _("The code is shown.")
+        elif match.has_live_clock and not count_guesses(match) and not match.played:
+            lost = _("Nobody wins: no guess yet.")
         else:
             name = find_name(match, opponent.id if opponent is not None else "")
             lost = _("{name} wins.").format(name=name)

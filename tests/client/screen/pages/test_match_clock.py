@@ -4,13 +4,14 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 from kit.clock import ManualClock
+from kit.matches import pegs
 from kit.screen.moves import count_bells
 from kit.screen.scenes import ADA, BOB, EVE, against_bot, at, show, timed
 from kit.screen.scripted import ScriptedMatch
 from kit.screen.stage import stage
 from mastermind_client.screen.app import App
 from mastermind_client.screen.screen import Screen
-from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.commands import GuessCode, ResignRound
 from mastermind_protocol.events import Player, Resumed
 
 STEP = 50  # milliseconds
@@ -105,3 +106,17 @@ async def test_time_that_the_server_gives_back_is_announced():
         played.told.happen(Resumed(lost=12_000))
         await shown.until("The server was down: 12 seconds are given back.")
         await shown.until("04:42")
+
+
+async def test_leaving_a_match_with_a_clock_says_what_it_costs():
+    clock, played = ManualClock(), Played()
+    async with stage(opening=open_timed(played), clock=clock) as shown:
+        await shown.until("05:00")
+        shown.press("escape")
+        await shown.until("Nobody wins: no guess yet.")
+        assert "The clock runs on." in shown.text()
+        shown.press("escape")
+        await shown.until(lambda: "Stay" not in shown.text())
+        played.told.do(ADA, GuessCode(pegs("1122")))
+        shown.press("escape")
+        await shown.until("Bob wins.")
