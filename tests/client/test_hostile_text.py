@@ -280,13 +280,8 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Bots: tell_bots,
     messages.Archived: tell_archive,
     messages.OwnMatches: tell_unfinished,
-<<<<<<< HEAD
     messages.Leaderboard: tell_leaderboard,
     messages.Profile: tell_profile,
-=======
-    messages.Leaderboard: lambda _words: [],  # no sentence has their texts
-    messages.Profile: lambda _words: [],
->>>>>>> 8d2233ab (Open rated matches with a clock only, and pair seekers by clock)
     messages.Announcement: lambda words: [
         describe_connection(Announced(words, match)) or "" for match in (None, "ABC234")
     ],
