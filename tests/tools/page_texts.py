@@ -65,6 +65,8 @@ NOT_SENT = {
     # It has no archive and no reviews, and joins a match without naming a seat.
     *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER, Reason.TOO_MANY_REVIEWS),
     *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
+    # It knows clocks, and shows no players and no challenges.
+    *(Reason.NEEDS_V2, Reason.UNKNOWN_PLAYER, Reason.NOT_CHALLENGED),
 }
 """The reasons of refusals of requests that the page does not send."""
 

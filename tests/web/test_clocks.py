@@ -1,0 +1,97 @@
+"""Clocks and ratings of matches between pages."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from web.play import enter, expect_status, take_seat
+
+MINUTE = 60_000  # milliseconds
+
+
+def open_match(visit, clock, *, rounds="1", rated=False, **options):
+    """Return the pages of Ann, who hides the first code, and of Bob."""
+    ann = visit()
+    ann.get_by_role("link", name="Invite a friend").click()
+    ann.get_by_label("Your name").fill("Ann")
+    ann.get_by_label("Rated").set_checked(rated)
+    ann.get_by_role("combobox", name="Length").select_option(rounds)
+    ann.get_by_role("combobox", name="Clock").select_option("own")
+    ann.get_by_label("Such as 15+10").fill(clock)
+    ann.get_by_role("button", name="Get the link").click()
+    link = ann.get_by_label("Link").input_value()
+    context = visit.arrive(link, **options)
+    bob = context.new_page()
+    bob.clock.install()
+    bob.goto(link)
+    take_seat(bob, "Bob")
+    expect_status(ann, "Hide a code for Bob.")
+    return ann, bob
+
+
+def expect_clock(page, name, pattern):
+    plate = page.locator(".plate", has_text=name)
+    expect(plate.locator(".clock")).to_have_text(re.compile(f"^(?:{pattern})$"))
+
+
+def test_both_pages_show_the_clock_of_the_player_to_move(visit):
+    ann, bob = open_match(visit, "5+3")
+    for page in (ann, bob):
+        expect_clock(page, "Ann", r"01:00|!00:5\d")
+        expect_clock(page, "Bob", "05:00")
+    enter(ann, "RGBY", "Hide it")
+    for page in (ann, bob):
+        expect_clock(page, "Bob", r"04:5\d")
+        expect_clock(page, "Ann", "")
+    enter(bob, "PPPP")
+    for page in (ann, bob):
+        expect_clock(page, "Bob", r"05:0[0-2]")
+
+
+def test_a_screen_reader_hears_the_end_of_the_own_time(visit):
+    ann, bob = open_match(visit, "2+0")
+    enter(ann, "RGBY", "Hide it")
+    expect_status(bob, "Find it!")
+    for passed, heard in (
+        (MINUTE, "1 minute"),
+        (MINUTE / 2, "30 seconds"),
+        (MINUTE / 3, "10 seconds"),
+    ):
+        bob.clock.fast_forward(int(passed))
+        expect(bob.locator("#time")).to_have_text(f"{heard} left.")
+    expect_clock(bob, "Bob", r"!9\.\d")
+    bob.keyboard.press(",")
+    expect(bob.locator("#time")).to_have_text(re.compile(r"^\d seconds? left\.$"))
+    expect(ann.locator("#time")).to_be_empty()
+
+
+def test_a_tab_that_slept_says_only_the_last_of_the_passed_times(visit):
+    ann, bob = open_match(visit, "2+0")
+    enter(ann, "RGBY", "Hide it")
+    expect_status(bob, "Find it!")
+    bob.clock.fast_forward(112_000)
+    expect(bob.locator("#time")).to_have_text("10 seconds left.")
+
+
+def test_the_end_of_time_ends_the_round(visit):
+    ann, bob = open_match(visit, "10/move")
+    enter(ann, "RGBY", "Hide it")
+    expect(bob.get_by_role("status")).to_contain_text(
+        "Your time is over after 0 guesses: the code stands. Ann wins.", timeout=20_000
+    )
+    expect_status(ann, "Bob's time is over after 0 guesses: the code stands. You win.")
+
+
+def test_a_rated_match_says_what_a_win_brings_and_what_it_brought(visit):
+    ann, bob = open_match(visit, "5+3", rounds="2", rated=True)
+    expect_status(ann, "A win brings +162, a loss \N{MINUS SIGN}162.")
+    expect(bob.locator(".plate", has_text="Ann")).to_contain_text("1500?")
+    enter(ann, "RGBY", "Hide it")
+    enter(bob, "RGBY")
+    enter(bob, "PPOO", "Hide it")
+    ann.get_by_role("button", name="Give up").click()
+    ann.get_by_role("dialog").get_by_role("button", name="Give it up").click()
+    expect_status(bob, "You win.", "You: rating 1662 (+162).")
+    expect_status(ann, "Bob wins.", "You: rating 1338 (\N{MINUS SIGN}162).")
