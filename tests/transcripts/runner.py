@@ -71,6 +71,8 @@ MASKS = (
     (r"(?<=mastermind transfer )[2-9A-Z]{8}\b", "TRANSFER"),
     (r"(?<=Commitment: )[0-9a-f]{64}", "43a7186f" * 8),
     (r"guest-[2-9A-Z]{4}", "guest-K7QX"),
+    (r"(?<= )5\d seconds(?= left)", "59 seconds"),
+    (r"2 d(?= left)", "1 d 23 h"),
 )
 _ELSEWHERE = "...\n"
 _MARK = re.compile(r"(?m)^(\$|tty\$|\*) (.*)\n|(«)([^»\n]*)»|(‹)([^›\n]*)›")
@@ -502,7 +504,8 @@ class Play:
         found = re.search(r"(\d) rounds", terms)
         rated = "rated" in terms
         rounds = int(found[1]) if found else 2 if rated else 1
-        clock = "5+3" if rated else None
+        timed = re.search(r"clock (\S+)", terms)
+        clock = timed[1] if timed else "5+3" if rated else None
         if verb == "seeks":
             wanted = Seat(seat) if seat else None
             await player.enter(
@@ -515,7 +518,12 @@ class Play:
             maker, breaker = (bot[1] if taken == "open" else taken for taken in seats)
         await player.enter(
             session.open(
-                rules, maker=maker, breaker=breaker, rounds=rounds, public="public" in terms
+                rules,
+                maker=maker,
+                breaker=breaker,
+                rounds=rounds,
+                public="public" in terms,
+                clock=clock,
             )
         )
 

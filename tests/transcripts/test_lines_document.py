@@ -15,15 +15,9 @@ ELSEWHERE = {
     "{row}  {match}  {rules}{clock}: {name}, away since {text}",
     "WARNING! CODE NOT PROVEN: {text}. You have been cheated.",
     "{name} left: {text}.",
-    "You have {duration} left.",
     "{name} has {duration} left.",
     "You have {duration} ahead.",
-    "{name} has {duration} ahead.",
-    "No clock runs: the match is over.",
     "{row}  {match}  {time}  {terms}: closed with {name}, {played}",
-    "The codebreaker has {minutes} a round.",
-    "Each guess has {seconds}.",
-    "Each move has {days}.",
     "This match does not change ratings: you have played six rated ones today.",
     "Your time is over after {guesses}: the code stands.",
     "{name}'s time is over after {guesses}: the code stands.",
@@ -33,7 +27,6 @@ ELSEWHERE = {
     "{name} was away for too long and has left the match.",
     "The match is closed: the first code was not set in time.",
     "The challenge was declined.",
-    "{name}: rating {number} -> {number} ({change}).",
 }
 """Of failures, long waits, long lists, clocks and ratings: other tests print them."""
 TRANSCRIPTS = sorted(DOCUMENT.parents[1].glob("tests/transcripts/*.txt"))

@@ -73,7 +73,8 @@ def format_days(left: int) -> str:
     """Return the time of a clock of days: ``2 d 4 h``, ``3 h``, or minutes in the last hour."""
     days, hours = divmod(max(0, left) // HOUR, DAY // HOUR)
     if days:
-        return _("{days} d {hours} h").format(days=days, hours=hours)
+        text = _("{days} d {hours} h") if hours else _("{days} d")
+        return text.format(days=days, hours=hours)
     if hours:
         return _("{hours} h").format(hours=hours)
     return _("{minutes} min").format(minutes=max(0, left) // MINUTE)

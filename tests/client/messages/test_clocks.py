@@ -58,7 +58,13 @@ def test_a_live_clock_warns_below_a_minute_and_shows_tenths_below_ten_seconds(le
 
 @pytest.mark.parametrize(
     ("left", "shown"),
-    [(2 * DAY + 4 * HOUR, "2 d 4 h"), (DAY - 1, "23 h"), (HOUR - 1, "59 min"), (0, "0 min")],
+    [
+        (2 * DAY + 4 * HOUR, "2 d 4 h"),
+        (DAY, "1 d"),
+        (DAY - 1, "23 h"),
+        (HOUR - 1, "59 min"),
+        (0, "0 min"),
+    ],
 )
 def test_a_clock_of_days_shows_its_largest_units(left, shown):
     assert format_clock(left, live=False) == shown

@@ -37,6 +37,24 @@ async def test_a_game_against_anyone_waits_in_public(ada, bob):
     assert found.code == waiting.code
 
 
+async def test_only_players_who_want_the_same_clock_are_paired(ada, bob, people):
+    eve = await people.meet("Eve")
+    waiting = await enter_match(
+        ada.session, PlayOptions(DEFAULT, ANYONE, clock="5+3"), identities()
+    )
+    assert waiting.state.opened.clock == "5+3"
+    other = await enter_match(bob.session, PlayOptions(DEFAULT, ANYONE), identities())
+    assert other.state.phase is Phase.GATHERING
+    found = await enter_match(eve.session, PlayOptions(DEFAULT, ANYONE, clock="5+3"), identities())
+    assert found.code == waiting.code
+
+
+@pytest.mark.parametrize("clock", ["5+3", "60/move", "3d/move"])
+async def test_a_match_with_a_friend_has_the_wanted_clock(ada, clock):
+    mirror = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND, clock=clock), identities())
+    assert mirror.state.opened.clock == clock
+
+
 async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
     options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
     mirrors = [await enter_match(ada.session, options, identities()) for _match in range(2)]

@@ -113,6 +113,7 @@ async def test_every_answer_applies_to_a_match_with_a_friend(server):
         screen = await start(shown)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds, match.opened.rated) == ("thirteen", 4, True)
+        assert match.opened.clock == "5+3"
         assert match.seat_of(screen.server.me) is Seat.MAKER
 
 
