@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.clocks import describe_clock
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
@@ -31,6 +30,7 @@ from mastermind_client.screen.toolkit.lines import (
     draw_framed,
     draw_title,
     fit_parts,
+    join_items,
     side_by_side,
     stack,
     text,
@@ -47,7 +47,7 @@ MOST_GAP = 2  # rows between its parts
 BESIDE = 3  # columns between the tiles and the text
 LINKED = 78  # columns of a stage that has room for a QR code and the text
 TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
-GAP = 2  # columns between the text and the QR code
+GAP = 2  # columns between the text and the QR code, and between the title and the terms
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,9 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
         title = draw_title([_describe_title(waiting)], name, extent.columns)
         body = _draw_linked(waiting, terms, room, look)
         return [title, [], *([] for _row in range((room.rows - len(body)) // 3)), *body]
-    title = draw_title([_describe_title(waiting)], terms, extent.columns)
+    head = _describe_title(waiting)
+    fitting = join_items(listed, extent.columns - width(text(head)) - GAP, dot)[0]
+    title = draw_title([head], fitting, extent.columns)
     body = _choose_body(waiting, room, look)
     above = max(0, room.rows - len(body)) // 2
     return [title, [], *([] for _row in range(above)), *body]
@@ -232,8 +234,6 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     if match.opened.rounds > 1:
         first = f"{first} " + _("Then the seats change.")
     more = [f"{format_size(match.rules)}."]
-    if match.clock is not None:
-        more.append(describe_clock(match.clock))
     if match.opened.rated:
         more.append(_("Rated: no advice, no bots."))
     if match.opened.public and not waiting.rematch:

@@ -15,10 +15,10 @@ FIRM = Rating(1512.4, 60.0, 0.06)
 RATINGS = {"ADA": FIRM, "BOB": START}
 
 
-def sit(*, rated: bool = True) -> Match:
+def sit(*, rated: bool = True, clock: str | None = "5+3") -> Match:
     return fold(
         [
-            Opened(rules="classic", rounds=2, rated=rated, clock="5+3"),
+            Opened(rules="classic", rounds=2, rated=rated, clock=clock),
             Joined(player=ADA, seat=Seat.MAKER),
             Joined(player=BOB, seat=Seat.BREAKER),
         ]
@@ -45,6 +45,7 @@ def test_after_the_first_guess_and_for_others_there_are_no_prospects():
     assert not describe_prospects(sit(), RATINGS, None)
     assert not describe_prospects(sit(), {"ADA": FIRM}, "ADA")
     assert not describe_prospects(sit(rated=False), RATINGS, "ADA")
+    assert not describe_prospects(sit(clock=None), RATINGS, "ADA")
 
 
 def test_a_finished_match_says_how_the_rating_changed():

@@ -173,7 +173,8 @@ def invite(app: App, page: str | None = None) -> Screen:
     connected = at(app)
     rates = wire.Rates(*[wire.Allowance(1, 1.0)] * 5)
     connected.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
-    told = ScriptedMatch(connected, CODE, Opened(rules="classic", rounds=2, rated=True), None, ADA)
+    opened = Opened(rules="classic", rounds=2, rated=True, clock="5+3")
+    told = ScriptedMatch(connected, CODE, opened, None, ADA)
     return WaitingScreen(app, connected, told.mirror)
 
 
