@@ -61,7 +61,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     a secret and no `commitment` has an adaptive codemaker: for each guess, it chooses a code that
     fits all earlier feedback, and `secret` is the last such code. `advised` contains the numbers,
     from 1, of guesses with advice. `how` is None until the round ends. `points` are the
-    codemaker's.
+    codemaker's. `drawn`: the server drew the secret, because the codemaker's time was over.
     """
 
     maker: str
@@ -73,6 +73,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     advised: tuple[int, ...] = ()
     how: RoundEnd | None = None
     points: int = 0
+    drawn: bool = False
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -238,8 +238,14 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
     match event:
         case Joined(player=player, seat=seat):
             return _take_seat(match, player, seat)
-        case SecretSet(commitment=commitment, code=code, nonce=nonce):
-            played = replace(current_round(match), commitment=commitment, secret=code, nonce=nonce)
+        case SecretSet(by=by, commitment=commitment, code=code, nonce=nonce):
+            played = replace(
+                current_round(match),
+                commitment=commitment,
+                secret=code,
+                nonce=nonce,
+                drawn=by == SERVER,
+            )
             timer = match.clock and Timer(match.at, match.clock.breaking)
             return replace(match, phase=Phase.BREAKING, current=played, timer=timer)
         case Advised():

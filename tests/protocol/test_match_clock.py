@@ -115,6 +115,8 @@ def test_the_server_draws_the_code_of_a_later_round():
     hidden = replace(drawn, code=None, nonce=None)
     after = fold([hidden], SECOND_SETTING, 80_001)
     assert after.phase is Phase.BREAKING
+    assert after.current
+    assert after.current.drawn
     assert after.timer is not None
     assert after.timer.deadline == 80_001 + 5 * MINUTE
 

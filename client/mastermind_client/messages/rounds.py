@@ -67,6 +67,8 @@ def describe_next_round(match: Match, me: str) -> str:
     maker, _breaker = _find_next(match)
     if match.phase is Phase.SETTING:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
+    elif match.current is not None and match.current.drawn:
+        return _("The server has hidden a code.")
     else:
         you, other = _("Your code is hidden."), _("{name} has hidden a code.")
     return _choose_sentence(match, maker, me, you, other)

@@ -78,6 +78,13 @@ def test_the_next_task_is_named(match, to_bob, to_ada):
     )
 
 
+def test_a_code_that_the_server_drew_is_not_called_the_players():
+    match = do(after(4), "BOB", SetSecret(SECRET, NONCE))
+    assert match.current
+    drawn = replace(match, current=replace(match.current, drawn=True))
+    assert describe_next_round(drawn, "ADA") == "The server has hidden a code."
+
+
 @pytest.mark.parametrize(
     ("match", "me", "line"),
     [

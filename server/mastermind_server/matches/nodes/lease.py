@@ -136,8 +136,12 @@ class Lease:
         """
         if self._clocks_run():
             await self._write_lease()
-        else:
-            await self._set_time()
+            self._kept = True
+            return
+        if self._kept:
+            await self._store.write_locking(end_lease, self._node.node)
+            self._kept = False
+        await self._set_time()
 
     async def _end_outages(self) -> None:
         await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
