@@ -35,13 +35,19 @@ def name_self(player: Player, me: str) -> str:
 
 
 def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> Line:
-    """Return the name of a player and the rating before a rated match, at most `columns` wide."""
+    """Return the name of a player and the rating before a rated match, at most `columns` wide.
+
+    If space is short, our own name has no remark.
+    """
     if player is None:
         return crop(text(_("nobody yet")), columns, look.glyphs.ellipsis)
     rating = scene.ratings.get(player.id)
     behind = text(f" {format_rating(rating)}") if rating is not None else []
+    room = max(0, columns - width(behind))
     name = text(name_self(player, scene.me), "class:strong")
-    return [*crop(name, max(0, columns - width(behind)), look.glyphs.ellipsis), *behind]
+    if width(name) > room:
+        name = text(format_name(player), "class:strong")
+    return [*crop(name, room, look.glyphs.ellipsis), *behind]
 
 
 def write_time(scene: Scene, player: Player | None) -> str:

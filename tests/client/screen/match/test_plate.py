@@ -103,3 +103,13 @@ def test_a_match_that_does_not_count_says_why_in_the_place_of_the_prospects():
     not_rated = replace(counts, match=change(counts.match, unrated=True))
     told = " ".join(" ".join(show(draw_middle(not_rated, room, LOOK, large=False))).split())
     assert told.startswith("This match does not change ratings")
+
+
+def test_the_remark_at_our_own_name_gives_way_to_rating_and_clock():
+    rating = {"ADA": Rating(1512.2, 60.0, 0.06)}
+    scene = replace(look_at(sit(), 58 * SECOND, me="ADA"), ratings=rating)
+    lines = [
+        show([draw_top_line(scene, ADA, columns, LOOK, timed=True)])[0] for columns in (23, 18)
+    ]
+    assert [line.startswith("Ada (you)") for line in lines] == [True, False]
+    assert lines[1].startswith("Ada 1512")
