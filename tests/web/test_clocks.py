@@ -85,9 +85,12 @@ def test_the_end_of_time_ends_the_round(visit):
 
 
 def test_a_rated_match_says_what_a_win_brings_and_what_it_brought(visit):
-    ann, bob = open_match(visit, "5+3", rounds="2", rated=True)
+    phone = {"width": 360, "height": 640}
+    ann, bob = open_match(visit, "5+3", rounds="2", rated=True, viewport=phone)
     expect_status(ann, "A win brings +162, a loss \N{MINUS SIGN}162.")
     expect(bob.locator(".plate", has_text="Ann")).to_contain_text("1500?")
+    for plate in bob.locator(".plate").all():
+        assert plate.evaluate("(it) => it.scrollHeight <= it.clientHeight"), "all of it is seen"
     enter(ann, "RGBY", "Hide it")
     enter(bob, "RGBY")
     enter(bob, "PPOO", "Hide it")
