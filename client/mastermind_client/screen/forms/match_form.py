@@ -387,6 +387,7 @@ AGAINST_BOT = FormKind(
         MatchForm.rules_items,
         MatchForm.seat_items,
         MatchForm.rounds_items,
+        MatchForm.clock_items,
         MatchForm.place_items,
     ),
     lambda form: form.play(form.bot, form.address or None),

@@ -82,6 +82,16 @@ async def test_a_usual_clock_is_chosen_and_any_other_typed(questions):
     assert questions.match.clock is None
 
 
+@pytest.mark.parametrize("kind", [AGAINST_BOT, WITH_FRIEND, WITH_ANYONE])
+async def test_every_match_with_a_seat_may_have_a_clock(kind):
+    async with stage() as shown:
+        asked = Questions(shown.app, kind)
+        asked.change("clock", 1)
+        options = kind.options(asked.match)
+        assert isinstance(options, PlayOptions)
+        assert options.clock == "5+3"
+
+
 @pytest.mark.parametrize("kind", [WITH_FRIEND, WITH_ANYONE])
 async def test_the_form_says_what_a_rated_match_needs(kind):
     async with stage() as shown:
