@@ -52,7 +52,12 @@ def begin_outage(session: Session, now: int) -> None:
 
 
 def end_outages(session: Session, now: int) -> None:
-    """End the outages that stopped nodes began, at `now` in milliseconds since 1970."""
+    """End the outages that stopped nodes began, at `now` in milliseconds since 1970.
+
+    Outages of matches that have ended are deleted.
+    """
+    running = sa.select(matches.c.match).where(has_running_clock)
+    session.connection.execute(sa.delete(outages).where(outages.c.match.not_in(running)))
     session.connection.execute(sa.update(outages).where(outages.c.ended == _OPEN).values(ended=now))
 
 

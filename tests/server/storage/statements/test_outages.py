@@ -1,0 +1,82 @@
+"""Outages of nodes concern the matches whose clocks they held up."""
+
+from __future__ import annotations
+
+from mastermind_protocol.match import Phase
+from mastermind_server.clock import Clock
+from mastermind_server.pauses import Outage
+from mastermind_server.storage.records import MatchRecord, Projection
+from mastermind_server.storage.statements.outages import (
+    begin_outage,
+    end_outages,
+    list_outages,
+    record_outages,
+)
+from mastermind_server.storage.statements.presence import (
+    Node,
+    PresenceRow,
+    renew_lease,
+    write_presence,
+)
+from mastermind_server.storage.store import Store
+from server.storage.builders import row
+
+LEASE = 1000  # ms
+NOW = Clock().unix_milliseconds
+
+
+async def keep(store: Store, code: str, clock: str | None = "5+3", *, ended: bool = False) -> None:
+    """Store a match that is being played, or has ended."""
+    phase = Phase.FINISHED if ended else Phase.BREAKING
+    record = MatchRecord(code, "mini", 1, True, phase, "Ada", "Bob", 0, clock=clock)
+    await store.append(row(code), projections=[Projection(record)])
+
+
+async def renew(store: Store, node: str, seconds: float) -> None:
+    """Let a node have a lease for some seconds; negative seconds are over."""
+    lease = Node(node, "ws://", "1", 0, 0, draining=False)
+    await store.write_locking(renew_lease, lease, seconds, NOW)
+
+
+async def test_a_failed_node_held_up_the_clocks_of_the_players_it_had(any_store):
+    for code in ("AAAAAA", "BBBBBB"):
+        await keep(any_store, code)
+    await keep(any_store, "CCCCCC", clock=None)
+    followed = {"AAAAAA": PresenceRow(("p",)), "CCCCCC": PresenceRow(("p",))}
+    await any_store.write_locking(write_presence, "gone", followed)
+    await renew(any_store, "here", 60)
+    await renew(any_store, "gone", -3)
+    await any_store.write_locking(record_outages, LEASE)
+    (outage,) = await any_store.read(list_outages, "AAAAAA")
+    assert 4000 <= outage.ended - outage.began < 60_000
+    for code in ("BBBBBB", "CCCCCC"):
+        assert await any_store.read(list_outages, code) == []
+
+
+async def test_without_another_node_all_clocks_were_held_up(any_store):
+    await keep(any_store, "AAAAAA")
+    await keep(any_store, "BBBBBB", ended=True)
+    await renew(any_store, "gone", -3)
+    await any_store.write_locking(record_outages, LEASE)
+    assert len(await any_store.read(list_outages, "AAAAAA")) == 1
+    assert await any_store.read(list_outages, "BBBBBB") == []
+
+
+async def test_the_time_from_the_stop_of_the_last_node_to_the_next_start_is_an_outage(any_store):
+    await keep(any_store, "AAAAAA")
+    await any_store.write_locking(begin_outage, 500)
+    await any_store.write_locking(end_outages, 9000)
+    assert await any_store.read(list_outages, "AAAAAA") == [Outage(500, 9000)]
+    await renew(any_store, "here", 60)
+    await any_store.write_locking(begin_outage, 9500)
+    assert await any_store.read(list_outages, "AAAAAA") == [Outage(500, 9000)]
+
+
+async def test_outages_of_ended_matches_are_deleted(any_store):
+    await keep(any_store, "AAAAAA")
+    await any_store.write_locking(begin_outage, 500)
+    await any_store.write_locking(end_outages, 900)
+    record = MatchRecord("AAAAAA", "mini", 1, True, Phase.FINISHED, "Ada", "Bob", 0, clock="5+3")
+    await any_store.append(row("AAAAAA", 2), projections=[Projection(record)])
+    await any_store.write_locking(end_outages, 1000)
+    assert await any_store.read(list_outages, "AAAAAA") == []
