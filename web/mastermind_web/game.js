@@ -21,6 +21,7 @@ import { texts } from "./texts.js";
  * @property {Uint8Array} [commitment] Absent before the secret is set, and for adaptive codemakers.
  * @property {Code} [secret] Only its codemaker knows it before the round ends.
  * @property {Uint8Array} [nonce]
+ * @property {boolean} [drawn] Whether the server drew the secret, as the codemaker's time was over.
  * @property {Turn[]} turns
  * @property {number[]} advised The numbers, from 1, of guesses with advice.
  * @property {"broken" | "exhausted" | "resigned" | "left" | "time"} [how] Absent until the round
@@ -454,7 +455,10 @@ export function evolve(match, event) {
       return startRound({ ...match, before, [seat]: player });
     }
     case "secret":
-      return startTimer({ ...inRound({ commitment, secret: code, nonce }), phase: "breaking" });
+      return startTimer({
+        ...inRound({ commitment, secret: code, nonce, drawn: event.by === "server" }),
+        phase: "breaking",
+      });
     case "advised": {
       const { advised, turns } = currentRound(match);
       return inRound({ advised: [...advised, turns.length + 1] });

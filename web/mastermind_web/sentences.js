@@ -72,8 +72,7 @@ export function describeProspects({ unrated, before }, me = "") {
 
 /** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
 export function describeNews(events) {
-  return events.map(({ event, by, lost }) => {
-    if (event === "secret" && by === "server") return t("The time to set a secret is over: the server has drawn one.");
+  return events.map(({ event, lost }) => {
     if (event === "resumed") return t("The server was down: {time} are given back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
     return event === "declined" && t("The challenge was declined.");
   }).filter(Boolean).join(" ");
@@ -90,6 +89,7 @@ export function describeMoment(match, moment, isLast, me, write) {
   const turn = round.turns[turns - 1];
   if (turn) return t("Guess {number}, {pegs}: {answer}.", { number: turns, pegs: write(turn.code), answer: describeFeedback(turn) });
   if (isLast && match.phase === "setting") return round.maker === me ? t("Hide a code for {name}.", { name: breaker }) : t("{name} is hiding a code.", { name: maker });
+  if (round.drawn) return t("The time to set a secret is over: the server has drawn one.");
   if (round.maker === me) return t("Your code is hidden. {name} looks for it.", { name: breaker });
   if (!round.commitment) return t("{name} keeps no fixed code: each answer only has to fit its earlier ones.", { name: maker });
   return round.breaker === me ? t("{name} has hidden a code. Find it!", { name: maker }) : t("{breaker} looks for the code of {maker}.", { breaker, maker });
