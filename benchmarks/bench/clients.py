@@ -57,7 +57,7 @@ class Clients:
         await do_each(new, connect)
         self.idle += new
 
-    async def open_matches(self, wanted: int, each: int) -> None:
+    async def open_matches(self, wanted: int, each: int, *, clock: bool) -> None:
         """Bring the number of matches up to `wanted`; two connections share `each` matches.
 
         With several nodes the two are on different nodes: consecutive connections are.
@@ -71,7 +71,7 @@ class Clients:
         async def open_match(matches: int) -> None:
             maker, breaker = self.idle.pop(), self.idle.pop()
             for _ in range(matches):
-                self.matches.append(await self._dialect.open(maker, breaker))
+                self.matches.append(await self._dialect.open(maker, breaker, clock=clock))
 
         await do_each(pairs, open_match)
 

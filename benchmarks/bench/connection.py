@@ -19,7 +19,7 @@ from websockets.uri import parse_uri
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SUBPROTOCOL = Subprotocol("mastermind.v1")
+SUBPROTOCOLS = [Subprotocol("mastermind.v2"), Subprotocol("mastermind.v1")]
 HANDSHAKE_END = b"\r\n\r\n"
 BINARY, CLOSE, PING, PONG = 0x82, 0x88, 0x89, 0x8A
 SHORT, MEDIUM = 126, 1 << 16  # lengths from which on the length takes two or eight more bytes
@@ -66,7 +66,7 @@ class Connection(asyncio.Protocol):
         self._open, self._gone = loop.create_future(), loop.create_future()
         self._buffer, self._failed, self._aborted = b"", None, False
         await loop.create_connection(lambda: self, uri.host, uri.port, local_addr=(self.source, 0))
-        client = ClientProtocol(uri, subprotocols=[SUBPROTOCOL])
+        client = ClientProtocol(uri, subprotocols=SUBPROTOCOLS)
         self._transport.write(client.connect().serialize())
         await self._open
 

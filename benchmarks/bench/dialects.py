@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RULES = "knuth"  # 4 pegs of 6 colours, up to 999 guesses
 SECRET, WRONG = [0, 1, 2, 3], [0, 0, 1, 1]
 FIRST_VERSION = 3  # of a match with two players and a secret
+CLOCK = "30+0"  # the longest: no time ends during a measurement
 RETRY_SECONDS = 0.2
 MISSED = 3  # rows that a reconnecting player missed
 
@@ -43,8 +44,8 @@ class Dialect(Protocol):
     async def hello(self, connection: Connection) -> None:
         """Say hello, as the connection's earlier player if it has one."""
 
-    async def open(self, maker: Connection, breaker: Connection) -> Match:
-        """Return a match of these two with a secret."""
+    async def open(self, maker: Connection, breaker: Connection, *, clock: bool) -> Match:
+        """Return a match of these two with a secret, and with the clock CLOCK if `clock`."""
 
     async def follow(self, connection: Connection, match: Match) -> None:
         """Spectate at a match."""
@@ -76,9 +77,10 @@ class ServerDialect:
         welcome = await ask(connection, "hello", **given)
         connection.token = connection.token or welcome["token"]
 
-    async def open(self, maker: Connection, breaker: Connection) -> Match:
+    async def open(self, maker: Connection, breaker: Connection, *, clock: bool) -> Match:
         """Open a match, join it, and set the secret."""
-        log = await ask(maker, "open", rules=RULES, maker="me", breaker="open")
+        chosen = {"clock": CLOCK} if clock else {}
+        log = await ask(maker, "open", rules=RULES, maker="me", breaker="open", **chosen)
         code = log["match"]
         await ask(breaker, "join", match=code)
         await ask(maker, "secret", match=code, v=FIRST_VERSION - 1, code=SECRET)
@@ -108,8 +110,9 @@ class BaselineDialect:
     async def hello(self, connection: Connection) -> None:
         """Do nothing."""
 
-    async def open(self, maker: Connection, breaker: Connection) -> Match:
-        """Take both seats of a room and set its secret."""
+    async def open(self, maker: Connection, breaker: Connection, *, clock: bool) -> Match:
+        """Take both seats of a room and set its secret; a room has no clock."""
+        del clock
         code = f"{self._prefix}{next(self._numbers):04}"
         for seat in (breaker, maker):
             await seat.ask("join", match=code, code=SECRET)

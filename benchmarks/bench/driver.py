@@ -34,9 +34,16 @@ class Commands:
         """Bring the number of idle connections up to `connections`, as browsers if `load` is 1."""
         return await self._time(self._clients.connect(connections, load=bool(load)))
 
-    async def open_matches(self, matches: int, each: int = 1) -> Cost:
-        """Bring the number of matches up to `matches`; two connections share `each` matches."""
-        return await self._time(self._clients.open_matches(matches, each))
+    async def open_matches(self, matches: int, each: int = 1, clock: float = 0.0) -> Cost:
+        """Bring the number of matches up to `matches`; two connections share `each` matches.
+
+        The new matches have a clock if `clock` is 1.
+        """
+        return await self._time(self._clients.open_matches(matches, each, clock=bool(clock)))
+
+    async def wait(self, seconds: float) -> Cost:
+        """Send nothing."""
+        return await self._time(asyncio.sleep(seconds))
 
     async def spectate(self) -> Cost:
         """Make all idle connections follow the first match."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bench.rows.clocks import RUNNING_CLOCKS
 from bench.rows.memory import MEMORY
 from bench.rows.move import MOVE
 from bench.rows.nodes import NODES
@@ -9,4 +10,9 @@ from bench.rows.pages import PAGES
 from bench.rows.reconnecting import RECONNECTING, STARTING
 from bench.rows.watching import WATCHING
 
-ROWS = {row.name: row for row in (MOVE, MEMORY, WATCHING, PAGES, RECONNECTING, STARTING, NODES)}
+ROWS = {
+    row.name: row
+    for row in (
+        MOVE, MEMORY, WATCHING, PAGES, RECONNECTING, STARTING, NODES, RUNNING_CLOCKS,
+    )
+}  # fmt: skip
