@@ -1,0 +1,46 @@
+"""Matches with clocks, stored as an earlier `open` would have stored them."""
+
+from __future__ import annotations
+
+from kit.client import RawClient
+from kit.server import GameServer
+from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
+from mastermind_protocol.messages import Happened
+from mastermind_protocol.transitions import fold
+from mastermind_server.matches.tables.match_log import make_log_row
+from mastermind_server.storage.records import project
+
+MATCH = "CKCKED"
+BASE = 60  # seconds of the clock 1+0
+
+
+async def begin(
+    hall: GameServer, maker: RawClient, breaker: RawClient, clock: str = "1+0", rounds: int = 2
+) -> None:
+    """Store a match that waits for its first code, and let both players follow it."""
+    assert maker.player
+    assert breaker.player
+    events = (
+        Opened(rules="classic", rounds=rounds, clock=clock),
+        Joined(player=maker.player, seat=Seat.MAKER),
+        Joined(player=breaker.player, seat=Seat.BREAKER),
+    )
+    now = hall.clock.unix_milliseconds()
+    row = make_log_row(MATCH, 1, now, events, maker.id, None)
+    await hall.store.append(row, projections=[project(MATCH, fold(events), 1, now)])
+    for wire in (maker, breaker):
+        await wire.follow(MATCH)
+    await hall.server.flags.look()
+
+
+async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """Return the events of the next row that has an event of this kind."""
+    told = await wire.until(Happened, lambda told: any(isinstance(e, kind) for e in told.events))
+    return told.events
+
+
+async def pass_time(hall: GameServer, seconds: float) -> None:
+    """Let the clock run, and look at the store as the server does."""
+    hall.clock.skip(seconds)
+    await hall.server.flags.look()
+    hall.clock.skip(0.01)

@@ -1,0 +1,147 @@
+"""Two nodes: one of them ends a time, once, and never against a guess that came in time."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from kit.client import RawClient
+from kit.clock import ManualClock
+from kit.matches import events_of
+from kit.server import GameServer
+from mastermind_protocol.clock import SECOND
+from mastermind_protocol.codec import decode_events
+from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, RoundEnd, RoundEnded
+from mastermind_server.clock import Clock
+from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
+from mastermind_server.storage.statements.log import read_log
+from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
+
+LATE = 5 * SECOND  # from the end of a lease until another node finds it
+
+
+async def read_events(hall: GameServer) -> list[AnyEvent]:
+    """Return the stored events of the match."""
+    rows = await hall.store.read(read_log, MATCH)
+    return [event for row in rows for event in decode_events(row.events)]
+
+
+async def count(hall: GameServer, kind: type[AnyEvent]) -> int:
+    return sum(isinstance(event, kind) for event in await read_events(hall))
+
+
+def count_flags(hall: GameServer) -> int:
+    """Return the number of times that a node has ended."""
+    return hall.server.flags.delays.cumulative_buckets[-1][1]
+
+
+def expire_lease(url: str, hall: GameServer) -> None:
+    """Let the lease of a node have ended LATE milliseconds ago."""
+    with closing(psycopg.connect(url, autocommit=True)) as driver:
+        driver.execute(
+            "UPDATE nodes SET until = extract(epoch FROM clock_timestamp()) * 1000 - %s"
+            " WHERE node = %s",
+            [LATE, hall.services.node],
+        )
+
+
+async def begin_on_two(start_node) -> tuple[GameServer, GameServer, RawClient, RawClient]:
+    """Return the nodes of Ada, who has set a code, and of Bob, whose clock runs."""
+    here, there = [await start_node(line_clock=ManualClock()) for _ in range(2)]
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    await begin(here, ada, bob)
+    await ada.set(MATCH, "2345")
+    await wait_for_turn(bob)
+    return here, there, ada, bob
+
+
+async def wait_for_turn(wire: RawClient) -> None:
+    await wire.wait_for_turn(MATCH)
+    await wire.settle()
+
+
+async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_before_any_flag(
+    start_node, postgres_url
+):
+    here, there, ada, _bob = await begin_on_two(start_node)
+    there.clock.skip(BASE + 2)
+    await there.server.lease.renew()
+    await pass_time(here, BASE + 2)
+    await ada.settle()
+    assert not await count(here, RoundEnded)  # the other node may have a guess that came in time
+    expire_lease(postgres_url, there)
+    await here.server.lease.renew()
+    await here.server.lease.renew()
+    await pass_time(here, 2)
+    (resumed,) = await wait_for(ada, Resumed)
+    assert isinstance(resumed, Resumed)
+    assert resumed.lost == pytest.approx(LEASE_MILLISECONDS + LATE, abs=3 * SECOND)
+    assert not await count(here, RoundEnded)
+    await pass_time(here, (LEASE_MILLISECONDS + LATE) / SECOND)
+    (ended,) = await wait_for(ada, RoundEnded)
+    assert isinstance(ended, RoundEnded)
+    assert ended.how == RoundEnd.TIME
+    assert await count(here, Resumed) == 1
+
+
+async def test_a_guess_in_time_at_one_node_is_not_beaten_by_the_flag_of_another(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    there.clock.skip(BASE - 5)
+    await pass_time(here, BASE + 1)
+    await ada.settle()
+    told = await bob.guess(MATCH, "2222")
+    assert isinstance(told.events[0], Guessed)
+    assert not await count(here, RoundEnded)
+
+
+async def test_one_of_two_nodes_writes_the_flag(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    await pass_time(here, BASE + 1)
+    await pass_time(there, BASE + 1)
+    for wire in (ada, bob):
+        await wait_for(wire, RoundEnded)
+    assert await count(here, RoundEnded) == 1
+    assert there.server.flags.delays.total < 1.5
+    assert [count_flags(hall) for hall in (here, there)] == [0, 1]
+
+
+async def test_two_nodes_end_the_time_of_a_match_that_nobody_follows_once(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    await ada.close()
+    await bob.close()
+    for hall in (here, there):
+        await hall.until_connections()
+        await hall.server.lease.renew()
+    for hall in (here, there):
+        await pass_time(hall, BASE + 1)
+    eve = await here.meet("Eve")
+    while not await count(here, Finished):
+        await eve.settle()
+    assert [type(event).__name__ for event in await read_events(here)][-3:] == [
+        "Left",
+        "RoundEnded",
+        "Finished",
+    ]
+
+
+@pytest.mark.parametrize("jump", [60, -60])
+async def test_a_jump_of_the_system_clock_flags_nobody(tmp_path, monkeypatch, jump):
+    hall = GameServer(tmp_path, clock=Clock())
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    real = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: real() + jump * 10**9)
+    await hall.server.lease.write_while_clocks_run()
+    await hall.server.flags.look()
+    told = await bob.guess(MATCH, "2222")
+    timer = bob.matches[MATCH].timer
+    assert isinstance(told.events[0], Guessed)
+    assert timer is not None
+    assert timer.left == pytest.approx(BASE * SECOND, abs=5 * SECOND)
+    assert not [event for event in events_of(await ada.follow(MATCH)) if isinstance(event, Resumed)]
+    await hall.close()
