@@ -122,6 +122,9 @@ class Flags:
                 return deadline
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
+        # The notice of a player who has just come to another node may be late. That node takes no
+        # request of the player before its presence is in the store.
+        await self._presence.read_elsewhere(table.log.code)
         if table.time.awaits_request():
             return now + REQUEST_RETRY
         if table.time.belongs_elsewhere(table.time.find_moment()):
