@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import tzinfo
 
-    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.config.options import MatchOptions, ProfileOptions
     from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
@@ -49,10 +49,10 @@ class ServerList(Generic[_Entry]):
     empty: str
     none: str
     load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
-    columns: Sequence[tuple[str, Literal["crop", "keep", "drop"]]]
+    columns: Sequence[tuple[str, Literal["crop", "name", "keep", "drop"]]]
     cells: Callable[[_Entry, tzinfo | None], tuple[str, ...]]
     describe: Callable[[_Entry, tzinfo | None], str]
-    open: Callable[[str, str], MatchOptions]
+    open: Callable[[str, str], MatchOptions | ProfileOptions]
     refresh: bool = True
     empty_offline: str = ""
     key: Callable[[_Entry], str] = attrgetter("match")

@@ -30,6 +30,7 @@ OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
 KEPT_IN_ALL_SIZES = {
     "home", "find", "settings", "match-breaker", "match-largest", "match-advice", "result",
     "replay", "help-match", "waiting-link", "match-clock", "match-clock-low",
+    "leaderboard", "player",
 }  # fmt: skip
 KEPT_IN_MONO = {"home", "match-advice"}
 MONO = {**ENVIRON, "NO_COLOR": "1"}

@@ -288,7 +288,7 @@ def add_leaderboard(parser: ArgumentParser) -> None:
 def add_profile(parser: ArgumentParser) -> None:
     """Add the arguments of `profile`."""
     parser.add_argument(
-        "player",
+        "player_name",
         nargs="?",
         type=parse_name,
         metavar=_("NAME"),
@@ -299,7 +299,7 @@ def add_profile(parser: ArgumentParser) -> None:
     _add_language(parser)
     parser.set_defaults(
         build=lambda parsed: ProfileOptions(
-            parsed.server or _find_usual_server(), parsed.player, json=parsed.json
+            parsed.server or _find_usual_server(), parsed.player_name, json=parsed.json
         )
     )
 

@@ -154,9 +154,13 @@ class LeaderboardOptions:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """The profile of the player who owns the `player` name on a server, or the user's own."""
+    """The profile of a player on a server, by the `name` that the player owns or by id.
+
+    Without both it is the user's own.
+    """
 
     server: str
+    name: str | None = None
     player: str | None = None
     json: bool = False
 

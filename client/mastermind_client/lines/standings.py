@@ -36,7 +36,7 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
     """Print the profile of a player. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server) as session:
-        profile = await session.show_profile(name=options.player)
+        profile = await session.show_profile(name=options.name)
         own = profile.player == session.player.id
     if options.json:
         _print_json(context, write_profile(profile))

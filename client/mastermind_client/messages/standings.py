@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         RatedRecord,
     )
 
-TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("last match"))
+TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
 """The titles of the leaderboard's columns, marked for translation."""
 _NUMBERS = (3, 4)  # columns with numbers, which end at the end of their titles
 _PLACE = 3  # columns for a place below a thousand
@@ -50,10 +50,11 @@ def format_mean(guesses: float | None) -> str:
     return "-" if guesses is None else f"{Decimal(guesses):.2f}"
 
 
-def format_day(milliseconds: int, zone: tzinfo | None = None) -> str:
-    """Return the day of a Unix time: ``today``, ``yesterday`` or ``5 days ago``.
+def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = False) -> str:
+    """Return the day of a Unix time: ``today``, ``yesterday``, ``5 days ago``.
 
-    Days begin at midnight in `zone`, or in the local time zone for None.
+    The last one is ``5 days`` if `short`, for tables. Days begin at midnight in `zone`, or in the
+    local time zone for None.
     """
     try:
         day = datetime.fromtimestamp(milliseconds / SECOND, UTC).astimezone(zone).date()
@@ -64,6 +65,8 @@ def format_day(milliseconds: int, zone: tzinfo | None = None) -> str:
         return _("today")
     if days == 1:
         return _("yesterday")
+    if short:
+        return ngettext("{number} day", "{number} days", days).format(number=days)
     return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
 
 
@@ -76,7 +79,7 @@ def cells_of_ranked(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[s
         format_full_rating(record.rating),
         str(record.matches),
         format_mean(record.guesses),
-        format_day(record.last, zone),
+        format_day(record.last, zone, short=True),
     ]
     for number in _NUMBERS:
         cells[number] = f"{cells[number]:>{_measure(_(TITLES[number]))}}"
@@ -185,15 +188,15 @@ def describe_against(profile: Profile) -> str:
 
 
 def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a rated match: result, opponent, points, change, rules and day."""
+    """Return the cells of a rated match: result, points, change, day, rules and opponent."""
     result = _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
     return (
         result,
-        sanitise(match.opponent),
         "{}:{}".format(*match.points),
         f"{round(match.change):+}",
+        format_day(match.at, zone, short=True),
         sanitise(match.rules),
-        format_day(match.at, zone),
+        sanitise(match.opponent),
     )
 
 

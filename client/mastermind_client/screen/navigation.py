@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.config.options import (
     JoinOptions,
     PlayOptions,
+    ProfileOptions,
     ReviewOptions,
     WatchOptions,
 )
@@ -40,6 +41,10 @@ def make_screen(app: App, destination: Destination) -> Screen:
             from mastermind_client.screen.pages.entering import EnteringScreen
 
             return EnteringScreen(app, destination)
+        case ProfileOptions():
+            from mastermind_client.screen.pages.profile import ProfileScreen
+
+            return ProfileScreen(app, destination)
         case MatchPage():
             return _make_match_screen(app, destination)
         case ReplayPage(server, mirror):

@@ -13,7 +13,7 @@ from mastermind_client.screen.toolkit.overlays import CardRoom
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.config.options import MatchOptions, WatchOptions
+    from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
@@ -139,13 +139,15 @@ class ReplayPage:
 
 @dataclass(frozen=True, slots=True)
 class ListDestination:
-    """The page of a list of a server. The name is a key of `lists.LISTS`."""
+    """The page of a list of a server. The name is a key of `lists.LISTS`, or `leaderboard`."""
 
     name: str
     server: str
 
 
-Destination: TypeAlias = "MenuPage | ListDestination | MatchOptions | MatchPage | ReplayPage"
+Destination: TypeAlias = (
+    "MenuPage | ListDestination | MatchOptions | ProfileOptions | MatchPage | ReplayPage"
+)
 """Where a page can lead to; `navigation` makes a screen of it."""
 
 

@@ -32,7 +32,7 @@ async def test_the_leaderboard_is_a_table_with_a_mark_on_the_own_row(server, cap
 
     heading, titles, *rows, conditions = capsys.readouterr().out.splitlines()
     assert heading == "Rated matches by classic: 5 players"
-    assert titles.split() == ["name", "rating", "matches", "guesses", "last", "match"]
+    assert titles.split() == ["name", "rating", "matches", "guesses", "latest"]
     assert [row[:5].split()[-1] for row in rows] == ["1", "2", "3", "4", "5"]
     assert re.fullmatch(r">   3  Bob    \d{4} ± \d+       32     1\.38  today", rows[2])
     assert [row for row in rows if row.startswith(">")] == [rows[2]]
@@ -83,7 +83,7 @@ async def test_a_profile_has_the_record_the_ratings_and_the_last_matches(server,
     assert lines[3] == "  11 won, 9 drawn, 12 lost"
     assert re.match(r"  1\.\d\d guesses, .* less luck, 32 of 32 codes broken", lines[4])
     assert any(re.match(r"Last ratings by classic: (\d{4}, ){9}\d{4}$", line) for line in lines)
-    assert any(re.match(r"  won +tor +\d:\d +\+\d+ +classic +today", line) for line in lines)
+    assert any(re.match(r"  won +\d:\d +\+\d+ +today +classic +tor$", line) for line in lines)
     assert not any(line.startswith("You and") for line in lines)
 
 

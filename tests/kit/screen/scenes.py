@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 
 from kit.matches import pegs
+from kit.screen.leaders import answer_leaders
 from kit.screen.scripted import ScriptedMatch, settle
-from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.network.updates import Connection
@@ -20,8 +21,14 @@ from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
-from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
+from mastermind_client.screen.pages.lists import (
+    ArchiveScreen,
+    FindScreen,
+    LeaderboardScreen,
+    MatchesScreen,
+)
 from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.replay import ReplayScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
@@ -146,6 +153,12 @@ def open_listed(
     """Return a screen with a list from the server."""
     settle(app, SERVER, ADA, answer)
     return screen(app, SERVER)
+
+
+def open_profile(player: Player, app: App) -> Screen:
+    """Return the page of a player."""
+    settle(app, SERVER, ADA, answer_leaders)
+    return ProfileScreen(app, ProfileOptions(SERVER, player=player.id))
 
 
 def open_form(page: MenuPage, app: App) -> Screen:
@@ -465,6 +478,14 @@ SCENES = (
         ("no match",),
     ),
     Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
+    Scene(
+        "leaderboard",
+        partial(open_listed, LeaderboardScreen, answer=answer_leaders),
+        ("down",),
+        ("Noor", "1934 ± 42", "Ada ", "1512 ± 83"),
+    ),
+    Scene("player", partial(open_profile, BOB), (), ("classic", "1512 ± 83", "4 won, 1 drawn")),
+    Scene("player-own", partial(open_profile, ADA), ("right",), ("eight", "1388 ± 121 ?")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
     Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE, JoinOptions
+from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -99,6 +99,11 @@ class HomeScreen(Page):
                 ("s", "S"), N_("your games in figures"),
                 partial(self.app.go, MenuPage.STATISTICS), short=N_("statistics"),
             ),
+            Key(
+                ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
+                short=N_("leaderboard"),
+            ),
+            Key(("p", "P"), N_("your ratings and rated matches"), self._show_profile),
         )  # fmt: skip
 
     def escape_key(self) -> Binding:
@@ -125,6 +130,12 @@ class HomeScreen(Page):
                 self.view.select(item.name)
                 self.view.press()
         self.app.redraw()
+
+    def _show_leaderboard(self) -> None:
+        self.app.go(ListDestination("leaderboard", self.app.settings.server))
+
+    def _show_profile(self) -> None:
+        self.app.go(ProfileOptions(self.app.settings.server))
 
     def _continue_items(self) -> list[Item]:
         shown = len(self._seats) if self._all else min(len(self._seats), MOST_RUNNING)

@@ -46,7 +46,7 @@ class Sheet:
     `above` and `below` are the versions of the blocks above and below the form, the largest first.
     If there is too little room, smaller versions are used, and `below` is dropped first. A page
     without `columns` has no list. `message` replaces an empty list; without a list it is the first
-    block.
+    block. A `pinned` row of the list stays in sight.
     """
 
     title: str
@@ -57,6 +57,7 @@ class Sheet:
     heading: str = ""
     columns: Sequence[Column] = ()
     message: str = ""
+    pinned: Item | None = None
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
@@ -82,7 +83,8 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     if sheet.columns:
         body += [[], [("class:heading", sheet.heading)]]
         left = Extent(columns, extent.rows - 2 - len(body))
-        body += draw_table(view, sheet.columns, left, look.glyphs) if view.rows else message
+        table = draw_table(view, sheet.columns, left, look.glyphs, sheet.pinned)
+        body += table if view.rows else message
     elif extent.rows >= ROOMY:
         body = [*([] for _row in range((extent.rows - 2 - len(body)) // 3)), *body]
     return [title, [], *body]

@@ -154,6 +154,11 @@ def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
     return [(fragment[0], fragment[1], on_click) for fragment in line]
 
 
+def change_texts(block: Sequence[Line], change: Callable[[str], str]) -> list[Line]:
+    """Return a block whose texts are replaced by what `change` returns for them."""
+    return [[_with_text(part, change(part[1])) for part in line] for line in block]
+
+
 def make_inert(line: Sequence[Fragment]) -> Line:
     """Return the line without click callbacks."""
     return [(fragment[0], fragment[1]) for fragment in line]

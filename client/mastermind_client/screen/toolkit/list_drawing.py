@@ -13,6 +13,7 @@ from mastermind_client.screen.toolkit.lines import (
     crop,
     make_clickable,
     pad,
+    text,
     width,
     wrap,
 )
@@ -165,35 +166,51 @@ def _select(part: Fragment) -> Fragment:
     return (style, *part[1:])
 
 
-Fit: TypeAlias = Literal["crop", "keep", "drop"]
+Fit: TypeAlias = Literal["crop", "name", "keep", "drop"]
 Column: TypeAlias = tuple[str, Fit]
 """The title of a column, and what happens to it in a narrow list.
 
-The cells are cropped, or keep their width, or the column is dropped, the last one first. The first
-column is the name of the row; the others are dim. Without any title there is no row of titles.
+The cells are cropped, or keep their width, or the column is dropped, the last one first. Names are
+cropped later than other texts. The first column is the name of the row; the others are dim. Without
+any title there is no row of titles.
 """
 
-_LEAST = 6  # columns of a cropped text, before a column is dropped
+_LEAST = {"crop": 6, "name": 11}  # columns of a cropped text, before a column is dropped
 
 
 def draw_table(
-    view: ListView, columns: Sequence[Column], extent: Extent, glyphs: Glyphs
+    view: ListView,
+    columns: Sequence[Column],
+    extent: Extent,
+    glyphs: Glyphs,
+    pinned: Item | None = None,
 ) -> list[Line]:
     """Return the titles and the visible rows, with an arrow where more rows follow.
 
-    The selected row is marked.
+    The selected row is marked. A `pinned` row is reversed. If it is not among the visible rows, it
+    is drawn below them, after an ellipsis.
     """
     titles = [title for title, _fit in columns]
     room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
-    widths = fit_columns(columns, view.rows, room)
+    widths = fit_columns(columns, [*view.rows, *([pinned] if pinned else [])], room)
     lines: list[Line] = []
     if any(titles):
         heading = _draw_cells(titles, widths, glyphs, ["class:heading"] * len(titles))
         lines.append([("", " " * _MARK), *heading])
+    below: list[Line] = []
     rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
+    if pinned is not None and all(rows[index].name != pinned.name for index in seen):
+        cells = _draw_cells(pinned.cells, widths, glyphs, [""] * len(columns))
+        own_line = _reverse(pad([("", " " * _MARK), *cells], extent.columns - 1))
+        below = [
+            text(" " * _MARK + glyphs.ellipsis, "class:dim"),
+            make_clickable(own_line, pinned.press) if pinned.press else own_line,
+        ]
+        rows, seen, selected = view.find_visible(extent.rows - len(lines) - len(below), listed=True)
     for index in seen:
         marked = index == selected
-        dim = "" if marked else "class:dim"
+        own = pinned is not None and rows[index].name == pinned.name
+        dim = "" if marked or own else "class:dim"
         arrow = " "
         if index == seen[0] and index > 0:
             arrow = glyphs.up
@@ -205,23 +222,28 @@ def draw_table(
             *_draw_cells(rows[index].cells, widths, glyphs, ["", *[dim] * (len(columns) - 1)]),
         ]
         line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
-        if marked:
-            line = [("class:selected class:strong", part[1]) for part in line]
+        if marked or own:
+            line = _reverse(line)
         lines.append(make_clickable(line, partial(view.click, rows[index])))
+    lines += below
     return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
+
+
+def _reverse(line: Line) -> Line:
+    return [("class:selected class:strong", part[1]) for part in line]
 
 
 def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
     """Return the width of each column, so that all fit into `room` columns. 0 is a dropped column.
 
-    The longest texts are cropped first, down to `_LEAST`. Then columns are dropped.
+    The longest texts are cropped first, down to their share of `_LEAST`. Then columns are dropped.
     """
     natural = [
         max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])
         for number, (title, _fit) in enumerate(columns)
     ]
     least = [
-        min(wide, max(_LEAST, get_cwidth(title))) if fit == "crop" else wide
+        min(wide, max(_LEAST[fit], get_cwidth(title))) if fit in _LEAST else wide
         for (title, fit), wide in zip(columns, natural, strict=True)
     ]
     kept = [True] * len(columns)

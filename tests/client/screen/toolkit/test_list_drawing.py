@@ -1,3 +1,4 @@
+import re
 from functools import partial
 
 import pytest
@@ -191,6 +192,30 @@ def test_a_table_fits_its_extent_and_shows_the_selected_row(key, size):
     lines = draw_table(make_view(20, key), COLUMNS, size, ASCII)
     assert_fits(lines, size)
     assert sum(line.startswith(">") for line in show(lines)) == 1
+
+
+def test_a_pinned_row_outside_the_visible_part_is_drawn_below():
+    pressed: list[str] = []
+    pinned = row("P15", ("Person 15", "Paris", "15"), partial(pressed.append, "P15"))
+    lines = draw_table(make_view(20, "P5"), COLUMNS, TABLE, ASCII, pinned)
+    shown = show(lines)
+    assert len(lines) == TABLE.rows
+    assert shown[-2].strip() == ASCII.ellipsis
+    assert "Person 15" in shown[-1]
+    assert "selected" in lines[-1][0][0]
+    click(lines, "Person 15")
+    assert pressed == ["P15"]
+
+
+def test_a_visible_pinned_row_is_reversed_in_its_place():
+    pinned = row("P5", ("Person 5", "Paris", "5"), lambda: None)
+    lines = draw_table(make_view(20, "P6"), COLUMNS, TABLE, ASCII, pinned)
+    assert [ASCII.ellipsis in line for line in show(lines)[-2:]] == [False, False]
+    reversed_ = [line for line in lines if "selected" in line[0][0]]
+    assert [re.findall(r"Person \d", line) for line in show(reversed_)] == [
+        ["Person 5"],
+        ["Person 6"],
+    ]
 
 
 def test_a_click_selects_a_row():

@@ -1,0 +1,197 @@
+"""The page of a player: ratings, results, and the last rated matches."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.standings import (
+    align_rated,
+    describe_against,
+    describe_best,
+    describe_guesses,
+    describe_other_rules,
+    describe_results,
+    format_day,
+    format_full_rating,
+    write_in_ascii,
+)
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.forms.fields import name_server
+from mastermind_client.screen.rating_chart import draw_ratings
+from mastermind_client.screen.screen import ListDestination, MenuPage, Screen, back_key
+from mastermind_client.screen.theme.lettering import draw_digits
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import (
+    Extent,
+    Line,
+    change_texts,
+    crop,
+    draw_title,
+    join_items,
+    side_by_side,
+    stack,
+    text,
+    width,
+    wrap,
+)
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.config.options import ProfileOptions
+    from mastermind_client.screen.app import App
+    from mastermind_protocol.messages import Profile, RatedRecord
+
+STAGE_COLUMNS = 60  # as for lists
+MARGIN = 2  # columns on either side
+LEAST_CHART, MOST_CHART = 3, 5  # rows of the chart
+CHART_ROWS = 22  # rows of a stage from which the chart has most rows
+_GAP = " " * 3  # between the large rating and the words beside it
+
+
+class ProfileScreen(Screen):
+    """The profile of a player, with the rating by one set of rules in large digits."""
+
+    widest = STAGE_COLUMNS
+    margin = MARGIN
+
+    def __init__(self, app: App, options: ProfileOptions) -> None:
+        super().__init__(app)
+        self.options = options
+        self.error: Exception | None = None
+        self._profile: Profile | None = None
+        self._own = False
+        self._index = 0  # of the record with the large rating
+        self.keys = (
+            Key(("left",), N_("the rules before"), partial(self._turn, -1), when=self._turns),
+            Key(
+                ("right",), N_("the next rules"), partial(self._turn, 1),
+                short=N_("rules"), hinted=("left", "right"), when=self._turns,
+            ),
+            Key(
+                ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
+                short=N_("leaderboard"),
+            ),
+            Key(
+                ("s", "S"), N_("your games in figures"), partial(app.go, MenuPage.STATISTICS),
+                short=N_("statistics"), when=lambda: self._own,
+            ),
+            Key(("r", "R"), N_("load the profile again"), self._refresh),
+            back_key(self),
+        )  # fmt: skip
+
+    def on_show(self) -> None:
+        """Load the profile, again too: a match may have ended since."""
+        self._refresh()
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the title and the parts, with as many matches as there is room for."""
+        profile, columns = self._profile, extent.columns
+        address = name_server(self.options.server)
+        if profile is None:
+            words = _("One moment ...") if self.error is None else describe_failure(self.error)
+            return [draw_title([_("A player")], address, columns), [], *wrap(words, columns)]
+        title = draw_title([sanitise(profile.name)], address, columns)
+        if not profile.records:
+            return [title, [], *wrap(_("No rated match yet."), columns)]
+        parts = self._draw_parts(profile, profile.records[self._index], extent)
+        room = extent.rows - 2
+        taken = sum(map(len, parts)) + 1
+        recent = self._draw_recent(profile, room - taken)
+        lines = stack([*parts, *([recent] if recent else [])], room, 1)
+        lines = [crop(line, columns, self.app.look.glyphs.ellipsis) for line in lines]
+        lines = (
+            change_texts(lines, write_in_ascii) if self.app.look.glyphs.upper.isspace() else lines
+        )
+        return [title, [], *lines]
+
+    def _draw_parts(
+        self, profile: Profile, record: RatedRecord, extent: Extent
+    ) -> list[list[Line]]:
+        zone = self.app.context.zone
+        digits = draw_digits(str(round(record.rating.rating)), self.app.look)
+        results = describe_results(record.wins, record.draws, record.losses)
+        beside: list[Line] = [
+            [
+                ("class:strong", sanitise(record.rules)),
+                ("", f"  {format_full_rating(record.rating)}"),
+            ],
+            text(results),
+            text(
+                describe_best(record, zone)
+                or _("last match {day}").format(day=format_day(record.last, zone)),
+                "class:dim",
+            ),
+        ]
+        head = side_by_side(digits, beside, width(digits[0]), _GAP)
+        parts = [head]
+        history = _find_history(profile, record.rules)
+        rows = MOST_CHART if extent.rows >= CHART_ROWS else LEAST_CHART
+        if chart := draw_ratings(history, rows, self.app.look):
+            told = _("last {number} rated matches").format(number=len(history))
+            chart[-1] = [*chart[-1], ("class:dim", f"  {told}")]
+            parts.append(chart)
+        facts: list[Line] = [
+            *(text(line) for line in join_items(
+                describe_other_rules(profile, record.rules), extent.columns, "    "
+            )),
+            *wrap(describe_guesses(record), extent.columns),
+        ]  # fmt: skip
+        if not self._own:
+            against = describe_against(profile) or _("no match yet")
+            you = _("You and {name}: {results}")
+            name = sanitise(profile.name)
+            facts.append(text(you.format(name=name, results=against)))
+        return [*parts, facts]
+
+    def _draw_recent(self, profile: Profile, rows: int) -> list[Line]:
+        """Return the last matches in at most `rows` rows, with a heading."""
+        if not profile.matches or rows < 2:
+            return []
+        table = align_rated(profile.matches[: rows - 1], self.app.context.zone)
+        heading = text(_("Last rated matches:"), "class:heading")
+        return [heading, *(text(line) for line in table)]
+
+    def _refresh(self) -> None:
+        self.app.spawn(self._load())
+
+    async def _load(self) -> None:
+        options = self.options
+        try:
+            server = await self.app.connect(options.server)
+            profile = await server.session.show_profile(options.player, name=options.name)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self.error = error
+        else:
+            self._profile, self.error = profile, None
+            self._own = profile.player == server.me
+            self._index = min(self._index, max(0, len(profile.records) - 1))
+        self.app.redraw()
+
+    def _turns(self) -> bool:
+        return self._profile is not None and len(self._profile.records) > 1
+
+    def _turn(self, step: int) -> None:
+        """Show the next record, or the record before for a negative step."""
+        if self._profile is not None:
+            self._index = (self._index + step) % len(self._profile.records)
+        self.app.redraw()
+
+    def _show_leaderboard(self) -> None:
+        self.app.go(ListDestination("leaderboard", self.options.server))
+
+
+def _find_history(profile: Profile, rules: str) -> Sequence[float]:
+    """Return the last ratings by `rules`, the oldest first.
+
+    The server sends those by the rules of the first record. For others they are in the matches.
+    """
+    if profile.records and profile.records[0].rules == rules:
+        return profile.history
+    return [each.rating for each in reversed(profile.matches) if each.rules == rules]

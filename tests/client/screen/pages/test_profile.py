@@ -1,0 +1,99 @@
+import time
+
+from msgspec.structs import replace
+
+from kit.matches import BOB as OPPONENT
+from kit.players import identities
+from kit.rated import store_rated
+from kit.screen.leaders import ADA, BOB, answer_leaders, make_profile
+from kit.screen.scripted import settle
+from kit.screen.stage import stage
+from mastermind_client.config.options import ProfileOptions
+from mastermind_client.config.settings import Settings
+from mastermind_client.screen.pages.profile import ProfileScreen
+from mastermind_protocol import requests
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.messages import AnyMessage
+
+FAR = "ws://far.example"
+
+
+async def test_p_on_home_opens_the_own_profile(server, people):
+    with identities().claim(server.address) as identity:
+        ada = (await people.meet("Ada", identity=identity)).session.player
+    now = int(time.time() * 1000)
+    await server.store.write(store_rated, "MATCHA", ada, OPPONENT, at=now)
+    async with stage(settings=Settings(name="Ada", server=server.address)) as shown:
+        shown.press("p")
+        await shown.until("1 won, 0 drawn, 0 lost")
+        assert " ?" in shown.text()
+        assert "You and" not in shown.text()
+        shown.press("s")
+        await shown.until("All your games")
+
+
+async def test_a_player_without_a_rated_match_is_told_so(server):
+    async with stage(settings=Settings(name="Ada", server=server.address)) as shown:
+        shown.press("p")
+        await shown.until("No rated match yet.")
+        shown.press("right", "left", "r", "escape")
+        await shown.until("Play a bot")
+
+
+async def test_a_refusal_is_explained():
+    def refuse(_request: requests.AnyRequest) -> AnyMessage:
+        raise Refused(Reason.UNKNOWN_PLAYER, field="name", name="Eve")
+
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, refuse)
+        shown.app.go(ProfileOptions(FAR, "Eve"))
+        await shown.until("Eve has played no rated match")
+
+
+async def test_left_and_right_choose_the_rating_and_its_chart():
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer_leaders)
+        shown.app.go(ProfileOptions(FAR, player=BOB.id))
+        await shown.until("last 24 rated matches")
+        assert "eight 1388 ± 121 ?" in shown.text()
+        assert "You and Bob: 4 won, 1 drawn, 7 lost" in shown.text()
+        shown.press("right")
+        await shown.until("classic 1512 ± 83")
+        assert "last 24 rated matches" not in shown.text()
+        shown.press("right")
+        await shown.until("last 24 rated matches")
+
+
+async def test_the_chart_of_other_rules_has_the_last_matches_by_them():
+    def answer(request: requests.AnyRequest) -> AnyMessage:
+        assert isinstance(request, requests.ShowProfile)
+        found = make_profile(request)
+        last = found.matches[-1]
+        return replace(found, matches=(replace(last, rating=1407), last))
+
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer)
+        shown.app.go(ProfileOptions(FAR))
+        await shown.until("last 24 rated matches")
+        shown.press("right")
+        await shown.until("last 2 rated matches")
+        assert "1407 ┤" in shown.text()
+        assert "1388 ┤" in shown.text()
+
+
+async def test_the_profile_is_loaded_again_when_it_is_shown_again():
+    asked: list[requests.AnyRequest] = []
+
+    def answer(request: requests.AnyRequest) -> AnyMessage:
+        asked.append(request)
+        return answer_leaders(request)
+
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer)
+        shown.app.go(ProfileOptions(FAR))
+        await shown.until("last 24 rated matches")
+        shown.press("l")
+        await shown.until("Noor")
+        shown.press("escape")
+        await shown.wait_for_screen(ProfileScreen)
+        await shown.until(lambda: len(asked) == 3)
