@@ -56,10 +56,10 @@ class Pauses:
         return self._pauses
 
 
-def measure_lost_time(outages: Sequence[Outage], since: int) -> int:
-    """Return the milliseconds after `since` that are in at least one of `outages`."""
+def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
+    """Return the milliseconds from `since` to `until` that are in at least one of `outages`."""
     lost = 0
     for began, ended in sorted(outages):
-        lost += max(0, ended - max(began, since))
+        lost += max(0, min(ended, until) - max(began, since))
         since = max(since, ended)
     return lost

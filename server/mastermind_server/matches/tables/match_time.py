@@ -88,7 +88,8 @@ class MatchTime:
     def decide(self, moment: Moment) -> Decision | None:
         """Return the events that time causes at `moment`, or None.
 
-        First, lost time is given back. Then the time of the player to move may be over.
+        First, time that was lost until `moment` is given back: a request may have been read before
+        a pause, and handled after it. Then the time of the player to move may be over.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -99,10 +100,12 @@ class MatchTime:
             outages = list(self._outages)
             if not self._followers.is_elsewhere(mover.id):  # the pauses of this node held it up
                 outages += self._services.pauses.list_all()
-            if lost := measure_lost_time(outages, since):
+            if lost := measure_lost_time(outages, since, self.to_unix(moment)):
                 return resume(state, moment, lost)
-        away = self._followers.count_away_seconds(mover.id) >= AWAY_SECONDS
-        return expire(state, moment, self._draw_code, away=away)
+        away = self._followers.count_away_seconds(mover.id)
+        if state.current is not None and state.current.turns:  # who guessed was not away then
+            away = min(away, (moment.at - timer.since) / 1000)
+        return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
 
     def _find_latency(self) -> int:
         """Return the shortest round trip to the player to move, in milliseconds; 0 if unknown."""
