@@ -27,6 +27,10 @@ def make_screen(app: App, destination: Destination) -> Screen:
     match destination:
         case MenuPage():
             return _make_menu_screen(app, destination)
+        case ListDestination("leaderboard", server):
+            from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
+
+            return LeaderboardScreen(app, server)
         case ListDestination(name, server):
             from mastermind_client.screen.pages.lists import make_list_page
 

@@ -21,10 +21,10 @@ from mastermind_client.screen.pages.computers import ComputersScreen
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
+from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
 from mastermind_client.screen.pages.lists import (
     ArchiveScreen,
     FindScreen,
-    LeaderboardScreen,
     MatchesScreen,
 )
 from mastermind_client.screen.pages.opening import OpeningScreen

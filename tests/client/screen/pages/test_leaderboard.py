@@ -8,7 +8,7 @@ from kit.screen.scripted import settle
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.lists import LeaderboardScreen
+from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.screen import ListDestination
 from mastermind_protocol import requests

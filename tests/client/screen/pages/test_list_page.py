@@ -6,8 +6,8 @@ from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.lists import ServerList
 from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
-from mastermind_client.screen.pages import lists
-from mastermind_client.screen.pages.lists import ListPage
+from mastermind_client.screen.pages import list_page
+from mastermind_client.screen.pages.list_page import ListPage
 from mastermind_protocol.errors import ErrorCode, Refused
 
 
@@ -79,7 +79,7 @@ async def test_a_refusal_replaces_the_list():
 
 
 async def test_a_failed_request_is_repeated(monkeypatch):
-    monkeypatch.setattr(lists, "REFRESH_SECONDS", 0.01)
+    monkeypatch.setattr(list_page, "REFRESH_SECONDS", 0.01)
 
     class Finished(Shelf):
         refreshes = False  # once there is a list
@@ -94,7 +94,7 @@ async def test_a_failed_request_is_repeated(monkeypatch):
 
 
 async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypatch):
-    monkeypatch.setattr(lists, "REFRESH_SECONDS", 0.01)
+    monkeypatch.setattr(list_page, "REFRESH_SECONDS", 0.01)
     async with stage(opening=Shelf) as shown:
         shelf = shown.on(Shelf)
         await shown.until(lambda: shelf.asked >= 3)
@@ -103,7 +103,7 @@ async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypa
         await shown.until(lambda: shelf._loading is None)
         asked, timer = shelf.asked, shelf._timer
         assert timer is not None
-        await shown.until(lambda: loop.time() > timer.when() + 10 * lists.REFRESH_SECONDS)
+        await shown.until(lambda: loop.time() > timer.when() + 10 * list_page.REFRESH_SECONDS)
         assert shelf.asked == asked
         shown.app.back()
         await shown.until(lambda: shelf.asked > asked)

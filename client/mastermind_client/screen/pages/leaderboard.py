@@ -1,0 +1,162 @@
+"""The page of the best players of rated matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from mastermind_client.config.options import ProfileOptions
+from mastermind_client.language import mark as N_
+from mastermind_client.lists import ServerList
+from mastermind_client.messages.ratings import format_rating
+from mastermind_client.messages.standings import (
+    TITLES,
+    cells_of_ranked,
+    describe_conditions,
+    describe_leaderboard,
+    write_in_ascii,
+)
+from mastermind_client.screen.pages.list_page import ListPage
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import Extent, Line, change_texts, wrap
+from mastermind_client.screen.toolkit.list_view import row
+from mastermind_protocol.rules import DEFAULT, PRESETS
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.network.session import Session
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.pages.page import Sheet
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.list_view import Item
+    from mastermind_protocol.messages import Leaderboard, RankedPlayer
+
+CONDITIONS_ROWS = 22  # rows of a stage with room for the conditions of the leaderboard
+PLACES_ABOVE = 5  # listed above the player's own place
+RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
+
+
+class LeaderboardScreen(ListPage):
+    """The best players of rated matches by one of RATED_RULES. The player's own row is pinned."""
+
+    chooses = N_("player")
+    loading_more = N_("Loading more players ...")
+
+    def __init__(self, app: App, address: str) -> None:
+        self._rules = DEFAULT.name
+        self._after = 0  # the place before the first listed one
+        self._board: Leaderboard | None = None
+        self._wanted: str | None = None  # the player id to select when it is listed
+        listed = ServerList(
+            N_("Leaderboard"), N_("Rated matches between people"),
+            N_("Nobody is on this leaderboard yet."), "", self._load,
+            tuple(zip(TITLES, ("keep", "name", "keep", "drop", "drop", "drop"), strict=True)),
+            cells_of_ranked, lambda ranked, _zone: ranked.name,
+            lambda player, server: ProfileOptions(server, player=player),
+            refresh=False, key=attrgetter("player"),
+        )  # fmt: skip
+        super().__init__(app, listed, address)
+
+    def items(self) -> Sequence[Item]:
+        """Return nothing: the keys Left and Right choose the rules."""
+        return ()
+
+    def own_keys(self) -> Sequence[Binding]:
+        """Return the keys that choose the rules, and that find the player's own row."""
+        return (
+            Key(("left",), N_("the rules before"), partial(self._turn, -1)),
+            Key(
+                ("right",), N_("the next rules"), partial(self._turn, 1),
+                short=N_("rules"), hinted=("left", "right"),
+            ),
+            Key(
+                ("m", "M"), N_("your own place, and back to the first"), self._find_own,
+                short=N_("me"),
+            ),
+            *super().own_keys(),
+        )  # fmt: skip
+
+    def sheet(self) -> Sheet:
+        """Return the choice of rules, the conditions if there is room, and the players."""
+        own = self._own
+        sheet = replace(super().sheet(), above=[[self._draw_rules()]], note="", pinned=None)
+        if self._board is not None:
+            sheet.heading = describe_leaderboard(self._rules, self._board.total)
+        if own is not None:
+            cells = cells_of_ranked(own, self.app.context.zone)
+            sheet.pinned = row(own.player, cells, partial(self.open, own.player))
+            sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
+        if self.stage.rows >= CONDITIONS_ROWS:
+            sheet.below = [wrap(describe_conditions(), self.stage.columns, "class:dim")]
+        return sheet
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the lines of the page, in ASCII if the look is."""
+        lines = super().draw(extent)
+        return (
+            change_texts(lines, write_in_ascii) if self.app.look.glyphs.upper.isspace() else lines
+        )
+
+    @property
+    def _own(self) -> RankedPlayer | None:
+        return None if self._board is None else self._board.own
+
+    async def _load(
+        self, session: Session, after: str | None
+    ) -> tuple[Sequence[RankedPlayer], bool]:
+        place = self._after if after is None else self._entries[-1].place or 0
+        self._board = await session.show_leaderboard(self._rules, place)
+        return self._board.players, self._board.more
+
+    def _add(self, entries: Sequence[Any], *, more: bool) -> None:
+        super()._add(entries, more=more)
+        if self._wanted is not None and entries:
+            self.view.select(self._wanted, listed=True)
+            self._wanted = None
+
+    def _draw_rules(self) -> Line:
+        glyphs, line = self.app.look.glyphs, Line()
+        for number, name in enumerate(RATED_RULES):
+            line.append(("", "  " * (number > 0)))
+            if name == self._rules:
+                line += [
+                    ("class:key", f"{glyphs.left} ", partial(self._turn, -1)),
+                    ("class:strong", name),
+                    ("class:key", f" {glyphs.right}", partial(self._turn, 1)),
+                ]
+            else:
+                line.append(("class:dim", name, partial(self._show, name, 0)))
+        return line
+
+    def _turn(self, step: int) -> None:
+        """Show the leaderboard of the next rules, or of the rules before for a negative step."""
+        number = RATED_RULES.index(self._rules) + step
+        self._show(RATED_RULES[number % len(RATED_RULES)], 0)
+
+    def _show(self, rules: str, after: int) -> None:
+        """Load the leaderboard of `rules` from the place that follows `after`."""
+        self._cancel_loading()
+        if rules != self._rules:
+            self._board = None
+        self._rules, self._after, self.loaded = rules, after, False
+        self._fill((), more=False)
+        self.view.first()
+        self.refresh()
+
+    def _find_own(self) -> None:
+        """Select the player's own row. If it is selected, go back to the first places."""
+        own = self._own
+        if own is None or own.place is None:
+            self.app.notify(describe_conditions())
+        elif self._after and self.view.selected.name == own.player:
+            self._show(self._rules, 0)
+        elif any(each.name == own.player for each in self.view.rows):
+            self.view.select(own.player, listed=True)
+        else:
+            self._wanted = own.player
+            self._show(self._rules, max(0, own.place - 1 - PLACES_ABOVE))
+        self.app.redraw()

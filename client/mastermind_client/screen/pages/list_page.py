@@ -1,0 +1,170 @@
+"""A page with a list of a server, which is loaded and refreshed while the page is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_failure
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.connection_banner import find_trouble
+from mastermind_client.screen.forms.fields import name_server, where_field
+from mastermind_client.screen.pages.page import Page, Sheet
+from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.list_view import row
+from mastermind_protocol.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mastermind_client.lists import ServerList
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.connection_banner import Trouble
+    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.list_view import Item
+
+REFRESH_SECONDS = 4.0  # a waiting player is met soon, and the request costs a server little
+
+
+class ListPage(Page):
+    """A page with one list of the server at `address`.
+
+    `loading_more` is the notice while further entries are loaded.
+    """
+
+    loading_more = N_("Loading earlier matches ...")
+
+    def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
+        self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
+        super().__init__(app)
+        self.listed, self.address = listed, app.locate(address)
+        self.error: Exception | None = None
+        self.loaded = False
+        self._entries: list[Any] = []
+        self._more = False
+        self._server: Server | None = None
+        self._loading: asyncio.Task[None] | None = None
+        self._paging: asyncio.Task[None] | None = None  # loads the entries after the last one
+        self._timer: asyncio.TimerHandle | None = None
+
+    def items(self) -> Sequence[Item]:
+        """Return the item that chooses the server."""
+        return [where_field(self.app, self.address, self.go_to)]
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """The banner for a lost connection to the server, or None."""
+        server = self._server
+        zone = self.app.context.zone
+        return None if server is None else find_trouble(server.connection, zone, seated=False)
+
+    def sheet(self) -> Sheet:
+        """Return the form and the list below it."""
+        return Sheet(
+            title=_(self.listed.title),
+            view=self.view,
+            note=name_server(self.address),
+            heading=_(self.listed.heading),
+            columns=self.columns,
+            message=self.message,
+        )
+
+    @property
+    def message(self) -> str:
+        """The text for an empty list: a failure, "One moment ...", or that it is empty."""
+        if self.error is not None:
+            words = describe_failure(self.error)
+            if self.address == OFFLINE:
+                return words
+            return _("{trouble} The server can be changed in the settings.").format(trouble=words)
+        if not self.loaded:
+            return _("One moment ...")
+        offline = self.address == OFFLINE and self.listed.empty_offline
+        return _(offline or self.listed.empty)
+
+    def own_keys(self) -> Sequence[Binding]:
+        """Return the key that refreshes the list."""
+        return (Key(("r", "R"), N_("load the list again"), self.refresh, short=N_("refresh")),)
+
+    def on_show(self) -> None:
+        """Load the list."""
+        self.refresh()
+
+    async def on_close(self) -> None:
+        """Stop loading and refreshing."""
+        self._cancel_loading()
+
+    def go_to(self, address: str) -> None:
+        """Show the list of the server at `address` instead."""
+        self._cancel_loading()
+        self.address, self._server, self.error, self.loaded = address, None, None, False
+        self._fill((), more=False)
+        self.refresh()
+
+    def open(self, key: str, server: str | None = None) -> None:
+        """Open the entry with this key, on `server` or if that is None on the page's server."""
+        self.app.go(self.listed.open(key, server or self.address))
+
+    def refresh(self) -> None:
+        """Load the list again, unless it is being loaded."""
+        if self._loading is None:
+            self._cancel_loading()
+            self._loading = self.app.spawn(self._refresh())
+
+    def reach_end(self) -> None:
+        """Load the next entries, if the server has more."""
+        if self._more and (self._paging is None or self._paging.done()):
+            self._paging = self.app.spawn(self._load_more(), _(self.loading_more))
+
+    async def _refresh(self) -> None:
+        try:
+            self._server = await self.app.connect(self.address)
+            entries, more = await self.listed.load(self._server.session, None)
+        except (ServerUnreachable, Refused, OSError) as error:
+            self.error, self._server = error, None
+            self._fill((), more=False)
+        else:
+            self.error, self.loaded = None, True
+            self._fill(entries, more=more)
+        self._loading = None
+        if self.listed.refresh or self.error is not None:  # a failed request is repeated
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
+
+    async def _load_more(self) -> None:
+        server = await self.app.connect(self.address)
+        last = self.listed.key(self._entries[-1])
+        entries, more = await self.listed.load(server.session, last)
+        self._add(entries, more=more)
+
+    def _fill(self, entries: Sequence[Any], *, more: bool) -> None:
+        """Replace the entries, and cancel a request for more entries of the old list."""
+        if self._paging is not None:
+            self._paging.cancel()
+        self._entries, self._paging = [], None
+        self._add(entries, more=more)
+
+    def _add(self, entries: Sequence[Any], *, more: bool) -> None:
+        self._entries += entries
+        self._more = more
+        keys, zone = map(self.listed.key, self._entries), self.app.context.zone
+        self.view.rows = [
+            row(key, self.listed.cells(entry, zone), partial(self.open, key))
+            for key, entry in zip(keys, self._entries, strict=True)
+        ]
+
+    def _refresh_if_shown(self) -> None:
+        if self.app.shows(self):  # otherwise when it is shown again
+            self.refresh()
+
+    def _cancel_loading(self) -> None:
+        """Cancel the request and the timer."""
+        for pending in (self._loading, self._timer):
+            if pending is not None:
+                pending.cancel()
+        self._loading = self._timer = None
