@@ -59,6 +59,7 @@ class ErrorCode(StrEnum):
     RATED = "rated"
     UNKNOWN_MATCH = "unknown_match"
     UNKNOWN_PLAYER = "unknown_player"
+    NOT_ONLINE = "not_online"
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
@@ -277,6 +278,8 @@ class Reason(Enum):
         ErrorCode.UNKNOWN_PLAYER,
         N_("{name} has played no rated match on this server; the leaderboard lists who has"),
     )
+    NOT_ONLINE = ErrorCode.NOT_ONLINE, N_("{name} is not connected: challenge a player who is")
+    CHALLENGED_SELF = ErrorCode.INVALID_SEATS, N_("challenge another player, not yourself")
     ONE_PLAYER = ErrorCode.INVALID_MESSAGE, N_("name a player by id or by name, not by both")
     NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")
     STALE_VERSION = (
@@ -327,6 +330,7 @@ class Reason(Enum):
     TOO_MANY_REQUESTS = ErrorCode.RATE_LIMITED, N_("too many requests: wait {retry_after} s")
     TOO_MANY_PLAYERS = ErrorCode.RATE_LIMITED, N_("too many new players: wait {retry_after} s")
     TOO_MANY_OPENINGS = ErrorCode.RATE_LIMITED, N_("too many matches opened: wait {retry_after} s")
+    TOO_MANY_CHALLENGES = ErrorCode.RATE_LIMITED, N_("too many challenges: wait {retry_after} s")
     TOO_MUCH_THOUGHT = (
         ErrorCode.RATE_LIMITED,
         N_("you have used too much computing time: wait {retry_after} s"),

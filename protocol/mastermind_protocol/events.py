@@ -124,10 +124,10 @@ class Event(
 class Opened(Event, frozen=True, tag="opened"):
     """A match was opened and waits for players.
 
-    `public` matches are listed. A rematch names the `previous` match and the player for whom the
-    free seat is `reserved`. In a `rated` match two people play without advice. A bot codemaker
-    draws its secrets from `seed`, or uses `secret`. `drawn` is the number of secrets that earlier
-    matches drew from the same seed. `clock` is the name of the clock, or None.
+    `public` matches are listed. A rematch names the `previous` match. The free seat of a rematch or
+    a challenge is `reserved` for a player. In a `rated` match two people play without advice. A bot
+    codemaker draws its secrets from `seed`, or uses `secret`. `drawn` is the number of secrets that
+    earlier matches drew from the same seed. `clock` is the name of the clock, or None.
     """
 
     rules: str

@@ -420,6 +420,24 @@ class RankedPlayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     place: Number | None = None
 
 
+class Challenged(ServerMessage, frozen=True, tag="challenged"):
+    """The player `by` challenges this player to a match, until `seconds` have passed.
+
+    `seat` is this player's in the first round, and `rating` that of `by` by the rules of a rated
+    match. Answer with `join` or `decline`.
+    """
+
+    match: MatchCode
+    by: Player
+    rules: str
+    rounds: Rounds
+    seat: Seat
+    seconds: Number
+    rated: bool = False
+    clock: ClockName | None = None
+    rating: Rating | None = None
+
+
 class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     """Answer to `leaderboard`. `own` is the player's own row, and `total` the number of players.
 
@@ -531,6 +549,7 @@ AnyMessage: TypeAlias = (
     | Bots
     | Archived
     | OwnMatches
+    | Challenged
     | Leaderboard
     | Profile
     | Transferable

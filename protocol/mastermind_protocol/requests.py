@@ -211,6 +211,27 @@ class ListOwn(Request, frozen=True, tag="own"):
     """List the unfinished matches in which the player has a seat."""
 
 
+class Challenge(Request, frozen=True, tag="challenge"):
+    """Open a match whose free seat is reserved for the connected `player`, and notify that player.
+
+    `seat` is the challenger's in the first round. Without it the server draws one. `rated` is as in
+    `open`.
+    """
+
+    player: PlayerId
+    rules: RulesName
+    rounds: Rounds = 2
+    seat: Seat | None = None
+    rated: bool = False
+    clock: ClockName | None = None
+
+
+class Decline(Request, frozen=True, tag="decline"):
+    """Decline a challenge. This closes the match."""
+
+    match: MatchCode
+
+
 class ShowLeaderboard(Request, frozen=True, tag="leaderboard"):
     """List the players of the leaderboard of `rules` after the place `after`, the best first."""
 
@@ -256,6 +277,8 @@ AnyRequest: TypeAlias = (
     | Resign
     | Leave
     | Rematch
+    | Challenge
+    | Decline
     | Review
     | ListBots
     | Say

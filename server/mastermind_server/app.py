@@ -14,6 +14,7 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
 from mastermind_server.matches.nodes.flags import LOOK_SECONDS, Flags
@@ -131,7 +132,8 @@ async def run_parts(
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
         page = access.pages.address if access.pages else None
-        handlers = Handlers(services, tables, lobby, presence, driver, sessions, page)
+        challenges = Challenges(lobby, tables, services, sessions.find_peers)
+        handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
         dispatcher = Dispatcher(services, handlers)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
@@ -141,7 +143,9 @@ async def run_parts(
         lease = Lease(
             presence, tables, services, address, gateway.count_connections, background, clock
         )
-        subscription = Subscription(tables, presence, services, background, sessions.check_tokens)
+        subscription = Subscription(
+            tables, presence, services, background, sessions.check_tokens, challenges.take_notice
+        )
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)

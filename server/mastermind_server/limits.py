@@ -78,6 +78,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     transfer_seconds: Seconds = 300.0  # lifetime of a transfer code: time to type it elsewhere
     wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address; 30**8 codes exist
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
+    challenges: Rate = Rate(burst=5, per_second=0.05)  # of a player: each interrupts another one
+    challenges_of_address: Rate = Rate(burst=60, per_second=1)  # a classroom; bounds new players
     lobbies: Count = 16  # open ones of a player, who can hardly play more
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes

@@ -59,6 +59,7 @@ from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTur
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     ConnectionLost,
     Moved,
     PresenceChanged,
@@ -98,6 +99,7 @@ from mastermind_protocol.messages import (
     Archived,
     ArchivedMatch,
     Bots,
+    Challenged,
     Details,
     Error,
     Happened,
@@ -212,6 +214,15 @@ def tell_archive(words: str) -> Iterable[str]:
     yield from list_statistics(gather([match]), [], "#")
 
 
+def tell_challenge(words: str) -> Iterable[str]:
+    """Yield the challenge of a player of this name."""
+    challenge = Challenged(
+        match="ABCDEF", by=Player(id="EVE", name=words), rules=words, rounds=2, seat=Seat.MAKER,
+        seconds=9,
+    )  # fmt: skip
+    yield describe_connection(ChallengeReceived(challenge)) or ""
+
+
 def tell_list(words: str) -> Iterable[str]:
     """Yield a listed match of these players and rules."""
     yield describe_listed(
@@ -280,6 +291,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Bots: tell_bots,
     messages.Archived: tell_archive,
     messages.OwnMatches: tell_unfinished,
+    messages.Challenged: tell_challenge,
     messages.Leaderboard: tell_leaderboard,
     messages.Profile: tell_profile,
     messages.Announcement: lambda words: [

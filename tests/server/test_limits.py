@@ -28,6 +28,7 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.messages import AnyMessage, Chat, Done, Error, Transferable
 from mastermind_protocol.requests import (
     Advise,
+    Challenge,
     Follow,
     Hello,
     ListMatches,
@@ -210,6 +211,11 @@ async def open_match(client: Client) -> AnyMessage:
     return await client.ask(Open, rules="mini", maker="me", breaker="open")
 
 
+async def challenge(client: Client) -> AnyMessage:
+    other = await client.scene.meet(f"192.0.2.{next(client.scene.numbers) % 250}")
+    return await client.ask(Challenge, player=other.id, rules="mini")
+
+
 async def open_show(client: Client) -> AnyMessage:
     return await client.ask(Open, rules="mini", maker="random", breaker="random")
 
@@ -322,6 +328,8 @@ REFUSED = {
         Scope.ADDRESS, Reason.WRONG_TRANSFERS, try_transfer_code, answer=Reason.UNKNOWN_TRANSFER
     ),
     "openings": Row(Scope.PLAYER, Reason.TOO_MANY_OPENINGS, open_match),
+    "challenges": Row(Scope.PLAYER, Reason.TOO_MANY_CHALLENGES, challenge),
+    "challenges_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_CHALLENGES, challenge),
     "lobbies": Row(Scope.PLAYER, Reason.TOO_MANY_LOBBIES, open_match, leave_match, 2),
     "lobbies_of_address": Row(
         Scope.ADDRESS, Reason.ADDRESS_HAS_LOBBIES, open_match, leave_match, 2

@@ -26,6 +26,7 @@ ELSEWHERE = {
     "You were away for too long, so you have left the match.",
     "{name} was away for too long and has left the match.",
     "The match is closed: the first code was not set in time.",
+    "{name} challenges you: match {match}.",
     "The challenge was declined.",
 }
 """Of failures, long waits, long lists, clocks and ratings: other tests print them."""

@@ -18,6 +18,7 @@ from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import describe_connection, format_name
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     ChatReceived,
     ConnectionLost,
     Moved,
@@ -74,6 +75,8 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
         case PresenceChanged() | ConnectionLost() | Reconnected() | SessionEnded():
             pass
         case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
+            pass
+        case ChallengeReceived():
             pass  # these lines would bury the games
         case _:
             assert_never(update)

@@ -11,6 +11,7 @@ from mastermind_client.clock import LoopClock
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     ChatReceived,
     ConnectionLost,
     Moved,
@@ -145,7 +146,9 @@ class Inbox:
         match update:
             case SessionEnded():
                 self.terminal.activity.set()
-            case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed() | Announced():
+            case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed():
+                self._deliver(update)
+            case Announced() | ChallengeReceived():
                 self._deliver(update)
             case Moved() | ChatReceived() | PresenceChanged() | SpectatorsChanged():
                 if self._subscriber is None:

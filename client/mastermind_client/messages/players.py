@@ -12,6 +12,7 @@ from mastermind_client.messages.failures import explain_outage
 from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     ChatReceived,
     ConnectionLost,
     Moved,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import Transferable
+    from mastermind_protocol.messages import Challenged, Transferable
 
 
 MINUTE = 60  # seconds
@@ -152,6 +153,12 @@ def describe_announcement(announced: Announced) -> str:
     return ended.format(match=announced.match, text=text)
 
 
+def describe_challenge(challenge: Challenged) -> str:
+    """Return who challenges the reader, and the code of the match."""
+    name = format_name(challenge.by)
+    return _("{name} challenges you: match {match}.").format(name=name, match=challenge.match)
+
+
 def describe_connection(update: Update) -> str | None:
     """Return a line about a change of the reader's or a player's connection.
 
@@ -171,6 +178,8 @@ def describe_connection(update: Update) -> str | None:
             return text.format(reason=explain_refusal(refusal))
         case Announced():
             return describe_announcement(update)
+        case ChallengeReceived(challenge):
+            return describe_challenge(challenge)
         case PresenceChanged(match=match) if match.rematch:
             return None  # players of the rematch leave this match
         case PresenceChanged(with_us=True):

@@ -29,6 +29,7 @@ from mastermind_client.network.reconnecting import (
 from mastermind_client.network.running import find_running
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     Connection,
     RequestDelayed,
     SessionEnded,
@@ -255,6 +256,8 @@ class Exchange:
                     self._settle(message.id, message)
             case wire.Announcement():
                 self.publish(Announced(message.text, message.match))
+            case wire.Challenged():
+                self.publish(ChallengeReceived(message))
             case wire.Error():
                 return self._refuse(message)
             case (

@@ -215,6 +215,27 @@ class Session(Exchange):
             self.identity.replace_stored(read_own(match) for match in own.matches)
         return self.identity.stored.matches
 
+    async def challenge(
+        self,
+        player: str,
+        rules: str,
+        *,
+        rounds: int = 2,
+        rated: bool = False,
+        clock: str | None = None,
+    ) -> Mirror:
+        """Open a match for a connected player, and follow it. The server draws our seat."""
+        return await self._enter(
+            requests.Challenge(
+                id=self.next_id(), player=player, rules=rules, rounds=rounds, rated=rated,
+                clock=clock,
+            )
+        )  # fmt: skip
+
+    async def decline(self, code: str) -> None:
+        """Decline a challenge."""
+        await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
+
     async def show_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
         """Return a page of the leaderboard of `rules`, from the place that follows `after`."""
         request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)

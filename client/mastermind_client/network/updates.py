@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import Challenged
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,13 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
+class ChallengeReceived:
+    """Another player challenges this player to a match."""
+
+    challenge: Challenged
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnded:
     """The session has ended with ServerUnreachable or Refused. No update follows."""
 
@@ -131,6 +139,7 @@ Update: TypeAlias = (
     | SpectatorsChanged
     | RequestDelayed
     | Announced
+    | ChallengeReceived
     | ConnectionUpdate
     | SessionEnded
 )

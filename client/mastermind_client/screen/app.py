@@ -14,11 +14,11 @@ from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
-from mastermind_client.messages.players import describe_announcement
+from mastermind_client.messages.players import describe_announcement, describe_challenge
 from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.matchmaking import LEAVE_SECONDS
-from mastermind_client.network.updates import Announced
+from mastermind_client.network.updates import Announced, ChallengeReceived
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.stack import ScreenStack
@@ -464,5 +464,8 @@ class App(ScreenStack):
                 screen.on_update(server, update)
             if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
+            if isinstance(update, ChallengeReceived):
+                self.notify(describe_challenge(update.challenge))
+                self.ring()
             self.running.take_up()
         self.redraw()

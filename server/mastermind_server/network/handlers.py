@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from mastermind_server.matches.bot_driver import BotDriver
+    from mastermind_server.matches.lobby.challenges import Challenges
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.call import Call
@@ -43,6 +44,7 @@ LIST_COST = 8  # of a search through the lists: 3 ms
 # The limits that a route can name, with the reasons for their refusals.
 PEER_LIMITS = {
     "advice": Reason.TOO_MUCH_ADVICE,
+    "challenges": Reason.TOO_MANY_CHALLENGES,
     "chat": Reason.TOO_MANY_LINES,
     "openings": Reason.TOO_MANY_OPENINGS,
     "reviews": Reason.TOO_MANY_REVIEWS,
@@ -88,12 +90,13 @@ class Handlers:
         presence: Presence,
         bots: BotDriver,
         sessions: Sessions,
+        challenges: Challenges,
         page: str | None = None,
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
         self._presence = presence
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
-        self.standings = Standings(services)
+        self.standings, self._challenges = Standings(services), challenges
         limiter, now = services.limiter, services.clock.now
         self.limits = {
             name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
@@ -136,6 +139,17 @@ class Handlers:
         """Offer or accept a rematch."""
         rounds = await self.lobby.rematch(call)
         self._charge_rows(call, count_prepaid_rows(rounds))
+
+    async def challenge(self, call: Call[requests.Challenge]) -> None:
+        """Open a match for another player, and notify that player."""
+        await self._challenges.challenge(call)
+        self._charge_rows(call, count_prepaid_rows(call.request.rounds))
+
+    async def decline(self, call: Call[requests.Decline]) -> None:
+        """Close the match of a challenge."""
+        peer, player, request, key, at = call
+        async with self._tables.use(request.match) as table:
+            await table.perform(game.Decline(), player.id, key=key, requester=peer, at=at)
 
     async def join(self, call: Call[requests.Join]) -> None:
         """Take the free seat of a match."""
@@ -243,6 +257,10 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Open: _OPENS,
         requests.Seek: _OPENS._replace(handle=Handlers.seek, cost=LIST_COST),
         requests.Rematch: _OPENS._replace(handle=Handlers.rematch),
+        requests.Challenge: _OPENS._replace(
+            handle=Handlers.challenge, takes=("openings", "challenges")
+        ),
+        requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
         requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, seats=True),
         requests.Follow: Route(
             lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED

@@ -49,6 +49,10 @@ class Sessions:
         for peer in self._peers[player.id]:
             peer.player = player
 
+    def find_peers(self, player: str) -> list[Peer]:
+        """Return the connected peers of a player id."""
+        return list(self._peers.get(player, ()))
+
     def is_program(self, player: str) -> bool:
         """Return whether any connected peer of a player is a program."""
         peers = self._peers.get(player, ())

@@ -19,6 +19,7 @@ from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
+CHALLENGE_MILLISECONDS = 120_000  # for an answer: who is at the computer needs less
 ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
 
 _DAY = 24 * 3600 * 1000  # milliseconds
@@ -166,9 +167,19 @@ def _find_due(state: Match, at: int, days: int) -> int | None:
     """Return when the match ends or a player's time is over, if no row follows that of `at`."""
     if state.phase is Phase.FINISHED:
         return None
+    if is_challenge(state):
+        return at + CHALLENGE_MILLISECONDS
     if state.timer is not None:
         return at + state.timer.deadline - state.at
     return find_due_time(at, days)
+
+
+def is_challenge(state: Match) -> bool:
+    """Return whether a match waits for a challenged player. A rematch has a reserved seat, too."""
+    opened = state.opened
+    return (
+        state.phase is Phase.GATHERING and opened.reserved is not None and opened.previous is None
+    )
 
 
 def find_due_time(since: int, days: int) -> int:

@@ -14,6 +14,7 @@ from campaigns.leaks.connection import MemoryConnection
 from campaigns.leaks.recording_server import RecordingServer
 from campaigns.leaks.scripts import (
     ALONE,
+    LIVE_CLOCK,
     SEATED,
     WITHOUT_SCRIPT,
     Action,
@@ -49,6 +50,7 @@ GARBAGE = b"\xc1"
 LARGE = bytes(20_000)
 ABUSES = 20  # more bad frames than the rate limit allows
 WAIT_SECONDS = 60.0
+CLOCKED_WAIT_SECONDS = 6.0  # three times in a phase leave time to set a code
 
 
 @dataclass
@@ -274,7 +276,8 @@ class Play:
             case Action.REUSE:
                 connection.send(encode(Join(id=self._clients[step.who].last, match=self._match)))
             case Action.WAIT:
-                await self._server.pass_time(WAIT_SECONDS)
+                live = self._script.clock == LIVE_CLOCK
+                await self._server.pass_time(CLOCKED_WAIT_SECONDS if live else WAIT_SECONDS)
             case _:
                 assert_never(step.what)
         await self._server.settle()

@@ -98,6 +98,9 @@ class Ask:
     off: int
 
 
+LIVE_CLOCK = "5+3"
+
+
 @dataclass(frozen=True)
 class Step:
     """A request or action of one client."""
@@ -153,7 +156,8 @@ def _pairs(draw: st.DrawFn) -> Pair:
         guesses = guesses[:2]  # too few to find a code that changes
     people = opening not in (*ALONE, *WITHOUT_SCRIPT)
     rated = people and rules.guesses is not None and draw(st.booleans())
-    clock = "5+3" if rated else draw(st.sampled_from((None, None, "5+3", "3d/move")))
+    clocks = (None, None, LIVE_CLOCK, "3d/move")
+    clock = LIVE_CLOCK if rated else draw(st.sampled_from(clocks))
     once = opening in (*WITHOUT_SCRIPT, *ALONE)  # some bots cannot take each seat under all rules
     rounds = 1 if once else 2 if rated else draw(st.sampled_from((1, 1, 2, 3)))
     before = draw(st.integers(0, rounds - 1))

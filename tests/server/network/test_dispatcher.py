@@ -31,7 +31,7 @@ from mastermind_server.storage.store import Store
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
-    "v": 1, "code": pegs("1234"),
+    "v": 1, "code": pegs("1234"), "player": "NOBODY",
 }  # fmt: skip
 """For each field that a request must have, a value."""
 
@@ -186,10 +186,10 @@ def test_each_request_has_a_route():
 def test_moves_and_what_ends_a_session_are_never_shed():
     shed = {level: {kind for kind, row in ROUTES.items() if row.shed is level} for level in Level}
     assert shed[Level.OVERLOADED] == {
-        requests.Hello, requests.Join, requests.Follow, requests.Say,
+        requests.Hello, requests.Join, requests.Follow, requests.Say, requests.Decline,
     }  # fmt: skip
     assert shed[Level.BUSY] == {
         requests.Open, requests.Seek, requests.Rematch, requests.ListMatches, requests.ListOwn,
         requests.Archive, requests.Advise, requests.Review, requests.Transfer,
-        requests.ShowLeaderboard, requests.ShowProfile,
+        requests.ShowLeaderboard, requests.ShowProfile, requests.Challenge,
     }  # fmt: skip

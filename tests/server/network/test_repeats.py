@@ -27,6 +27,8 @@ from mastermind_protocol.requests import (
     Advise,
     AnyRequest,
     Archive,
+    Challenge,
+    Decline,
     Follow,
     Guess,
     Hello,
@@ -87,6 +89,11 @@ class Game:
     async def open_other(self) -> None:
         self.other = (await self.ada.open()).match
 
+    async def challenge(self) -> None:
+        opened = await self.ada.ask(self.ada.new(Challenge, player=self.bob.id, rules="mini"))
+        assert isinstance(opened, Log)
+        self.other = opened.match
+
     async def count_kept(self) -> tuple[object, ...]:
         """Return the numbers of stored matches, players, rows and lines of chat."""
         found = read_status(self.hall.place).contents
@@ -117,6 +124,8 @@ class Row(NamedTuple):
             fields["match"] = game.other or game.match
         if kind is Hello:
             fields["token"] = wire.token
+        if kind is Challenge:
+            fields["player"] = game.bob.id
         return wire, wire.new(kind, **fields)
 
 
@@ -151,6 +160,8 @@ ROWS: dict[type[Request], Row] = {
         *("eve", {"rules": "mini"}, lambda game: game.ada.seek("mini")),  # which Eve finds
         *(lambda game: game.bob.seek("mini"), True, have_same_match),
     ),
+    Challenge: Row("ada", {"rules": "mini"}, None, None, True, have_same_match),
+    Decline: Row("bob", {}, Game.challenge, None, True),
     Join: Row(
         *("eve", {}, Game.open_other),
         *(lambda game: game.ada.leave(game.other), True, have_same_match),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mastermind_protocol.clock import find_clock
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.requests import ME, OPEN, Open, Seek
+from mastermind_protocol.requests import ME, OPEN, Challenge, Open, Seek
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
@@ -60,7 +62,16 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     return (opened, *seated)
 
 
-def make_sought_match(player: Player, request: Seek) -> Opened:
+def make_challenge_events(player: Player, request: Challenge, seat: Seat) -> tuple[AnyEvent, ...]:
+    """Return the first events of a challenge by `player`, who takes `seat`.
+
+    Raises as `make_sought_match`.
+    """
+    opened = replace(make_sought_match(player, request), public=False, reserved=request.player)
+    return (opened, Joined(player=distinguish(player), seat=seat))
+
+
+def make_sought_match(player: Player, request: Seek | Challenge) -> Opened:
     """Return the first event of the match that a player seeks.
 
     Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.

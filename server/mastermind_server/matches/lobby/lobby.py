@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import (
         Archive,
+        Challenge,
         Follow,
         Join,
         ListMatches,
@@ -94,9 +95,22 @@ class Lobby:
 
     async def open(self, call: Call[Open]) -> None:
         """Open the requested match, and answer with its log."""
+        await self.open_with(call, make_first_events(call.player, call.request))
+
+    async def open_with(
+        self, call: Call[Open] | Call[Challenge], events: tuple[AnyEvent, ...]
+    ) -> str:
+        """Open a match that begins with `events`, and answer with its log. Return its code."""
         self._check_followed(call.peer)
-        events = make_first_events(call.player, call.request)
-        await self._open_match(call, await add_first_rating(self._services, events, call.player))
+        rated = await add_first_rating(self._services, events, call.player)
+        return await self._open_match(call, rated)
+
+    async def follow_earlier(self, call: Call[Challenge]) -> bool:
+        """Answer with the log of the match that the same request opened; return if there is one."""
+        earlier = await self._find_earlier_match(call.player, call.key)
+        if earlier is not None:
+            await self._follow_match(call.peer, call.request.id, earlier)
+        return earlier is not None
 
     async def seek(self, call: Call[Seek]) -> None:
         """Join the oldest suitable public lobby, or open one. Answer with its log.
@@ -259,11 +273,13 @@ class Lobby:
 
     async def _open_match(
         self,
-        call: Call[Open] | Call[Seek],
+        call: Call[Open] | Call[Seek] | Call[Challenge],
         events: tuple[AnyEvent, ...],
         wanted: MatchSearch | None = None,
-    ) -> None:
+    ) -> str:
         """Store the first row of a new match, which has `events`, and answer with its log.
+
+        Return the code of the match.
 
         Raises Refused if the player or its address has too many lobbies, and OpponentFound if
         another node has a lobby that matches `wanted`.
@@ -283,7 +299,7 @@ class Lobby:
                 if (earlier := await self._find_earlier_match(player, key)) is None:
                     raise
                 await self._follow_match(peer, key.id, earlier)
-                return
+                return earlier
         while True:
             code = self._services.draw_match_code()
             row, projection = self._make_first_row(code, events, player.id, key)
@@ -299,7 +315,7 @@ class Lobby:
                         continue  # another match has this code: draw again
                     code = earlier
                 await self._follow_match(peer, key.id, code)
-            return
+            return code
 
     async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
         """Return the code of the match that the same request opened or joined before, or None."""

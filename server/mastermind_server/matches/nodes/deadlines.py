@@ -13,7 +13,11 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_server.monitoring.logs import about
-from mastermind_server.storage.records import find_due_time
+from mastermind_server.storage.records import (
+    CHALLENGE_MILLISECONDS,
+    find_due_time,
+    is_challenge,
+)
 from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NOBODY
 
@@ -63,6 +67,8 @@ class Deadlines:
             # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)
+            if is_challenge(state):  # its player follows it
+                later = table.log.rows[0].at + CHALLENGE_MILLISECONDS
             if later > now:
                 await self._store.write_locking(postpone, {code: later})
             else:

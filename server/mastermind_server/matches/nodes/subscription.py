@@ -9,7 +9,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
+from mastermind_server.storage.notices import (
+    CHALLENGED,
+    CONNECTED,
+    IS_CONNECTED,
+    LOGGED_OUT,
+    REWRITTEN,
+    Notice,
+)
 from mastermind_server.storage.statements.log import read_heads
 
 if TYPE_CHECKING:
@@ -28,13 +35,14 @@ MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 _LISTEN = "receive notices from other nodes"
 _POLL = "poll the matches in use"
 _CHECK = "check the tokens of clients"
+_CHALLENGE = "notify a challenged player"
 
 
 class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing if there are none.
 
     `check_tokens` is called with a player id, or None for all players. It disconnects clients with
-    a revoked token.
+    a revoked token. `take_challenge` is called with the notices of challenges.
     """
 
     def __init__(
@@ -44,9 +52,11 @@ class Subscription:
         services: Services,
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
+        take_challenge: Callable[[Notice], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
+        self._take_challenge = take_challenge
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -69,6 +79,9 @@ class Subscription:
         for match, version in notices:
             if version == LOGGED_OUT:
                 self._background.run(partial(self._check_tokens, match), _CHECK)
+            elif version in (IS_CONNECTED, CONNECTED, CHALLENGED):
+                take = partial(self._take_challenge, Notice(match, version))
+                self._background.run(take, _CHALLENGE)
             elif version == REWRITTEN:
                 self._tables.evict_rewritten(match)
             elif self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):

@@ -1,0 +1,108 @@
+"""Challenges to players at this node and at others, and their ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kit.client import RawClient
+from kit.matches import events_of, state_of
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import Declined, Finished, MatchEnd
+from mastermind_protocol.glicko import START
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Challenged, Happened, Log
+from mastermind_protocol.requests import Challenge, Decline, Join
+from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
+from mastermind_server.storage.records import CHALLENGE_MILLISECONDS
+
+RATED: dict[str, Any] = {"rules": "mini", "rated": True, "clock": "5+3"}
+
+
+async def challenge(ada: RawClient, bob: RawClient, **terms: Any) -> Log:
+    """Return the log of a challenge of Ada to Bob."""
+    opened = await ada.ask(ada.new(Challenge, **{"player": bob.id, "rules": "mini", **terms}))
+    assert isinstance(opened, Log), opened
+    return opened
+
+
+async def test_a_challenged_player_is_told_the_terms_and_can_join(ada, bob):
+    log = await challenge(ada, bob, **RATED)
+    told = await bob.until(Challenged)
+    state = state_of(log)
+    assert (told.match, told.by, told.rules, told.rounds) == (log.match, ada.player, "mini", 2)
+    assert (told.rated, told.clock, told.rating) == (True, "5+3", START)
+    assert 115 <= told.seconds <= 120
+    assert not state.opened.public
+    joined = state_of(await bob.join(log.match))
+    assert joined.seat_of(bob.id) is told.seat
+    assert joined.phase is Phase.SETTING
+
+
+async def test_each_connection_of_the_challenged_player_is_told(hall, ada, bob):
+    another = await hall.connect_again(bob)
+    log = await challenge(ada, bob)
+    for wire in (bob, another):
+        assert (await wire.until(Challenged)).match == log.match
+
+
+async def test_nobody_else_can_take_the_seat_or_decline(ada, bob, eve):
+    match = (await challenge(ada, bob)).match
+    assert (await eve.refused(Join, match=match)).code == ErrorCode.SEAT_TAKEN
+    for wire in (ada, eve):
+        assert (await wire.refused(Decline, match=match)).code == ErrorCode.NOT_SEATED
+    assert (await eve.list("waiting")).matches == ()
+
+
+async def test_a_declined_challenge_closes(ada, bob):
+    match = (await challenge(ada, bob)).match
+    answer = await bob.ask(bob.new(Decline, match=match))
+    told = await ada.until(Happened)
+    assert isinstance(answer, Happened)
+    assert answer.events == told.events
+    assert told.events == (Declined(by=bob.id), Finished(how=MatchEnd.CLOSED))
+
+
+async def test_a_challenge_without_an_answer_expires(hall, ada, bob):
+    match = (await challenge(ada, bob)).match
+    await hall.server.deadlines.end_due_matches()
+    assert state_of(await ada.follow(match)).phase is Phase.GATHERING
+    hall.clock.skip(CHALLENGE_MILLISECONDS / 1000 + DUE_POLL_SECONDS)
+    await hall.server.deadlines.end_due_matches()
+    assert Finished(how=MatchEnd.CLOSED) in events_of(await ada.follow(match))
+
+
+async def test_a_player_who_is_not_connected_cannot_be_challenged(ada, bob):
+    await bob.close()
+    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
+    assert (refused.code, refused.field) == (ErrorCode.NOT_ONLINE, "player")
+    assert refused.message == "Bob is not connected: challenge a player who is"
+
+
+async def test_a_challenge_to_oneself_or_with_bad_terms_is_refused(ada, bob):
+    for fields, code in (
+        ({"player": ada.id}, ErrorCode.INVALID_SEATS),
+        ({"rules": "chess"}, ErrorCode.INVALID_RULES),
+        ({"clock": "5"}, ErrorCode.INVALID_CLOCK),
+        ({"rated": True}, ErrorCode.RATED),
+        ({**RATED, "rounds": 3}, ErrorCode.RATED),
+    ):
+        terms = {"player": bob.id, "rules": "mini", **fields}
+        assert (await ada.refused(Challenge, **terms)).code == code
+
+
+async def test_a_player_at_another_node_is_told(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    log = await challenge(ada, bob)
+    told = await bob.until(Challenged)
+    assert told.match == log.match
+    await bob.ask(bob.new(Decline, match=log.match))
+    assert (await ada.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_player_who_left_all_nodes_cannot_be_challenged(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    await bob.close()
+    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
+    assert refused.code == ErrorCode.NOT_ONLINE
