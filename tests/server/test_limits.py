@@ -142,6 +142,7 @@ def row(*names: str) -> Callable[[Any], Any]:
     "slow-reader",
     "slow-readers",
     "chat-rate",
+    "challenge-rate",
 )
 @pytest.mark.parametrize("name", LIMIT_NAMES)
 async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):

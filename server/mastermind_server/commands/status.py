@@ -19,7 +19,16 @@ from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.opening import Mode, open_session
-from mastermind_server.storage.schema import REVISION, find_revision, log, matches, nodes, players
+from mastermind_server.storage.schema import (
+    REVISION,
+    find_revision,
+    log,
+    matches,
+    nodes,
+    players,
+    ratings,
+    standings,
+)
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
@@ -38,7 +47,8 @@ _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 class Contents:
     """Figures from the tables. `matches` maps each phase to the number of matches.
 
-    Moves are log rows, and `clocks` is the number of running clocks. An inactive match without a
+    Moves are log rows, and `clocks` is the number of running clocks. `rated_matches` are those that
+    changed ratings. An inactive match without a
     running clock ends at its due time. `due` is the earliest due time, in
     milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
     contains no expired bans.
@@ -51,6 +61,8 @@ class Contents:
     due: int | None
     overdue: int
     clocks: int
+    rated_matches: int
+    rated_players: int
     nodes: list[Node]
     bans: list[Ban]
 
@@ -135,6 +147,7 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
     first = "none" if contents.due is None else f"the first {_format_time(contents.due)}"
     yield f"due       {first}; {contents.overdue} overdue"
     yield f"clocks    {contents.clocks} running"
+    yield f"ratings   {contents.rated_players} players, {contents.rated_matches} matches"
     yield f"nodes     {len(contents.nodes) or 'none (the server of a SQLite file is not listed)'}"
     for node in contents.nodes:
         yield f"  {_describe_node(node, now)}"
@@ -192,6 +205,8 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     inactive = ~has_running_clock  # the due times of running clocks are lower bounds
     overdue = sa.select(sa.func.count()).where(matches.c.due <= now, inactive)
     clocks = sa.select(sa.func.count(matches.c.match)).where(has_running_clock)
+    rated = sa.select(sa.func.count(sa.distinct(ratings.c.match)))
+    rated_players = sa.select(sa.func.count(sa.distinct(standings.c.player)))
     minute, hour = _count_moves(connection, now)
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
     return Contents(
@@ -202,6 +217,8 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         due=connection.scalar(sa.select(sa.func.min(matches.c.due)).where(inactive)),
         overdue=connection.execute(overdue).scalar_one(),
         clocks=connection.execute(clocks).scalar_one(),
+        rated_matches=connection.execute(rated).scalar_one(),
+        rated_players=connection.execute(rated_players).scalar_one(),
         nodes=[Node(*row) for row in connection.execute(rows)],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
     )

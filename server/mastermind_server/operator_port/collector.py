@@ -101,6 +101,8 @@ class ServerCollector(Collector):
         found = self._server.services.store.measure()
         yield _make_counter("moves", "Rows appended to logs: moves and other events.",
                      found.rows)  # fmt: skip
+        about = "Matches that changed ratings, ended by this node."
+        yield _make_counter("rated_matches", about, found.rated_matches)
         yield _make_counter("store_failures", "Failed reads and writes of the database.",
                      found.failures)  # fmt: skip
         for name, about, times in (

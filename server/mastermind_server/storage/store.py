@@ -42,7 +42,7 @@ class StoreMetrics(NamedTuple):
     """Totals since the store was opened: log rows written, failed jobs, and histograms.
 
     `write` and `read` are the `delays` of a `DatabaseThread`. `notify` counts samples of the time
-    from a commit until this node receives its notice.
+    from a commit until this node receives its notice. `rated_matches` have changed ratings.
     """
 
     rows: int
@@ -50,6 +50,7 @@ class StoreMetrics(NamedTuple):
     write: Histogram
     read: Histogram
     notify: Histogram
+    rated_matches: int
 
 
 class Store:
@@ -62,6 +63,7 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._latency = NotifyLatency()
+        self._rated_matches = 0  # stored by `append_rated`
         self._moves = Lane(MOVES_PER_COMMIT, MOVES_INTERVAL, log.append_many)
         self._players = Lane(PLAYERS_PER_COMMIT, PLAYERS_INTERVAL, accounts.add_players)
         self._writes = Lane(WRITES_PER_COMMIT)
@@ -139,6 +141,7 @@ class Store:
         Raises as `statements.ratings.append_rated` does.
         """
         await self.write_locking(ratings.append_rated, [row], projections, rated, claims)
+        self._rated_matches += 1
 
     async def add_player(self, new: accounts.NewPlayer) -> None:
         """Write a new player. Concurrent calls share a commit."""
@@ -198,6 +201,7 @@ class Store:
             write=self._writer.delays,
             read=self._reader.delays,
             notify=self._latency.delays,
+            rated_matches=self._rated_matches,
         )
 
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:

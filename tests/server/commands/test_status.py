@@ -33,7 +33,7 @@ NODES = [
 ]
 MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
 BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None, "spam")]
-CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, 9, NODES, BANS)
+CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, 9, 11, 10, NODES, BANS)
 NODE = Node("one", "ws://127.0.0.1:8765", "0.1", 1000, 7, draining=True, until=2000)
 
 
@@ -48,6 +48,7 @@ def test_a_status_is_described_in_a_few_lines():
         "moves     6 in the last minute, 700 in the last hour",
         "due       the first 2027-01-15 08:00:01 UTC; 0 overdue",
         "clocks    9 running",
+        "ratings   10 players, 11 matches",
         "nodes     2",
         f"  one at ws://a:1, {since} 07:59:00 UTC, 12 connections, lease for 8 s",
         f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",

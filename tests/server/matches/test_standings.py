@@ -15,6 +15,7 @@ from mastermind_protocol.glicko import START, rate
 from mastermind_protocol.messages import MAX_RANKED, Happened
 from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
+from mastermind_server.commands.status import read_status
 from mastermind_server.matches.ratings import PAIR_MATCHES
 from mastermind_server.storage.rating_rows import DAY
 from mastermind_server.storage.records import project
@@ -69,6 +70,18 @@ async def test_the_last_row_of_a_rated_match_changes_both_ratings(hall, ada, bob
     assert [match.match for match in profile.matches] == ["RATEDA"]
     assert profile.history == (record.rating.rating,)
     assert await hall.command("ratings", "--check") == 0
+
+
+async def test_rated_matches_are_counted_in_metrics_and_status(hall, ada, bob):
+    await begin(hall, ada, bob, "RATEDA")
+    await finish(ada, bob, "RATEDA")
+    await begin(hall, ada, bob, "RATEDB")
+    await bob.leave("RATEDB")  # which closes it, before its first guess
+
+    assert hall.store.measure().rated_matches == 1
+    contents = read_status(hall.place).contents
+    assert contents is not None
+    assert (contents.rated_matches, contents.rated_players) == (1, 2)
 
 
 async def test_ratings_change_once_if_both_matches_of_a_player_end_at_once(hall, ada, bob, eve):

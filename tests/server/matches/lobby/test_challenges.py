@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from kit.client import RawClient
 from kit.matches import events_of, state_of
 from mastermind_protocol.errors import ErrorCode
@@ -88,6 +90,16 @@ async def test_a_challenge_to_oneself_or_with_bad_terms_is_refused(ada, bob):
     ):
         terms = {"player": bob.id, "rules": "mini", **fields}
         assert (await ada.refused(Challenge, **terms)).code == code
+
+
+@pytest.mark.promise("playing-yourself")
+async def test_a_player_cannot_take_both_seats_of_a_rated_match(hall, ada):
+    another = await hall.connect_again(ada)
+    seats = {"maker": "me", "breaker": "open", "rounds": 2, "public": True}
+    match = (await ada.open(**RATED, **seats)).match
+    for log in (await another.join(match), await another.seek(**RATED, rounds=2)):
+        state = state_of(log)
+        assert (log.match, state.phase, state.players) == (match, Phase.GATHERING, (ada.player,))
 
 
 async def test_a_player_at_another_node_is_told(start_node):
