@@ -269,7 +269,7 @@ class Reason(Enum):
     )
     CLOCK_ELSEWHERE = (
         ErrorCode.RATE_LIMITED,
-        N_("your connection at another server of this match ends first: wait {retry_after} s"),
+        N_("the time of the player to move is about to end: wait {retry_after} s"),
     )
 
     # Moves and seats.

@@ -48,13 +48,13 @@ class Analysis:
 
         Raises Refused, StorageFailed and NoWorker.
         """
-        peer, player, request, key, _ = call
+        peer, player, request, key, at = call
         async with (
             self._queue.enter(peer, player.id),
             self._tables.use(request.match, request.v) as table,
         ):
             _check_size(table.log.state.rules)
-            view = await _take_advice(table, player.id, key, request.v)
+            view = await _take_advice(table, player.id, key, request.v, at)
             found = await self._bots.advise(view, request.by, request.most)
         advice = Advice(
             id=request.id,
@@ -168,8 +168,12 @@ class ReviewCache:
             self._reviewed.popitem(last=False)
 
 
-async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> BreakerView:
+async def _take_advice(
+    table: Table, by: str, key: RequestKey, version: int, at: float
+) -> BreakerView:
     """Store and broadcast that the player `by` takes advice; return the player's view.
+
+    `at` is when the request was read: a guess that was read after it may still be in time.
 
     If the player has already taken advice for this guess, nothing is stored. Raises as
     `Table.perform` does.
@@ -179,7 +183,7 @@ async def _take_advice(table: Table, by: str, key: RequestKey, version: int) -> 
         log.check_version(version)
         return BreakerView.of(await log.view_of(by))
     try:
-        row = await table.perform(TakeAdvice(), by, key=key, version=version)
+        row = await table.perform(TakeAdvice(), by, key=key, version=version, at=at)
     except Refused:
         if is_advised(log.state, by):  # another request took advice at the same time
             log.check_version(version)

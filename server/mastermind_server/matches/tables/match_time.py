@@ -73,6 +73,21 @@ class MatchTime:
         over = mover is not None and is_time_over(state, moment.at, moment.credit)
         return over and mover is not None and self._followers.is_elsewhere(mover.id)
 
+    def must_wait(self, moment: Moment, *, asked: bool) -> bool:
+        """Return whether time is over at `moment` but may not end here and now.
+
+        Another node may have to end it, or the player to move may have sent a request in time that
+        is not handled yet. The time of a player who does not follow the match at this node may have
+        to end at a node that has just begun to serve the player. If `asked`, no caller has read
+        from the store which node that is, so a request does not end it.
+        """
+        state = self._log.state
+        mover = state.to_move
+        if mover is None or not is_time_over(state, moment.at, moment.credit):
+            return False
+        absent = self._services.store.shared and not self._followers.has_player(mover.id)
+        return self.belongs_elsewhere(moment) or self.awaits_request() or (asked and absent)
+
     def awaits_request(self) -> bool:
         """Return whether the player to move has sent a request in time that is not handled yet."""
         deadline, mover = self.find_deadline(), self._log.state.to_move

@@ -117,7 +117,7 @@ class Table:
                 moment = START
                 if self.log.state.clock is not None:
                     moment, known = self.time.find_moment(at), self.log.version
-                    if await self._settle_time(moment) and version == known:
+                    if await self._settle_time(moment, asked=True) and version == known:
                         version = self.log.version  # the position is the one that the player saw
                 try:
                     decision = self._decide(command, by, version, moment)
@@ -138,18 +138,18 @@ class Table:
         async with self._lock:
             await self._settle_time(self.time.find_moment())
 
-    async def _settle_time(self, moment: Moment) -> bool:
-        """Store and broadcast the events that time causes at `moment`.
+    async def _settle_time(self, moment: Moment, *, asked: bool = False) -> bool:
+        """Store and broadcast the events that time causes at `moment`, `asked` by a request or not.
 
         Return whether nobody's time is over: at most, lost time was given back. Raises
-        StorageFailed, and Refused while another node must end the time.
+        StorageFailed, and Refused while another node or an earlier request must come first.
         """
         self._services.pauses.check()
         only_resumed = True
         while (decision := self.time.decide(moment)) is not None:
             first = decision.events[0]
             only_resumed = only_resumed and isinstance(first, Resumed)
-            if self.time.belongs_elsewhere(moment):
+            if self.time.must_wait(moment, asked=asked):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
             stored = await self._store_decision(decision, moment, None, None, None, None)
             if stored and isinstance(first, Resumed):

@@ -16,6 +16,8 @@ from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, RoundEnd, RoundEnded
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
 from mastermind_server.matches.nodes.flags import NODE_RETRY
 from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
@@ -101,6 +103,20 @@ async def test_a_guess_in_time_at_one_node_is_not_beaten_by_the_flag_of_another(
     told = await bob.guess(MATCH, "2222")
     assert isinstance(told.events[0], Guessed)
     assert not await count(here, RoundEnded)
+
+
+async def test_a_guess_in_time_at_one_node_is_not_beaten_by_a_request_at_another(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    there.clock.skip(BASE - 5)
+    await wait_for(ada, Guessed)
+    table = here.server.tables.get(MATCH)
+    assert table is not None
+    table.followers.set_elsewhere(NOBODY)  # the notice that Bob has come to the other node is late
+    here.clock.seconds += BASE + 1
+    answer = await ada.ask(ada.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
+    assert isinstance(answer, Error)
+    told = await bob.guess(MATCH, "2222")
+    assert isinstance(told.events[0], Guessed)
 
 
 async def test_one_of_two_nodes_writes_the_flag(start_node):

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from kit.client import PeerStub
 from kit.matches import pegs
 from mastermind_protocol.codec import decode_events
-from mastermind_protocol.commands import GuessCode
+from mastermind_protocol.commands import GuessCode, LeaveMatch
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed, RoundEnd, RoundEnded
+from mastermind_protocol.messages import Advice
+from mastermind_protocol.requests import Advise
+from mastermind_server.matches.analysis import Analysis
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.log import read_log
-from server.matches.nodes.clocked import MATCH, begin, pass_time, wait_for
+from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
 
 
 async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_it(hall, ada, bob):
@@ -41,3 +48,29 @@ async def test_a_codebreaker_who_has_just_guessed_was_not_away(hall, ada, bob):
     (ended,) = await wait_for(ada, RoundEnded)
     assert isinstance(ended, RoundEnded)
     assert ended.how is RoundEnd.TIME
+
+
+async def test_no_request_ends_the_time_of_a_player_whose_request_in_time_waits(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    waiting = PeerStub(bob)
+    async with hall.server.tables.use(MATCH) as table:
+        table.follow(waiting, 1, 0)
+        hall.clock.seconds += BASE + 1  # no timer runs
+        waiting.waited = 5.0
+        for command in (GuessCode(pegs("1111")), LeaveMatch()):
+            with pytest.raises(Refused) as refused:
+                await table.perform(command, ada.id, at=hall.clock.now())
+            assert refused.value.reason is Reason.CLOCK_ELSEWHERE
+        row = await table.perform(GuessCode(pegs("2222")), bob.id, at=hall.clock.now() - 5)
+    assert isinstance(decode_events(row.events)[0], Guessed)
+
+
+async def test_advice_that_was_asked_in_time_ends_no_time(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    peer = PeerStub(bob)
+    call = peer.call(Advise(id=91, match=MATCH, v=2))._replace(at=hall.clock.now())
+    hall.clock.seconds += BASE + 1
+    await Analysis(hall.server.tables, hall.services).advise(call)
+    assert [type(told) for told in peer.take_messages()] == [Advice]
