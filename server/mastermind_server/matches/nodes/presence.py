@@ -43,10 +43,11 @@ class Presence:
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
+        self._unwritten_players: set[str] = set()  # the part of these in which players changed
         self._unwritten_lobbies: dict[
             str, bool
         ] = {}  # unwritten: by code, whether the player is connected
-        self._in_batch: frozenset[str] = frozenset()  # codes that are being written
+        self._in_batch: frozenset[str] = frozenset()  # codes whose players are being written
         self._written = asyncio.Event()  # set after each batch
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -93,19 +94,20 @@ class Presence:
                 table.followers.set_elsewhere(found.get(code, NOBODY))
 
     async def wait_until_written(self, code: str) -> None:
-        """Wait until the presence at this node of the match `code` is in the store.
+        """Wait until the players who follow the match `code` at this node are in the store.
 
-        Other nodes then know that the time of its players ends here. A private store needs no wait.
+        Other nodes then know that the time of these players ends here. A private store needs no
+        wait. The number of spectators, which may change every second, needs none either.
         """
-        while code in self._unwritten or code in self._in_batch:
+        while code in self._unwritten_players or code in self._in_batch:
             self._written.clear()
             await self._written.wait()
 
     def write_all(self) -> None:
         """Write the presence at this node again, because other nodes may have deleted it."""
-        self._unwritten.update(
-            self._opening, (table.log.code for table in self._tables.list_used())
-        )
+        codes = {*self._opening, *(table.log.code for table in self._tables.list_used())}
+        self._unwritten |= codes
+        self._unwritten_players |= codes
         self._write_soon()
 
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
@@ -134,6 +136,8 @@ class Presence:
             self._unwritten_lobbies[code] = bool(here.players)
         if self._store.shared:
             self._unwritten.add(code)
+            if here.players != before.players:
+                self._unwritten_players.add(code)
         if here.players == before.players and here.spectators and before.spectators:
             self._write_later()
         else:
@@ -170,7 +174,8 @@ class Presence:
             }
             codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
-            self._in_batch = frozenset(codes)
+            self._in_batch = frozenset(codes & self._unwritten_players)
+            self._unwritten_players -= codes
             now = self._clock.unix_milliseconds()
             abandoned = find_due_time(now, self._abandon_after)
             try:
@@ -183,6 +188,7 @@ class Presence:
                 )
             except StorageFailed:
                 self._unwritten |= codes
+                self._unwritten_players |= self._in_batch
                 self._in_batch = frozenset()
                 self._unwritten_lobbies = lobbies | self._unwritten_lobbies
                 await self._clock.sleep(RETRY_SECONDS)

@@ -26,6 +26,7 @@ from mastermind_server.storage.statements.presence import (
     end_lease,
     find_presence,
 )
+from server.matches.nodes.clocked import MATCH, begin
 from server.matches.nodes.stores import Deaf
 
 
@@ -63,6 +64,17 @@ async def test_spectators_at_another_node_are_counted(start_node):
     await until_known(there, match, PresenceRow((ada.id,), 4))
     while (await ada.until(Spectators)).count != 4:
         here.clock.skip(SPECTATORS_SECONDS)
+
+
+async def test_a_move_waits_for_no_number_of_spectators(start_node):
+    hall = await start_node()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await until_known(hall, MATCH, PresenceRow((ada.id, bob.id)))
+    for _ in range(2):  # the second only changes a number, which is written later
+        await (await hall.meet()).follow(MATCH)
+    await ada.set(MATCH, "2345")
+    await until_known(hall, MATCH, PresenceRow((ada.id, bob.id), 1))
 
 
 async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
