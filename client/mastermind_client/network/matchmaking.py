@@ -82,7 +82,8 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
 
 def is_invitation(match: Match) -> bool:
     """Return whether the free seat is for an invited friend. An invitation can be suspended."""
-    return match.opened.previous is None and not match.opened.public
+    opened = match.opened
+    return opened.previous is None and opened.reserved is None and not opened.public
 
 
 async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:

@@ -19,6 +19,7 @@ from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.matchmaking import LEAVE_SECONDS
 from mastermind_client.network.updates import Announced, ChallengeReceived
+from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.connection_banner import draw_trouble
 from mastermind_client.screen.how_to_play import draw_help
 from mastermind_client.screen.stack import ScreenStack
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.running import Running
     from mastermind_client.screen.servers.servers import Server, Servers
     from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_protocol.messages import Challenged
 
 _Overlay = TypeVar("_Overlay", bound=Overlay)
 
@@ -458,6 +460,14 @@ class App(ScreenStack):
         self.show_error(words[:1].upper() + words[1:])
         return True
 
+    def _show_challenge(self, server: Server, challenge: Challenged) -> None:
+        """Ring, and ask whether to accept. A match or another question is not covered."""
+        self.ring()
+        if self.covered or self.screen.match_code:
+            self.notify(describe_challenge(challenge))
+        else:
+            self.ask(make_challenge_card(self, server, challenge))
+
     def _on_update(self, server: Server, update: Update | None) -> None:
         if update is not None:
             for screen in self._screens:
@@ -465,7 +475,6 @@ class App(ScreenStack):
             if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
             if isinstance(update, ChallengeReceived):
-                self.notify(describe_challenge(update.challenge))
-                self.ring()
+                self._show_challenge(server, update.challenge)
             self.running.take_up()
         self.redraw()

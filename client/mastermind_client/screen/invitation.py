@@ -72,6 +72,11 @@ class Waiting(Viewpoint):
         return self.match.opened.previous is not None
 
     @property
+    def reserved(self) -> bool:
+        """Whether the free seat is for one player: of a rematch, or a challenged one."""
+        return self.rematch or self.match.opened.reserved is not None
+
+    @property
     def command(self) -> str:
         """The command that a friend types to join."""
         return write_join_command(Invitation(self.code, self.server), self.page)
@@ -94,7 +99,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     )
     terms = dot.join(listed)
     room = Extent(extent.columns, extent.rows - 2)
-    if waiting.link and not waiting.rematch:
+    if waiting.link and not waiting.reserved:
         name = find_name(waiting.match, waiting.me)
         title = draw_title([_describe_title(waiting)], name, extent.columns)
         body = _draw_linked(waiting, terms, room, look)
@@ -119,6 +124,8 @@ def is_local(server: str) -> bool:
 def _describe_title(waiting: Waiting) -> str:
     if waiting.rematch:
         return _("Waiting for the rematch")
+    if waiting.reserved:
+        return _("Your challenge")
     if waiting.match.opened.public:
         return _("Waiting for an opponent")
     return _("Waiting for a friend")
@@ -128,7 +135,7 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     """Return the parts of the page that fit."""
     columns = extent.columns
     tiles, terms = _draw_tiles(waiting, look), _draw_terms(waiting, columns)
-    if waiting.rematch:
+    if waiting.reserved:
         return [*tiles, [], *terms]
     read = centre([text(_("Read this code to your friend:"))], columns)
     large = draw_banner(waiting.code, look)
@@ -213,9 +220,9 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
 def _describe_wait(waiting: Waiting, look: Look) -> str:
     if waiting.here:
         return _(" {name} is here ").format(name=waiting.here)
-    if waiting.rematch and waiting.asked:
+    if waiting.reserved and waiting.asked:
         told = _("Waiting for {name}").format(name=waiting.asked)
-    elif waiting.rematch:
+    elif waiting.reserved:
         told = _("Waiting for the answer")
     else:
         told = _("Waiting since {time}").format(time=waiting.since)
@@ -226,7 +233,7 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     """Return the user's first seat and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER
-    if match.opened.public or waiting.rematch:
+    if match.opened.public or waiting.reserved:
         first = _("You hide a code.") if making else _("You break a code.")
     else:
         friend = _("You hide a code for your friend.")
@@ -236,6 +243,6 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     more = [f"{format_size(match.rules)}."]
     if match.opened.rated:
         more.append(_("Rated: no advice, no bots."))
-    if match.opened.public and not waiting.rematch:
+    if match.opened.public and not waiting.reserved:
         more.append(_("It is in the list of open matches."))
     return [*wrap(first, columns), *wrap(" ".join(more), columns)]

@@ -485,6 +485,13 @@ SCENES = (
         ("Noor", "1934 ± 42", "Ada ", "1512 ± 83"),
     ),
     Scene("player", partial(open_profile, BOB), (), ("classic", "1512 ± 83", "4 won, 1 drawn")),
+    Scene(
+        "player-challenge",
+        partial(open_profile, BOB),
+        ("enter", "down"),
+        ("Challenge Bob?", "classic, 2 rounds, 5+3, rated"),
+        shows_all=False,
+    ),
     Scene("player-own", partial(open_profile, ADA), ("right",), ("eight", "1388 ± 121 ?")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
     Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import CLOCKS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.standings import (
     align_rated,
     describe_against,
@@ -22,7 +24,7 @@ from mastermind_client.messages.standings import (
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.rating_chart import draw_ratings
-from mastermind_client.screen.screen import ListDestination, MenuPage, Screen, back_key
+from mastermind_client.screen.screen import ListDestination, MatchPage, MenuPage, Screen, back_key
 from mastermind_client.screen.theme.lettering import draw_digits
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
@@ -38,7 +40,9 @@ from mastermind_client.screen.toolkit.lines import (
     width,
     wrap,
 )
+from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -52,6 +56,7 @@ STAGE_COLUMNS = 60  # as for lists
 MARGIN = 2  # columns on either side
 LEAST_CHART, MOST_CHART = 3, 5  # rows of the chart
 CHART_ROWS = 22  # rows of a stage from which the chart has most rows
+CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 _GAP = " " * 3  # between the large rating and the words beside it
 
 
@@ -73,6 +78,10 @@ class ProfileScreen(Screen):
             Key(
                 ("right",), N_("the next rules"), partial(self._turn, 1),
                 short=N_("rules"), hinted=("left", "right"), when=self._turns,
+            ),
+            Key(
+                ("enter",), N_("challenge the player to a match"), self._ask_to_challenge,
+                short=N_("challenge"), when=self._can_challenge,
             ),
             Key(
                 ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
@@ -182,6 +191,44 @@ class ProfileScreen(Screen):
         if self._profile is not None:
             self._index = (self._index + step) % len(self._profile.records)
         self.app.redraw()
+
+    def _can_challenge(self) -> bool:
+        return self._profile is not None and not self._own
+
+    def _ask_to_challenge(self) -> None:
+        """Ask for the kind of match. A challenge has the rules of the large rating."""
+        profile = self._profile
+        if profile is None:
+            return
+        rules = profile.records[self._index].rules if profile.records else DEFAULT.name
+        challenge = partial(self._challenge, profile.player, rules)
+        rated = describe_terms(rules, CHALLENGE_ROUNDS, rated=True, clock=CLOCKS[0])
+        self.app.ask(
+            Card(
+                _("Challenge {name}?").format(name=sanitise(profile.name)),
+                Answer(_("Not now"), _("Back to the profile."), self.app.redraw),
+                Answer(_("Rated"), rated, partial(challenge, rated=True)),
+                Answer(
+                    _("Not rated"), describe_terms(rules, CHALLENGE_ROUNDS),
+                    partial(challenge, rated=False),
+                ),
+            )
+        )  # fmt: skip
+
+    def _challenge(self, player: str, rules: str, *, rated: bool) -> None:
+        self.app.spawn(self._open_challenge(player, rules, rated=rated), _("One moment ..."))
+
+    async def _open_challenge(self, player: str, rules: str, *, rated: bool) -> None:
+        """Open the match and show it. It is left if the user has gone to another page."""
+        server = await self.app.connect(self.options.server)
+        mirror = await server.session.challenge(
+            player, rules, rounds=CHALLENGE_ROUNDS, rated=rated,
+            clock=CLOCKS[0] if rated else None,
+        )  # fmt: skip
+        if self.app.shows(self):
+            self.app.go(MatchPage(server, mirror))
+        else:
+            await server.session.leave(mirror)
 
     def _show_leaderboard(self) -> None:
         self.app.go(ListDestination("leaderboard", self.options.server))

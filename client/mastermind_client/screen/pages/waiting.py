@@ -17,7 +17,7 @@ from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
-from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.events import Declined, MatchEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class WaitingScreen(FollowedMatch):
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
         self._here = ""  # the name of a new opponent
+        self._declined = False  # whether the challenged player has declined
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
             self.margin = 1
@@ -112,6 +113,7 @@ class WaitingScreen(FollowedMatch):
         if server is not self.server or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
+            self._declined = any(isinstance(event, Declined) for event in update.events)
             self._advance()
         elif update.mirror is self._before:
             self._give_up(update.after)
@@ -137,6 +139,9 @@ class WaitingScreen(FollowedMatch):
         if self.waiting.rematch:
             answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
             title = _("Take the offer back?")
+        elif self.waiting.reserved:
+            answers = [Answer(_("Take it back"), _("There is no match."), self._withdraw)]
+            title = _("Take the challenge back?")
         else:
             aside = _("The code stays valid; the bell rings when someone joins.")
             close = _("Nobody can join with this code any more.")
@@ -155,7 +160,7 @@ class WaitingScreen(FollowedMatch):
         return self.mirror.state.phase is Phase.GATHERING
 
     def _invites(self) -> bool:
-        return not self.waiting.rematch
+        return not self.waiting.reserved
 
     def _advance(self, *, greeting: bool = True) -> None:
         match = self.mirror.state
@@ -163,7 +168,8 @@ class WaitingScreen(FollowedMatch):
             return
         if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
             self.app.back()
-            self.app.notify(describe_result(match.outcome, match, self.server.me))
+            told = describe_result(match.outcome, match, self.server.me)
+            self.app.notify(_("The challenge was declined.") if self._declined else told)
             return
         opponent = match.opponent_of(self.server.me)
         if not self._here:

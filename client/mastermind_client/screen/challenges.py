@@ -1,0 +1,43 @@
+"""The question to a challenged player."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mastermind_client.config.options import JoinOptions
+from mastermind_client.language import gettext as _
+from mastermind_client.messages.listings import describe_terms
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.ratings import format_rating
+from mastermind_client.screen.toolkit.overlays import Answer, Card
+
+if TYPE_CHECKING:
+    from mastermind_client.screen.app import App
+    from mastermind_client.screen.servers.servers import Server
+    from mastermind_protocol.messages import Challenged
+
+
+def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
+    """Return the question whether to accept a challenge, which closes when the challenge ends."""
+    name = format_name(challenge.by)
+    if challenge.rating is not None:
+        name = f"{name} {format_rating(challenge.rating)}"
+    until = app.clock.now() + challenge.seconds
+
+    def decline() -> None:
+        app.spawn(server.session.decline(challenge.match))
+
+    return Card(
+        _("{name} challenges you.").format(name=name),
+        Answer(_("Not now"), _("It ends by itself."), app.redraw),
+        Answer(
+            _("Accept"),
+            describe_terms(
+                challenge.rules, challenge.rounds, rated=challenge.rated, clock=challenge.clock
+            ),
+            partial(app.go, JoinOptions(challenge.match, server.address)),
+        ),
+        Answer(_("Decline"), _("There is no match."), decline),
+        when=lambda: app.clock.now() < until,
+    )

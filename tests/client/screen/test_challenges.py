@@ -1,0 +1,112 @@
+import time
+
+from kit.people import SessionClient
+from kit.rated import store_rated
+from kit.screen.stage import Stage, stage
+from kit.server import GameServer
+from mastermind_client.config.options import ProfileOptions
+from mastermind_client.config.settings import Settings
+from mastermind_client.network.updates import ChallengeReceived
+from mastermind_client.screen.app import App
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.profile import ProfileScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol.events import Declined
+
+
+async def connect(app: App, address: str) -> str:
+    """Connect an app to a server, and return the id of its player there."""
+    return (await app.connect(address)).me
+
+
+async def receive(client: SessionClient) -> str:
+    """Wait until a player is challenged, and return the code of the match."""
+    return (await client.wait_for_update(ChallengeReceived)).challenge.match
+
+
+async def test_an_incoming_challenge_rings_and_can_be_accepted(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        bob = await connect(shown.app, server.address)
+        await ada.session.challenge(bob, "mini", rated=True, clock="5+3")
+        await shown.until("Ada 1500? challenges you.")
+        await shown.until("mini, 2 rounds, 5+3, rated")
+        assert "\a" in shown.glass.written
+        shown.press("down", "enter")
+        await shown.wait_for_screen(PlayerScreen)
+
+
+async def test_an_incoming_challenge_can_be_declined(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        bob = await connect(shown.app, server.address)
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        shown.press("down", "down", "enter")
+        await ada.wait_for_event(Declined)
+        await shown.wait_for_screen(HomeScreen)
+
+
+async def test_a_challenge_in_a_match_is_only_a_notice(server, ada, people):
+    eve = await people.meet("Eve")
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        bob = await connect(shown.app, server.address)
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        shown.press("down", "enter")
+        await shown.wait_for_screen(PlayerScreen)
+        mirror = await eve.session.challenge(bob, "mini")
+        await shown.until(f"Eve challenges you: match {mirror.code}.")
+        assert "Accept" not in shown.text()
+
+
+async def open_profile_of(shown: Stage, server: GameServer, ada: SessionClient) -> None:
+    """Store a rated match of Ada with the app's player, and open Ada's profile."""
+    bob = (await shown.app.connect(server.address)).session.player
+    now = int(time.time() * 1000)
+    await server.store.write(store_rated, "MATCHA", ada.session.player, bob, at=now)
+    shown.app.go(ProfileOptions(server.address, player=ada.id))
+    await shown.until("You and Ada: 0 won, 0 drawn, 1 lost")
+    shown.press("enter")
+    await shown.until("Challenge Ada?")
+
+
+async def test_enter_on_a_player_challenges_and_the_answer_is_awaited(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        await open_profile_of(shown, server, ada)
+        shown.press("down", "enter")
+        await shown.wait_for_screen(WaitingScreen)
+        await shown.until("Your challenge")
+        mirror = await ada.session.join(await receive(ada))
+        assert (mirror.state.rated, mirror.state.opened.clock) == (True, "5+3")
+        await shown.wait_for_screen(PlayerScreen)
+
+
+async def test_a_declined_challenge_goes_back_to_the_profile(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        await open_profile_of(shown, server, ada)
+        shown.press("down", "down", "enter")
+        await shown.wait_for_screen(WaitingScreen)
+        await ada.session.decline(await receive(ada))
+        await shown.until("The challenge was declined.")
+        assert shown.on(ProfileScreen)
+
+
+async def test_a_challenge_can_be_taken_back(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        await open_profile_of(shown, server, ada)
+        shown.press("down", "down", "enter")
+        await shown.wait_for_screen(WaitingScreen)
+        shown.press("escape")
+        await shown.until("Take the challenge back?")
+        shown.press("down", "enter")
+        await shown.wait_for_screen(ProfileScreen)
+
+
+async def test_a_player_who_is_not_connected_cannot_be_challenged(server, people, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        await open_profile_of(shown, server, ada)
+        await people.close_all()
+        await server.until_connections(1)
+        shown.press("down", "enter")
+        await shown.until("is not connected")
+        assert shown.on(ProfileScreen)
