@@ -71,8 +71,9 @@ async def test_a_move_waits_for_no_number_of_spectators(start_node):
     ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
     await begin(hall, ada, bob)
     await until_known(hall, MATCH, PresenceRow((ada.id, bob.id)))
-    for _ in range(2):  # the second only changes a number, which is written later
-        await (await hall.meet()).follow(MATCH)
+    await (await hall.meet()).follow(MATCH)
+    await until_known(hall, MATCH, PresenceRow((ada.id, bob.id), 1))
+    await (await hall.meet()).follow(MATCH)  # only changes the number, which is written later
     await ada.set(MATCH, "2345")
     await until_known(hall, MATCH, PresenceRow((ada.id, bob.id), 1))
 
