@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
     begin_outage,
     end_outages,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.clock import Clock
     from mastermind_server.matches.nodes.presence import Presence
+    from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
@@ -38,6 +40,7 @@ STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
 LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 ALIVE_SECONDS = 2.0  # a server that fails gives back at most so much too much
+LIVE_MILLISECONDS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock
 RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
 
@@ -73,6 +76,8 @@ class Lease:
         )
         self._renewed = False  # the last renewal has certainly succeeded
         self._started = False
+        if not self._store.shared:
+            tables.watchers.append(self._on_change)
 
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
@@ -93,6 +98,8 @@ class Lease:
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
             await self._end_outages()
             self._started = True
+            if await self._store_has_clocks():
+                await self._write_alive()
             await self._expire_lobbies()
             self._background.every(
                 ALIVE_SECONDS, self.write_while_clocks_run, "write that clocks run"
@@ -134,14 +141,29 @@ class Lease:
 
         The next server gives back the time from then until its start. Raises StorageFailed.
         """
-        if self._clocks_run():
-            await self._write_lease()
-            self._kept = True
+        if any(map(_has_running_clock, self._tables.list_used())) or (
+            self._kept and await self._store_has_clocks()  # of players who are all away
+        ):
+            await self._write_alive()
             return
         if self._kept:
             await self._store.write_locking(end_lease, self._node.node)
             self._kept = False
         await self._set_time()
+
+    def _on_change(self, table: Table) -> None:
+        """Write at once that this server is up when the first clock starts."""
+        if not self._kept and self._started and _has_running_clock(table):
+            self._background.run(self._write_alive, "write that clocks run")
+
+    async def _write_alive(self) -> None:
+        await self._write_lease()
+        self._kept = True
+
+    async def _store_has_clocks(self) -> bool:
+        """Return whether a live clock runs in any match, or one of days that ends soon."""
+        until = self._day_clock.unix_milliseconds() + LIVE_MILLISECONDS
+        return bool(await self._store.read(list_clocks_due, until, 1))
 
     async def _end_outages(self) -> None:
         await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
@@ -178,3 +200,8 @@ class Lease:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
         due = self._day_clock.unix_milliseconds() + grace
         await self._store.write_locking(expire_lobbies, due)
+
+
+def _has_running_clock(table: Table) -> bool:
+    """Return whether a live clock runs; a server gives back no time of a clock of days."""
+    return table.log.state.has_live_clock and table.log.state.timer is not None

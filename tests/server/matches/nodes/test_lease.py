@@ -16,9 +16,12 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
+from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.outages import list_outages, record_outages
 from mastermind_server.storage.threads import StorageFailed
+from server.matches.nodes.clocked import MATCH, begin
 
 
 @pytest.fixture
@@ -44,6 +47,44 @@ async def until_listed(wire: RawClient, *matches: str) -> None:
     async with asyncio.timeout(PATIENCE):
         while {entry.match for entry in (await wire.list("waiting")).matches} != set(matches):
             await wire.settle()
+
+
+async def lost_in_a_minute(hall: GameServer) -> int:
+    """Return the milliseconds that the next server would give back if this one failed now."""
+    now = hall.clock.unix_milliseconds() + 60_000
+    await hall.store.write_locking(record_outages, LEASE_MILLISECONDS, now)
+    return sum(each.ended - each.began for each in await hall.store.read(list_outages, MATCH))
+
+
+async def test_a_private_server_that_fails_as_a_clock_starts_has_written_that_it_was_up(
+    hall, ada, bob
+):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    await ada.settle()
+    assert await lost_in_a_minute(hall) == pytest.approx(60_000, abs=5_000)
+
+
+async def test_a_private_server_writes_that_it_is_up_while_all_players_of_a_clock_are_away(
+    hall, ada, bob
+):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    for wire in (ada, bob):
+        await wire.close()
+    await hall.until_connections()
+    await hall.server.lease.write_while_clocks_run()
+    assert await lost_in_a_minute(hall) == pytest.approx(60_000, abs=5_000)
+
+
+async def test_a_private_server_that_fails_before_players_return_has_written_that_it_was_up(
+    idle_hall,
+):
+    await idle_hall.start()
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    await begin(idle_hall, ada, bob)
+    await idle_hall.restart()
+    assert await lost_in_a_minute(idle_hall) == pytest.approx(60_000, abs=5_000)
 
 
 async def test_a_stopped_node_and_its_players_are_absent_at_once(start_node, tables):
