@@ -51,6 +51,7 @@ LARGE = bytes(20_000)
 ABUSES = 20  # more bad frames than the rate limit allows
 WAIT_SECONDS = 60.0
 CLOCKED_WAIT_SECONDS = 6.0  # three times in a phase leave time to set a code
+ROUND_SECONDS = 400.0  # more than the time of a round by LIVE_CLOCK
 
 
 @dataclass
@@ -236,6 +237,8 @@ class Play:
             case Ending.EXHAUSTED:
                 guess = Guess(**here, v=self._version, code=self._script.guesses[-1])
                 await self._request(Who.BREAKER, guess)
+            case Ending.TIME:
+                await self._server.pass_time(ROUND_SECONDS)
             case _:
                 assert_never(self._script.ending)
 

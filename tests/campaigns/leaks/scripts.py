@@ -55,6 +55,7 @@ class Ending(StrEnum):
     BREAKER_LEAVES = "the codebreaker leaves"
     MAKER_LEAVES = "the codemaker leaves"
     EXHAUSTED = "no guess is left"
+    TIME = "the time is over"
 
 
 class Who(StrEnum):
@@ -83,7 +84,7 @@ class Action(StrEnum):
     FAREWELL = "closes the connection"
     AGAIN = "repeats its last frame"
     REUSE = "sends another request with the same id"
-    WAIT = "waits a minute"
+    WAIT = "waits a minute, or some seconds while a clock runs"
 
 
 _ACTIONS: st.SearchStrategy[Action] = st.sampled_from(Action)
@@ -163,6 +164,7 @@ def _pairs(draw: st.DrawFn) -> Pair:
     before = draw(st.integers(0, rounds - 1))
     endings = [Ending.RESIGNED, Ending.BREAKER_LEAVES]
     endings += [Ending.MAKER_LEAVES] * (opening not in ALONE)
+    endings += [Ending.TIME] * (clock == LIVE_CLOCK)
     spare = draw(_guesses(rules, first, second)) if len(guesses) == rules.guess_limit - 1 else ()
     ending = draw(st.sampled_from(endings))
     if spare:

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import Phase, given, settings
 
 from campaigns.leaks.comparison import Comparison
 from campaigns.leaks.scripts import (
+    LIVE_CLOCK,
     Action,
     Ask,
     Ending,
@@ -41,6 +43,7 @@ from mastermind_protocol.requests import (
 from mastermind_protocol.transitions import Decision, Moment, decide
 from mastermind_server.commands import player_data
 from mastermind_server.matches.tables import table
+from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
@@ -225,3 +228,23 @@ def test_a_leak_of_the_adaptive_codemakers_code_is_found(compare, monkeypatch):
     monkeypatch.setattr(table, "show", show_all)
     with pytest.raises(AssertionError, match="can distinguish"):
         compare(DEVIOUS, FIRST, SECOND)
+
+
+RATED = replace(EXAMPLE, rated=True, clock=LIVE_CLOCK, before=0)
+
+
+@pytest.mark.parametrize("ending", [Ending.TIME, Ending.BREAKER_LEAVES])
+def test_neither_times_nor_ratings_depend_on_the_secret(compare, ending):
+    compare(replace(RATED, ending=ending), FIRST, SECOND)
+
+
+def test_a_time_that_depends_on_the_secret_is_found(compare, monkeypatch):
+    find_moment = MatchTime.find_moment
+
+    def leak_in_times(self: MatchTime, at: float | None = None) -> Moment:
+        moment = find_moment(self, at)
+        return Moment(moment.at + find_secret(self._log.state)[0], moment.credit)
+
+    monkeypatch.setattr(MatchTime, "find_moment", leak_in_times)
+    with pytest.raises(AssertionError, match="can distinguish"):
+        compare(RATED, FIRST, SECOND)
