@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import AnyEvent, Guessed, Joined, Opened, RoundEnded, SecretSet
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import AnyRequest, Guess, Join, Open, Resign, Secret
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables.views import show
@@ -217,6 +217,7 @@ def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator
 
 
 def _fold(rows: Sequence[LogRow]) -> Phase | None:
-    if not rows:
-        return None
-    return fold(chain.from_iterable(decode_events(row.events) for row in rows)).phase
+    state: Match | None = None
+    for row in rows:
+        state = fold(decode_events(row.events), state, row.count_time(rows[0].at))
+    return state.phase if state else None

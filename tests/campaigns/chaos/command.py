@@ -16,7 +16,13 @@ from math import inf
 from pathlib import Path
 
 from campaigns.chaos.conflicts import Contest, contend_for_versions, repeat_requests
-from campaigns.chaos.storms import Storm, kill_one_node, strike_a_fleet
+from campaigns.chaos.storms import (
+    Storm,
+    kill_one_node,
+    strike_a_fleet,
+    strike_clocks_on_a_fleet,
+    strike_clocks_on_one_node,
+)
 from campaigns.report import Report, parse_options
 from kit.postgres import NONE, PostgresServer, find_programs
 from mastermind_server.storage.postgresql import migrate_database
@@ -44,6 +50,25 @@ async def strike_postgresql(folder: Path, options: argparse.Namespace) -> Storm:
     return storm
 
 
+async def strike_clocks(folder: Path, options: argparse.Namespace) -> Storm:
+    """Kill and stop one node on SQLite while the times of players end, 40 times by default."""
+    storm = Storm(options.matches, options.minutes)
+    strikes = options.kills or 40
+    await strike_clocks_on_one_node(folder, storm, seed=options.seed, strikes=strikes)
+    return storm
+
+
+async def strike_clocks_on_three(folder: Path, options: argparse.Namespace) -> Storm:
+    """Kill and stop three nodes on PostgreSQL while times end, 40 times by default."""
+    storm = Storm(options.matches, options.minutes)
+    strikes = options.kills or 40
+    with closing(await asyncio.to_thread(_start_postgres)) as store:
+        await strike_clocks_on_a_fleet(
+            folder, store, storm, seed=options.seed, nodes=3, strikes=strikes
+        )
+    return storm
+
+
 async def contend(_: Path, options: argparse.Namespace) -> Contest:
     """Append the same row from two nodes, 10,000 times."""
     with closing(await asyncio.to_thread(_start_postgres)) as store:
@@ -68,6 +93,8 @@ def _start_postgres() -> PostgresServer:
 STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest]]] = {
     "sqlite": strike_sqlite,
     "postgresql": strike_postgresql,
+    "clocks": strike_clocks,
+    "clocks-nodes": strike_clocks_on_three,
     "conflicts": contend,
     "requests": repeat,
 }

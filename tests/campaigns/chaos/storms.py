@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
+import subprocess
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    suppress,
+)
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from pathlib import Path
 
 import psycopg
 import sqlalchemy as sa
 
+from campaigns.chaos.clocks import ClockFigures, Punctual, Strike, read_time
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, Traffic, playing
 from kit.matches import SeededRandom
 from kit.postgres import PostgresServer, find_socket
-from kit.processes import Server, serving
+from kit.processes import SERVER, Server, serving
 from kit.proxy import Proxy
 from mastermind_server.storage.postgresql import DATABASE_SECONDS, migrate_database
 from mastermind_server.storage.rows import LogRow
@@ -27,6 +37,14 @@ MESSAGES = 8  # per match between two strikes, at most: a second of play
 MOMENT_SECONDS = 0.01  # from a message to the strike, at most: its request is still in flight
 DRAIN_SECONDS = 0.2  # of a restarting node
 AWAY_SECONDS = 1.5  # without PostgreSQL, at most
+BETWEEN_SECONDS = (2.0, 5.0)  # from one strike on clocks to the next
+STOPPED_SECONDS = (0.5, 5.0)
+WIDE_LIMITS = """
+arrivals = {burst = 100000, per_second = 100000.0}
+new_players = {burst = 100000, per_second = 100000.0}
+connections_per_address = 4000
+newcomers_per_address = 1000
+"""
 PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # so that a Proxy can read the messages
 _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours
 
@@ -41,6 +59,10 @@ class Storm:
     done: dict[str, int] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     faults: list[Fault] = field(default_factory=list)
+    strikes: list[Strike] = field(default_factory=list)  # on the only node
+    failures: list[Strike] = field(default_factory=list)  # of one of several nodes
+    punctual: Punctual | None = None
+    clocks: ClockFigures | None = None
 
     @property
     def over(self) -> bool:
@@ -58,12 +80,28 @@ class Storm:
             if (crash := node.find_crash()) is not None:
                 self.faults.append(Fault(Flaw.CRASHED, "", crash))
 
+    def check_clocks(self, log: list[LogRow], nodes: Iterable[Server]) -> None:
+        """Check the log as `check` does, and the ends of the players' times."""
+        assert self.punctual is not None
+        self.check(log, nodes)
+        self.clocks = ClockFigures(self.punctual.refusals, self.strikes, self.failures)
+        self.clocks.check(log)
+        self.faults += self.clocks.faults
+
+    async def check_ratings(self, place: str) -> None:
+        """Add a fault if the ratings in a store differ from its log."""
+        command = (*SERVER, "ratings", "--check", place)
+        check = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
+        if check.returncode:
+            self.faults.append(Fault(Flaw.CHANGED, "", check.stdout + check.stderr))
+
     def list_figures(self) -> dict[str, str]:
         """Return the figures of the report by name, in order."""
         flaws = {flaw: sum(fault.flaw is flaw for fault in self.faults) for flaw in Flaw}
         return {
             "concurrent matches": f"{self.matches}",
             **{name: f"{number:,}" for name, number in (self.done | flaws).items()},
+            **(self.clocks.list_figures() if self.clocks else {}),
             **self.ledger.list_figures(),
         }
 
@@ -210,6 +248,77 @@ async def roll_a_fleet(
             await node.listening()
             storm.count("restart of a node")
     storm.check(_read_logs(store), fleet.nodes)
+
+
+async def strike_clocks_on_one_node(folder: Path, storm: Storm, *, seed: int, strikes: int) -> None:
+    """Kill and stop a server on SQLite while times end, `strikes` times, at random moments."""
+    dice, database = SeededRandom(seed), folder / "matches.sqlite3"
+    limits = write_wide_limits(folder)
+    async with (
+        serving(Server.on(f"--database={database}", folder / "node.log", limits)) as node,
+        playing_clocks(storm, node.address, seed),
+    ):
+        for number in range(strikes):
+            if storm.over:
+                break
+            await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
+            began = read_time()
+            await (stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node))
+            storm.strikes.append(Strike(began, read_time()))
+            storm.count("SIGSTOP of the node" if number % 2 else "SIGKILL of the node")
+    with closing(sqlite3.connect(database)) as connection:
+        storm.check_clocks(read_log(connection), [node])
+    await storm.check_ratings(f"--database={database}")
+
+
+async def strike_clocks_on_a_fleet(
+    folder: Path, store: PostgresServer, storm: Storm, *, seed: int, nodes: int, strikes: int
+) -> None:
+    """Kill and stop nodes on PostgreSQL while times end, `strikes` times, at random moments."""
+    dice = SeededRandom(seed)
+    limits = write_wide_limits(folder)
+    async with (
+        Fleet.running(folder, store, nodes, limits) as fleet,
+        playing_clocks(storm, fleet.address, seed),
+    ):
+        for number in range(strikes):
+            if storm.over:
+                break
+            await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
+            node, began = dice.choice(fleet.nodes), read_time()
+            await (stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node))
+            storm.failures.append(Strike(began, read_time()))
+            storm.count("SIGSTOP of a node" if number % 2 else "SIGKILL of a node")
+    storm.check_clocks(_read_logs(store), fleet.nodes)
+    await storm.check_ratings(f"--store={store.url()}")
+
+
+def playing_clocks(storm: Storm, address: str, seed: int) -> AbstractAsyncContextManager[Traffic]:
+    """Play rated matches with a clock within the block; then wait until they finish."""
+    storm.punctual = Punctual(seed)
+    plays = [partial(storm.punctual.play, number) for number in range(storm.matches)]
+    return playing(storm.ledger, address, seed, 0, plays)
+
+
+def write_wide_limits(folder: Path) -> str:
+    """Write limits that all players from one address may meet, and return the option."""
+    file = folder / "limits.toml"
+    file.write_text(WIDE_LIMITS, encoding="utf-8")
+    return f"--limits={file}"
+
+
+async def kill_and_restart(node: Server) -> None:
+    """Kill a node and restart it."""
+    node.kill()
+    node.start()
+    await node.listening()
+
+
+async def stop_for_a_time(node: Server, dice: SeededRandom) -> None:
+    """Stop the process of a node for a random time."""
+    node.signal(signal.SIGSTOP)
+    await asyncio.sleep(dice.uniform(*STOPPED_SECONDS))
+    node.signal(signal.SIGCONT)
 
 
 def read_log(connection: sqlite3.Connection) -> list[LogRow]:
