@@ -37,16 +37,17 @@ RULES = f"6x6/{GUESSES}"
 AT_THE_END, TOO_LATE = 0.5, 0.15  # shares of guesses; the others come soon
 AROUND_SECONDS = 0.1  # from the end of time, at most, for guesses at the end
 SOON_SECONDS = 0.5
-START_SECONDS = 10.0  # within which the matches begin, so that flags fall all the time
+START_SECONDS = 10.0  # until the first strike: all matches have begun, at different times
 # From a client to the server and its clock, on a busy machine. A longer way is a pause.
 DELAY = int(1000 * PAUSE_SECONDS)
 
 
 class Strike(NamedTuple):
-    """A time in which no server served, in milliseconds since 1970."""
+    """A time in which a server did not serve, in milliseconds since 1970, and why."""
 
     began: int
     ended: int
+    why: str
 
 
 class Refusal(NamedTuple):
@@ -73,7 +74,7 @@ class Punctual:
     async def play(self, number: int, traffic: Traffic, address: str) -> None:
         """Play matches of two players, who swap seats after each, until the traffic settles."""
         dice = SeededRandom(f"{self._seed} {number}")
-        await asyncio.sleep(dice.uniform(0, START_SECONDS))
+        await asyncio.sleep(dice.uniform(0, START_SECONDS / 2))
         async with AsyncExitStack() as stack:
             ada, bob = [
                 await stack.enter_async_context(Witness.of(traffic, address)) for _ in range(2)
@@ -217,17 +218,20 @@ class ClockFigures:
         since, flagged, deadline = started + timer.since, row.at, started + timer.deadline
         struck = [
             (max(since, began), min(flagged, ended))
-            for began, ended in self._strikes
+            for began, ended, _ in self._strikes
             if began < flagged and ended > since
         ]
         lost = sum(ended - began for began, ended in struck)
+        why = " and ".join(
+            each.why for each in self._strikes if each.began < flagged and each.ended > since
+        )
         if lost - returned > DELAY * len(struck):
-            text = f"version {row.version}: flagged with {returned} of {lost} lost ms given back"
+            text = f"version {row.version}: flagged with {returned} of {lost} ms given back: {why}"
             self.faults.append(Fault(Flaw.LOST, code, text))
         for refusal in self._refusals.get(code, ()):
             undisturbed = not any(
                 began < deadline and ended > refusal.sent - DELAY
-                for began, ended in self._disturbances
+                for began, ended, _ in self._disturbances
             )
             early = deadline - refusal.sent
             if refusal.version == row.version - 1 and undisturbed and early > DELAY:

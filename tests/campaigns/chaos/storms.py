@@ -23,7 +23,7 @@ from pathlib import Path
 import psycopg
 import sqlalchemy as sa
 
-from campaigns.chaos.clocks import ClockFigures, Punctual, Strike, read_time
+from campaigns.chaos.clocks import START_SECONDS, ClockFigures, Punctual, Strike, read_time
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, Traffic, playing
 from kit.matches import SeededRandom
@@ -258,13 +258,13 @@ async def strike_clocks_on_one_node(folder: Path, storm: Storm, *, seed: int, st
         serving(Server.on(f"--database={database}", folder / "node.log", limits)) as node,
         playing_clocks(storm, node.address, seed),
     ):
+        await asyncio.sleep(START_SECONDS)
         for number in range(strikes):
             if storm.over:
                 break
             await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
-            began = read_time()
-            await (stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node))
-            storm.strikes.append(Strike(began, read_time()))
+            strike = stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node)
+            storm.strikes.append(await strike)
             storm.count("SIGSTOP of the node" if number % 2 else "SIGKILL of the node")
     with closing(sqlite3.connect(database)) as connection:
         storm.check_clocks(read_log(connection), [node])
@@ -281,13 +281,14 @@ async def strike_clocks_on_a_fleet(
         Fleet.running(folder, store, nodes, limits) as fleet,
         playing_clocks(storm, fleet.address, seed),
     ):
+        await asyncio.sleep(START_SECONDS)
         for number in range(strikes):
             if storm.over:
                 break
             await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
-            node, began = dice.choice(fleet.nodes), read_time()
-            await (stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node))
-            storm.failures.append(Strike(began, read_time()))
+            node = dice.choice(fleet.nodes)
+            strike = stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node)
+            storm.failures.append(await strike)
             storm.count("SIGSTOP of a node" if number % 2 else "SIGKILL of a node")
     storm.check_clocks(_read_logs(store), fleet.nodes)
     await storm.check_ratings(f"--store={store.url()}")
@@ -307,18 +308,26 @@ def write_wide_limits(folder: Path) -> str:
     return f"--limits={file}"
 
 
-async def kill_and_restart(node: Server) -> None:
-    """Kill a node and restart it."""
+async def kill_and_restart(node: Server) -> Strike:
+    """Kill a node and restart it. Return the time in which it did not listen."""
+
+    def wait() -> int:
+        assert node.address
+        return read_time()  # in this thread: the event loop is busy with the clients
+
+    began = read_time()
     node.kill()
     node.start()
-    await node.listening()
+    return Strike(began, await asyncio.to_thread(wait), "kill")
 
 
-async def stop_for_a_time(node: Server, dice: SeededRandom) -> None:
-    """Stop the process of a node for a random time."""
+async def stop_for_a_time(node: Server, dice: SeededRandom) -> Strike:
+    """Stop the process of a node for a random time, and return that time."""
+    began = read_time()
     node.signal(signal.SIGSTOP)
     await asyncio.sleep(dice.uniform(*STOPPED_SECONDS))
     node.signal(signal.SIGCONT)
+    return Strike(began, read_time(), "stop")
 
 
 def read_log(connection: sqlite3.Connection) -> list[LogRow]:

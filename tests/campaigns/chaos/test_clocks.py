@@ -72,20 +72,20 @@ def test_a_guess_that_was_sent_in_time_and_beaten_by_a_flag_is_a_fault(log):
     assert flaws(log.check(refusal)) == [
         (Flaw.LOST, "version 3: a guess sent 1500 ms early was beaten by the flag")
     ]
-    strike = Strike(refusal.sent, refusal.sent + 100)
+    strike = Strike(refusal.sent, refusal.sent + 100, "stop")
     assert flaws(log.check(refusal, strikes=(strike,))) == []  # no server has read it
 
 
 def test_a_flag_after_lost_time_that_was_not_given_back_is_a_fault(log):
-    strike = Strike(STARTED + SET + 1000, STARTED + SET + 4000)
+    strike = Strike(STARTED + SET + 1000, STARTED + SET + 4000, "kill")
     log.flag(DEADLINE + 1)
     assert flaws(log.check(strikes=(strike,))) == [
-        (Flaw.LOST, "version 3: flagged with 0 of 3000 lost ms given back")
+        (Flaw.LOST, "version 3: flagged with 0 of 3000 ms given back: kill")
     ]
 
 
 def test_a_flag_after_lost_time_that_was_given_back_is_none(log):
-    strike = Strike(STARTED + SET + 1000, STARTED + SET + 4000)
+    strike = Strike(STARTED + SET + 1000, STARTED + SET + 4000, "kill")
     log.decide(SET + 4100, resume(log.match, Moment(SET + 4100), 3000))
     log.flag(DEADLINE + 3001)
     figures = log.check(strikes=(strike,))
