@@ -34,6 +34,7 @@ class Pauses:
         self._clock: Clock | None = None
         self._interval = self._last = 0.0
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
+        self.unwritten: list[Outage] = []  # pauses that are not in the store yet
         self.given_back = 0.0
 
     def start(self, clock: Clock, interval: float) -> None:
@@ -49,7 +50,9 @@ class Pauses:
         self._last = now
         if late > PAUSE_SECONDS:
             ended = self._day_clock.unix_milliseconds()
-            self._pauses.append(Outage(ended - int(1000 * late), ended))
+            pause = Outage(ended - int(1000 * late), ended)
+            self._pauses.append(pause)
+            self.unwritten.append(pause)
 
     def list_all(self) -> Sequence[Outage]:
         """Return the last PAUSES_KEPT pauses, the oldest first."""

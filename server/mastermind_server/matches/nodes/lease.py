@@ -16,6 +16,7 @@ from mastermind_server.storage.statements.outages import (
     end_outages,
     read_node_time,
     record_outages,
+    record_pauses,
 )
 from mastermind_server.storage.statements.presence import (
     Node,
@@ -63,6 +64,7 @@ class Lease:
     ) -> None:
         self._background = background
         self._presence, self._store = presence, services.store
+        self._pauses = services.pauses
         self._day_clock, self._clock, self._tables = services.clock, clock, tables
         self._kept = False
         self._readiness, self._count_connections = services.readiness, count_connections
@@ -169,6 +171,16 @@ class Lease:
         await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
 
     async def _write_lease(self) -> None:
+        """Renew the lease, and before it store the pauses of this node.
+
+        The node was up at the renewal. If it fails later, its pauses before are not forgotten.
+        """
+        self._pauses.check()
+        if pauses := tuple(self._pauses.unwritten):
+            tables = self._tables.list_used()
+            codes = [table.log.code for table in tables if table.time.pauses_with_node()]
+            await self._store.write_locking(record_pauses, codes, pauses)
+            del self._pauses.unwritten[: len(pauses)]
         self._kept = await self._store.write_locking(
             renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
         )

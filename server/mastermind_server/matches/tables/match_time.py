@@ -88,6 +88,14 @@ class MatchTime:
         absent = self._services.store.shared and not self._followers.has_player(mover.id)
         return self.belongs_elsewhere(moment) or self.awaits_request() or (asked and absent)
 
+    def pauses_with_node(self) -> bool:
+        """Return whether a pause of this node takes time from the player to move."""
+        state = self._log.state
+        mover = state.to_move
+        if not state.has_live_clock or mover is None or mover.bot is not None:
+            return False
+        return not self._followers.is_elsewhere(mover.id)
+
     def awaits_request(self) -> bool:
         """Return whether the player to move has sent a request in time that is not handled yet."""
         deadline, mover = self.find_deadline(), self._log.state.to_move

@@ -5,6 +5,7 @@ They are in node time: the time of day that all nodes share, see `read_node_time
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -16,6 +17,8 @@ from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mastermind_server.storage.database import Session
 
 _OPEN = 2**62  # the end of an outage that goes on
@@ -59,6 +62,14 @@ def end_outages(session: Session, now: int) -> None:
     running = sa.select(matches.c.match).where(has_running_clock)
     session.connection.execute(sa.delete(outages).where(outages.c.match.not_in(running)))
     session.connection.execute(sa.update(outages).where(outages.c.ended == _OPEN).values(ended=now))
+
+
+def record_pauses(session: Session, codes: Iterable[str], pauses: Iterable[Outage]) -> None:
+    """Record `pauses` of a node as outages of the matches `codes`."""
+    insert = session.insert(outages).on_conflict_do_nothing()
+    for code, (began, ended) in product(sorted(codes), pauses):
+        session.connection.execute(insert, {"match": code, "began": began, "ended": ended})
+        session.notices.append(Notice(code))
 
 
 def record_outages(session: Session, lease: int, now: int | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kit.clock import ManualClock
 from kit.matches import events_of
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.errors import ErrorCode, Reason
@@ -20,6 +21,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error
 from mastermind_protocol.requests import Follow, Guess
+from mastermind_server.storage.statements.outages import list_outages
 from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
 
 
@@ -110,6 +112,21 @@ async def test_the_time_that_a_server_was_down_is_given_back(idle_hall):
     assert isinstance(told.events[0], Guessed)
     resumed = [event for event in events_of(await bob.follow(MATCH)) if isinstance(event, Resumed)]
     assert [event.lost >= 3590 * SECOND for event in resumed] == [True]
+
+
+async def test_a_pause_is_given_back_although_the_server_is_killed_after_it(idle_hall):
+    hall, loop_clock = idle_hall, ManualClock()
+    await hall.start(lag_clock=loop_clock)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    for clock in (loop_clock, hall.clock):
+        clock.seconds += 20
+    await hall.server.lease.write_while_clocks_run()
+    found = await hall.store.read(list_outages, MATCH)
+    assert [outage.ended - outage.began for outage in found] == [
+        pytest.approx(20 * SECOND, abs=SECOND)
+    ]
 
 
 async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(hall, ada, bob):
