@@ -41,7 +41,7 @@ class Log:
 
     def flag(self, at: int) -> None:
         """End the time of the codebreaker, and let the new codemaker leave after it."""
-        self.decide(at, expire(self.match, Moment(at), lambda _: SetSecret(pegs("1234"))))
+        self.decide(at, expire(self.match, Moment(at), lambda _: SetSecret(pegs("1234"), NONCE)))
 
     def check(self, *refusals: Refusal, strikes: tuple[Strike, ...] = ()) -> ClockFigures:
         figures = ClockFigures(refusals, strikes, [])
