@@ -301,7 +301,8 @@ class Connection(asyncio.BufferedProtocol):
         if self.websocket.ponged:
             self.websocket.ponged = False
             if self._pinged_at is not None:
-                self._round_trips.append(self._read_at - self._pinged_at)
+                # A read that was postponed before the ping has the pong too.
+                self._round_trips.append(max(0.0, self._read_at - self._pinged_at))
                 self._pinged_at = None
         if not self.ended:
             self._inbox += [(message, self._read_at) for message in messages]

@@ -149,6 +149,23 @@ async def test_a_late_hello_keeps_the_connection_open():
     await limits.all_closed.wait()
 
 
+async def test_a_pong_that_was_read_before_the_ping_took_no_time():
+    clock = ManualClock()
+    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
+    with theirs:
+        connection.player = Player(id="p_1", name="Ada")
+        feed(connection, request(1))
+        clock.skip(1)  # this iteration of the loop has no time left
+        feed(connection, frame(Opcode.PONG, b""))
+        clock.skip(1)
+        connection.measure_round_trip()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert connection.round_trip == 0
+        theirs.close()
+        await limits.all_closed.wait()
+
+
 async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
     received = list[bytes | None]()
 
