@@ -12,8 +12,10 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
+from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
 from mastermind_server.monitoring.histogram import Histogram
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
+from mastermind_server.storage.statements.outages import find_last_renewal
 
 if TYPE_CHECKING:
     import asyncio
@@ -129,8 +131,32 @@ class Flags:
             return now + REQUEST_RETRY
         if table.time.belongs_elsewhere(table.time.find_moment()):
             return now + NODE_RETRY
+        if self._store.shared:
+            if await self._awaits_outage(table):
+                return now + NODE_RETRY
+            await table.read_outages()
         version = table.log.version
         await table.end_time()
         if table.log.version > version and table.time.find_deadline() != deadline:
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_deadline()
+
+    async def _awaits_outage(self, table: Table) -> bool:
+        """Return whether another node of the player to move may have failed unnoticed.
+
+        Such a node has not renewed its lease since the player came to this node. If the player is
+        not here, its lease has expired. Its outage is recorded soon, and then given back.
+        """
+        mover = table.log.state.to_move
+        if mover is None:
+            return False
+        arrived = table.followers.find_arrival(mover.id)
+        needed = (
+            self._clock.unix_milliseconds() - LEASE_MILLISECONDS
+            if arrived is None
+            else self._clock.to_unix(arrived)
+        )
+        renewed = await self._store.read(
+            find_last_renewal, table.log.code, mover.id, self._presence.node, LEASE_MILLISECONDS
+        )
+        return renewed is not None and renewed < needed

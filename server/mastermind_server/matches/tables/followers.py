@@ -74,9 +74,9 @@ class Followers:
     """
 
     __slots__ = (
-        "_announced", "_announced_at", "_clock", "_connections", "_disconnected", "_elsewhere",
-        "_followed", "_limiter", "_loaded_at", "_log", "_outdated", "_present", "_timer",
-        "here", "reported", "seated", "watching",
+        "_announced", "_announced_at", "_arrived", "_clock", "_connections", "_disconnected",
+        "_elsewhere", "_followed", "_limiter", "_loaded_at", "_log", "_outdated", "_present",
+        "_timer", "here", "reported", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
@@ -93,6 +93,7 @@ class Followers:
         self._present: tuple[str, ...] = ()
         self._loaded_at = self._clock.now()
         self._disconnected: dict[str, float] = {}  # time by player
+        self._arrived: dict[str, float] = {}  # by player: when it began to follow at this node
 
     def __len__(self) -> int:
         return len(self.seated) + len(self.watching)
@@ -124,6 +125,10 @@ class Followers:
         """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 
+    def find_arrival(self, player: str) -> float | None:
+        """Return when a player began to follow at this node, or None. Monotonic, in seconds."""
+        return self._arrived.get(player)
+
     def count_absent_seconds(self, player: str) -> float | None:
         """Return the seconds since a player last stopped following, or None if it never did."""
         since = self._disconnected.get(player)
@@ -141,6 +146,10 @@ class Followers:
     def is_elsewhere(self, player: str) -> bool:
         """Return whether the player with this id follows the match at other nodes only."""
         return player in self._elsewhere.players and player not in self.here.players
+
+    def is_also_elsewhere(self, player: str) -> bool:
+        """Return whether the player with this id follows the match at other nodes."""
+        return player in self._elsewhere.players
 
     @property
     def spectators(self) -> int:
@@ -161,6 +170,7 @@ class Followers:
             self._followed.add(peer.address, self._log)
             if peer.player:
                 self._connections[peer.player.id] += 1
+                self._arrived.setdefault(peer.player.id, self._clock.now())
         peer.followed.add(self._log.code)
         self._update_presence()
         if not len(self):
@@ -184,6 +194,7 @@ class Followers:
             self._connections[peer.player.id] -= 1
             if not self._connections[peer.player.id]:
                 del self._connections[peer.player.id]
+                del self._arrived[peer.player.id]
         self._broadcast_presence()
 
     def move_seated_players(self) -> None:

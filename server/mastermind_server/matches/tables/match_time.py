@@ -78,15 +78,18 @@ class MatchTime:
 
         Another node may have to end it, or the player to move may have sent a request in time that
         is not handled yet. The time of a player who does not follow the match at this node may have
-        to end at a node that has just begun to serve the player. If `asked`, no caller has read
-        from the store which node that is, so a request does not end it.
+        to end at a node that has just begun to serve the player, and a node by which the player has
+        followed may have failed. If `asked`, no caller has read that from the store, so a request
+        does not end the time.
         """
         state = self._log.state
         mover = state.to_move
         if mover is None or not is_time_over(state, moment.at, moment.credit):
             return False
-        absent = self._services.store.shared and not self._followers.has_player(mover.id)
-        return self.belongs_elsewhere(moment) or self.awaits_request() or (asked and absent)
+        followers = self._followers
+        unsure = not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
+        asked = asked and self._services.store.shared
+        return self.belongs_elsewhere(moment) or self.awaits_request() or (asked and unsure)
 
     def pauses_with_node(self) -> bool:
         """Return whether a pause of this node takes time from the player to move."""

@@ -30,6 +30,21 @@ def list_outages(session: Session, match: str) -> list[Outage]:
     return [Outage(*row) for row in session.connection.execute(query.order_by(outages.c.began))]
 
 
+def find_last_renewal(
+    session: Session, match: str, player: str, node: str, lease: int
+) -> int | None:
+    """Return when a node renewed its lease that `player` follows a match at, except `node`.
+
+    It is the earliest of the last renewals of these nodes, in milliseconds since 1970, or None.
+    Nodes that have failed count until their outage is recorded. A lease has `lease` milliseconds.
+    """
+    query = sa.select(presence.c.players, nodes.c.until - lease + nodes.c.ahead).where(
+        presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != node
+    )
+    found = session.connection.execute(query).all()
+    return min((renewed for players, renewed in found if player in players.split()), default=None)
+
+
 def read_node_time(session: Session) -> int:
     """Return the time of day that the nodes share, in milliseconds since 1970.
 

@@ -89,6 +89,26 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
     assert await count(here, Resumed) == 1
 
 
+@pytest.mark.parametrize("returned", [True, False])
+async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
+    start_node, postgres_url, returned
+):
+    here, there, ada, bob = await begin_on_two(start_node)
+    if returned:  # to the node that is left, while the lease of the other still runs
+        bob = await here.connect_again(bob)
+        await bob.follow(MATCH)
+    else:
+        expire_lease(postgres_url, there)
+    await pass_time(here, BASE + 2)
+    await ada.settle()
+    assert not await count(here, RoundEnded)
+    expire_lease(postgres_url, there)
+    await here.server.lease.renew()
+    await pass_time(here, 2)
+    await wait_for(ada, Resumed)
+    assert not await count(here, RoundEnded)
+
+
 @pytest.mark.parametrize("known", [True, False])
 async def test_a_guess_in_time_at_one_node_is_not_beaten_by_the_flag_of_another(start_node, known):
     here, there, ada, bob = await begin_on_two(start_node)
