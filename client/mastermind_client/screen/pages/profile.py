@@ -74,14 +74,14 @@ class ProfileScreen(Screen):
         self._own = False
         self._index = 0  # of the record with the large rating
         self.keys = (
+            Key(
+                ("enter",), N_("challenge the player to a match"), self._ask_to_challenge,
+                short=N_("challenge"), when=self._can_challenge,
+            ),
             Key(("left",), N_("the rules before"), partial(self._turn, -1), when=self._turns),
             Key(
                 ("right",), N_("the next rules"), partial(self._turn, 1),
                 short=N_("rules"), hinted=("left", "right"), when=self._turns,
-            ),
-            Key(
-                ("enter",), N_("challenge the player to a match"), self._ask_to_challenge,
-                short=N_("challenge"), when=self._can_challenge,
             ),
             Key(
                 ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
