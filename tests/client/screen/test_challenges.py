@@ -1,5 +1,7 @@
 import time
 
+import pytest
+
 from kit.people import SessionClient
 from kit.rated import store_rated
 from kit.screen.stage import Stage, stage
@@ -12,6 +14,7 @@ from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Declined
 
 
@@ -100,6 +103,18 @@ async def test_a_challenge_can_be_taken_back(server, ada):
         await shown.until("Take the challenge back?")
         shown.press("down", "enter")
         await shown.wait_for_screen(ProfileScreen)
+
+
+async def test_a_challenge_is_taken_back_when_the_program_ends(server, ada):
+    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+        await open_profile_of(shown, server, ada)
+        shown.press("down", "down", "enter")
+        await shown.wait_for_screen(WaitingScreen)
+        match = await receive(ada)
+        shown.press("f10")
+        await shown.ended()
+    with pytest.raises(Refused):
+        await ada.session.join(match)
 
 
 async def test_a_player_who_is_not_connected_cannot_be_challenged(server, people, ada):
