@@ -8,7 +8,11 @@ from importlib.metadata import version
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
+from mastermind_server.matches.nodes.presence import (
+    LEASE_MILLISECONDS,
+    LEASE_SECONDS,
+    LOBBY_GRACE_SECONDS,
+)
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
@@ -38,8 +42,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
-LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
-LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 ALIVE_SECONDS = 2.0  # a server that fails gives back at most so much too much
 LIVE_MILLISECONDS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock

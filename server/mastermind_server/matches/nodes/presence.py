@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
+LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
+LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
 ROWS_PER_COMMIT = 200  # some 0.5 s on another machine
 

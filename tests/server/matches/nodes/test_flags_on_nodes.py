@@ -20,7 +20,7 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
 from mastermind_server.matches.nodes.flags import NODE_RETRY
-from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
+from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import NOBODY
 from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for

@@ -16,8 +16,7 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
-from mastermind_server.matches.nodes.lease import LEASE_MILLISECONDS
-from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
+from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS, LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.outages import list_outages, record_outages
 from mastermind_server.storage.threads import StorageFailed
