@@ -161,10 +161,16 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def waited(self) -> float | None:
-        """The seconds since the oldest message that is not handled yet was read, or None."""
+        """The seconds since the oldest message that is not handled yet was read, or None.
+
+        Messages behind a full send buffer do not count: they wait for the client to read.
+        """
         since = self._handling_since
-        if since is None and self._inbox:
-            since = self._inbox[0][1]
+        if since is None and not self._send_buffer.full:
+            if self._inbox:
+                since = self._inbox[0][1]
+            elif self._postponed:
+                since = self._read_at
         return None if since is None else self._clock.now() - since
 
     @property

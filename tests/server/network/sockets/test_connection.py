@@ -13,7 +13,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
-from mastermind_server.limits import USUAL, Limiter
+from mastermind_server.limits import USUAL, Limiter, Limits
 from mastermind_server.monitoring.overload import Readiness
 from mastermind_server.network.rate_limits import InboundRates
 from mastermind_server.network.sockets.connection import Connection
@@ -162,6 +162,41 @@ async def test_a_pong_that_was_read_before_the_ping_took_no_time():
         for _ in range(3):
             await asyncio.sleep(0)
         assert connection.round_trip == 0
+        theirs.close()
+        await limits.all_closed.wait()
+
+
+async def test_data_that_was_read_but_not_parsed_yet_waits():
+    clock = ManualClock()
+    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
+    with theirs:
+        connection.player = Player(id="p_1", name="Ada")
+        feed(connection, request(1))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        waits = [connection.waited]
+        feed(connection, frame(Opcode.PONG, b""))
+        clock.skip(1)  # this iteration of the loop has no time left
+        feed(connection, request(2))
+        clock.skip(2)
+        waits.append(connection.waited)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert [*waits, connection.waited] == [None, 2, None]
+        theirs.close()
+        await limits.all_closed.wait()
+
+
+async def test_a_request_of_a_client_that_reads_no_answers_does_not_wait():
+    clock, limiter = ManualClock(), Limiter(Limits(unread_bytes=1024, outbox_bytes=2**24))
+    connection, limits, theirs = await connect_to(lambda *_: None, clock, limiter)
+    with theirs:
+        connection.player = Player(id="p_1", name="Ada")
+        for _ in range(64):
+            connection.push(bytes(2**16))
+        feed(connection, request(1))
+        clock.skip(2)
+        assert connection.waited is None
         theirs.close()
         await limits.all_closed.wait()
 
