@@ -101,7 +101,7 @@ STORMS: dict[str, Callable[[Path, argparse.Namespace], Awaitable[Storm | Contest
 
 
 OPTIONS = {
-    "kills": (0, "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL"),
+    "kills": (0, "kills of nodes; 0: 500 on SQLite, 200 on PostgreSQL, 40 with clocks"),
     "matches": (50, "concurrent matches"),
     "minutes": (inf, "time limit of each storm"),
     "seed": (1, "random seed"),
