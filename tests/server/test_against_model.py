@@ -103,7 +103,7 @@ from mastermind_protocol.requests import (
     Seek,
     Unfollow,
 )
-from mastermind_protocol.transitions import Decision, decide, fold
+from mastermind_protocol.transitions import Decision, Moment, decide, fold
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
@@ -144,6 +144,12 @@ class OpenDice(SeededRandom):
 
     def randbytes(self, n: int) -> bytes:
         return bytes(n)
+
+
+def find_lag(answer: AnyMessage) -> int:
+    """Return the latency that a move was credited, which depends on the machine."""
+    events = answer.events if isinstance(answer, Happened) else ()
+    return sum(event.lag for event in events if isinstance(event, SecretSet | Guessed))
 
 
 class Line:
@@ -335,13 +341,15 @@ class ServerMachine(RuleBasedStateMachine):
 
         return [Row(v, tuple(map(show, row))) for v, row in enumerate(self.rows[match], 1)]
 
-    def decide(self, match: str, command: Command, player: Player, version: int | None) -> Any:
+    def decide(
+        self, match: str, command: Command, player: Player, version: int | None, lag: int = 0
+    ) -> Any:
         """Return the decision, or the code of the refusal."""
         state = self.states[match]
         if version is not None and version != len(self.rows[match]):
             refusal = refuse(state, command, player.id)
             return refusal.code if refusal else ErrorCode.STALE_VERSION
-        decision = decide(state, command, player.id)
+        decision = decide(state, command, player.id, Moment(0, lag))
         return decision if isinstance(decision, Decision) else decision.code
 
     def find_seekable(self, player: Player, request: Seek) -> str | None:
@@ -545,7 +553,8 @@ class ServerMachine(RuleBasedStateMachine):
                 command = LeaveMatch()
         if self.states[match].opened.rated and player.program and not isinstance(request, Leave):
             return ErrorCode.RATED
-        decision = self.decide(match, command, player, getattr(request, "v", None))
+        version, lag = getattr(request, "v", None), find_lag(answer)
+        decision = self.decide(match, command, player, version, lag)
         if isinstance(decision, str):
             return decision
         decision = self.rate(decision, answer)
