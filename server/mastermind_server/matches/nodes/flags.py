@@ -129,7 +129,7 @@ class Flags:
         await self._presence.read_elsewhere(table.log.code)
         if table.time.awaits_request():
             return now + REQUEST_RETRY
-        if table.time.belongs_elsewhere(table.time.find_moment()):
+        if table.time.belongs_elsewhere():
             return now + NODE_RETRY
         if self._store.shared:
             if await self._awaits_outage(table):

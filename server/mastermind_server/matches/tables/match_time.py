@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.rules import Rules
     from mastermind_protocol.transitions import Decision
-    from mastermind_server.matches.tables.followers import Followers
+    from mastermind_server.matches.tables.followers import Followers, Peer
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
@@ -62,16 +62,14 @@ class MatchTime:
         credit = timer.limit_credit(self._find_latency())
         return self._log.rows[0].at + timer.deadline + credit
 
-    def belongs_elsewhere(self, moment: Moment) -> bool:
-        """Return whether time is over at `moment` and only another node may end it.
+    def belongs_elsewhere(self) -> bool:
+        """Return whether only another node may end the time of the player to move.
 
-        That is the node by which the player to move follows the match. If it has failed, its lease
-        ends, and the time that was lost is given back.
+        That is the node by which the player follows the match. If it has failed, its lease ends,
+        and the time that was lost is given back.
         """
-        state = self._log.state
-        mover = state.to_move
-        over = mover is not None and is_time_over(state, moment.at, moment.credit)
-        return over and mover is not None and self._followers.is_elsewhere(mover.id)
+        mover = self._log.state.to_move
+        return mover is not None and self._followers.is_elsewhere(mover.id)
 
     def must_wait(self, moment: Moment, *, asked: bool) -> bool:
         """Return whether time is over at `moment` but may not end here and now.
@@ -89,7 +87,7 @@ class MatchTime:
         followers = self._followers
         unsure = not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
         asked = asked and self._services.store.shared
-        return self.belongs_elsewhere(moment) or self.awaits_request() or (asked and unsure)
+        return self.belongs_elsewhere() or self.awaits_request() or (asked and unsure)
 
     def pauses_with_node(self) -> bool:
         """Return whether a pause of this node takes time from the player to move."""
@@ -97,18 +95,16 @@ class MatchTime:
         mover = state.to_move
         if not state.has_live_clock or mover is None or mover.bot is not None:
             return False
-        return not self._followers.is_elsewhere(mover.id)
+        return not self.belongs_elsewhere()
 
     def awaits_request(self) -> bool:
         """Return whether the player to move has sent a request in time that is not handled yet."""
-        deadline, mover = self.find_deadline(), self._log.state.to_move
-        if deadline is None or mover is None:
+        deadline = self.find_deadline()
+        if deadline is None:
             return False
         late = (self._services.clock.unix_milliseconds() - deadline) / 1000
         return any(
-            peer.waited is not None and peer.waited >= late
-            for peer in self._followers.seated
-            if peer.player is not None and peer.player.id == mover.id
+            peer.waited is not None and peer.waited >= late for peer in self._list_mover_peers()
         )
 
     def decide(self, moment: Moment) -> Decision | None:
@@ -124,7 +120,7 @@ class MatchTime:
         if state.has_live_clock and mover.bot is None:
             since = self._log.rows[0].at + max(timer.since, timer.resumed)
             outages = list(self._outages)
-            if not self._followers.is_elsewhere(mover.id):  # the pauses of this node held it up
+            if self.pauses_with_node():
                 outages += self._services.pauses.list_all()
             if lost := measure_lost_time(outages, since, self.to_unix(moment)):
                 return resume(state, moment, lost)
@@ -135,13 +131,17 @@ class MatchTime:
 
     def _find_latency(self) -> int:
         """Return the shortest round trip to the player to move, in milliseconds; 0 if unknown."""
+        trips = (peer.round_trip for peer in self._list_mover_peers())
+        return int(1000 * min(trips, default=0.0))
+
+    def _list_mover_peers(self) -> list[Peer]:
+        """Return the connections of the player to move at this node."""
         mover = self._log.state.to_move
-        trips = (
-            peer.round_trip
+        return [
+            peer
             for peer in self._followers.seated
             if mover is not None and peer.player is not None and peer.player.id == mover.id
-        )
-        return int(1000 * min(trips, default=0.0))
+        ]
 
     def _draw_code(self, rules: Rules) -> SetSecret:
         random = self._services.random
