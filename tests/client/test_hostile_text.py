@@ -27,7 +27,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_bot, describe_bots, describe_review
 from mastermind_client.messages.events import describe_events
-from mastermind_client.messages.failures import explain_failure, explain_outage
+from mastermind_client.messages.failures import describe_refusal, explain_failure, explain_outage
 from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
@@ -44,13 +44,12 @@ from mastermind_client.messages.players import (
     find_name,
     format_name,
 )
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.standings import (
     describe_other_rules,
     list_leaderboard,
     list_profile,
 )
-from mastermind_client.messages.statistics import list_statistics
+from mastermind_client.messages.statistics import gather, list_statistics
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
@@ -71,7 +70,6 @@ from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, Matc
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.servers import Server
-from mastermind_client.statistics import gather
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine
 from mastermind_protocol.codec import decode_request, encode

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from babel.messages.mofile import write_mo
 
-from mastermind_client.cli.parser import ARGPARSE, ARGPARSE_PLURALS
+from mastermind_client.cli.commands import ARGPARSE, ARGPARSE_PLURALS
 from mastermind_client.language import (
     LANGUAGES,
     Language,

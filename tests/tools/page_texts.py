@@ -18,8 +18,8 @@ from babel import Locale
 from mastermind_client.actions import ACTIONS
 from mastermind_client.colours import COLOURS
 from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE, translate
+from mastermind_client.messages.failures import MEANINGS
 from mastermind_client.messages.players import PHRASES
-from mastermind_client.messages.refusals import MEANINGS
 from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
     LEGAL,

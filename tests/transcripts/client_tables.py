@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 from kit.screen.seats import seats_at
 from mastermind_client.actions import ACTIONS
-from mastermind_client.cli.parser import make_parser
+from mastermind_client.cli.commands import make_parser
 from mastermind_client.config.settings import SETTINGS
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.screen.toolkit.keys import Binding, Key

@@ -18,7 +18,7 @@ from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.refusals import explain_refusal
+from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.network.identity import Identities, enter_in_thread
 from mastermind_client.network.matchmaking import (
     enter_or_leave,

@@ -34,7 +34,7 @@ import msgspec
 
 from mastermind_client.language import find_language, use_language
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.refusals import explain_refusal
+from mastermind_client.messages.failures import explain_refusal
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Forfeit, WireCode

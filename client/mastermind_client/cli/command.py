@@ -12,8 +12,7 @@ from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mastermind_client.cli.commands import COMMANDS, load_function
-from mastermind_client.cli.parser import Parser, make_parser
+from mastermind_client.cli.commands import COMMANDS, Parser, load_function, make_parser
 from mastermind_client.cli.process import localise, make_context, settings_path
 from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs

@@ -82,7 +82,7 @@ def write_completion(shell: str) -> str:
     """Return the script that completes `mastermind` in a shell, "bash" or "zsh"."""
     import shtab
 
-    from mastermind_client.cli.parser import make_parser
+    from mastermind_client.cli.commands import make_parser
 
     parser = make_parser()
     _add_choices(parser)

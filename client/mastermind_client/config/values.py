@@ -20,29 +20,28 @@ _PAGE = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
 
 def parse_match_code(text: str) -> str:
     """Return a match code in capitals, without blanks and hyphens."""
-    from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+    from mastermind_protocol.events import MATCH_CODE_LENGTH
 
-    code = text.upper().replace("-", "").replace(" ", "")
-    if len(code) != MATCH_CODE_LENGTH or set(code) - set(MATCH_CODE_ALPHABET):
-        raise ArgumentTypeError(
-            _("{given} is no match code: {length} of {alphabet}").format(
-                given=repr(text), length=MATCH_CODE_LENGTH, alphabet=MATCH_CODE_ALPHABET
-            )
-        )
-    return code
+    return _parse_code(
+        text, MATCH_CODE_LENGTH, _("{given} is no match code: {length} of {alphabet}")
+    )
 
 
 def parse_transfer_code(text: str) -> str:
     """Return a transfer code in capitals, without blanks and hyphens."""
-    from mastermind_protocol.events import MATCH_CODE_ALPHABET
     from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
 
+    otherwise = _("{given} is no transfer code: {length} of {alphabet}")
+    return _parse_code(text, TRANSFER_CODE_LENGTH, otherwise)
+
+
+def _parse_code(text: str, length: int, otherwise: str) -> str:
+    from mastermind_protocol.events import MATCH_CODE_ALPHABET
+
     code = text.upper().replace("-", "").replace(" ", "")
-    if len(code) != TRANSFER_CODE_LENGTH or set(code) - set(MATCH_CODE_ALPHABET):
+    if len(code) != length or set(code) - set(MATCH_CODE_ALPHABET):
         raise ArgumentTypeError(
-            _("{given} is no transfer code: {length} of {alphabet}").format(
-                given=repr(text), length=TRANSFER_CODE_LENGTH, alphabet=MATCH_CODE_ALPHABET
-            )
+            otherwise.format(given=repr(text), length=length, alphabet=MATCH_CODE_ALPHABET)
         )
     return code
 

@@ -24,8 +24,8 @@ from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_bots, describe_review
 from mastermind_client.messages.codes import list_share_lines
+from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_running_opponent
-from mastermind_client.messages.refusals import explain_refusal
 from mastermind_client.network.identity import Identities
 from mastermind_client.network.matchmaking import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.opening import (

@@ -21,6 +21,7 @@ from mastermind_client.messages.codes import (
     prefer_letters,
 )
 from mastermind_client.messages.events import describe_commitment, describe_events
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import (
     describe_chat_delay,
     describe_chat_line,
@@ -30,7 +31,6 @@ from mastermind_client.messages.players import (
     parse_phrase,
 )
 from mastermind_client.messages.ratings import describe_prospects
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.updates import ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase

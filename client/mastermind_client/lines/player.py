@@ -19,8 +19,8 @@ from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.lines.time_announcer import TimeAnnouncer
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import format_name
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.updates import Moved

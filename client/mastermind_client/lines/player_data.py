@@ -17,21 +17,20 @@ from mastermind_client.messages.players import (
     describe_transferred,
     format_transfer_command,
 )
-from mastermind_client.messages.statistics import list_statistics
+from mastermind_client.messages.statistics import gather, list_statistics
 from mastermind_client.network import accounts
 from mastermind_client.network.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identity import Identities, enter_in_thread
 from mastermind_client.network.session import Session
-from mastermind_client.statistics import gather
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from mastermind_client.config.options import LogoutOptions, StatsOptions, TransferOptions
     from mastermind_client.context import ClientContext, Network
+    from mastermind_client.messages.statistics import Figures, Statistics
     from mastermind_client.network.identity import Identity
-    from mastermind_client.statistics import Figures, Statistics
     from mastermind_protocol.messages import ArchivedMatch
 
 

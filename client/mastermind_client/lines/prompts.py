@@ -15,9 +15,9 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.dialogue import find_style
 from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_running, describe_seat
 from mastermind_client.messages.players import describe_usual_server
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats

@@ -2,12 +2,104 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
 from mastermind_client.invocation import write_command, write_server_command
+from mastermind_client.language import SOURCE, speaks
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.refusals import describe_close, explain_refusal, write_sentence
+from mastermind_client.language import mark as N_
 from mastermind_client.network.failures import Failure, NothingToContinue, Outage
-from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_UNREADABLE = N_("the server cannot read what this client sends")
+_IMPOSSIBLE = N_("that cannot be done now")
+
+MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        ErrorCode.NOT_MSGPACK: _UNREADABLE,
+        ErrorCode.FRAME_TOO_LARGE: _UNREADABLE,
+        ErrorCode.FRAME_TOO_DEEP: _UNREADABLE,
+        ErrorCode.UNKNOWN_MESSAGE: N_("the server does not know what this client asks"),
+        ErrorCode.INVALID_MESSAGE: N_("the server does not allow what this client asks"),
+        ErrorCode.HELLO_FIRST: _UNREADABLE,
+        ErrorCode.HELLO_TWICE: _UNREADABLE,
+        ErrorCode.UNKNOWN_TOKEN: N_("the server does not know you"),
+        ErrorCode.UNKNOWN_TRANSFER: N_(
+            "this transfer code is wrong, was used or is too old: ask for another"
+        ),
+        ErrorCode.LOGGED_OUT: N_("you have been logged out here"),
+        ErrorCode.BANNED: N_("this server's operator has banned you"),
+        ErrorCode.INVALID_NAME: N_("the server does not allow this name"),
+        ErrorCode.INVALID_RULES: N_("the server does not know these rules"),
+        ErrorCode.NEEDS_V2: N_("the match has a clock, which this program does not know"),
+        ErrorCode.INVALID_CLOCK: N_("the server does not know this clock"),
+        ErrorCode.INVALID_CODE: N_("that is no code of these rules"),
+        ErrorCode.INVALID_TEXT: N_("that text cannot be sent"),
+        ErrorCode.INVALID_SEATS: N_("the seats cannot be taken like that"),
+        ErrorCode.UNKNOWN_BOT: N_("the server does not know this bot"),
+        ErrorCode.RULES_TOO_LARGE: N_("there are too many codes for that"),
+        ErrorCode.RATED: N_("that is not for rated matches"),
+        ErrorCode.UNKNOWN_MATCH: N_("there is no such match on this server"),
+        ErrorCode.NOT_ONLINE: N_("that player is not connected"),
+        ErrorCode.UNKNOWN_PLAYER: N_("the server knows no such player in rated matches"),
+        ErrorCode.SEAT_TAKEN: N_("the seat is taken"),
+        ErrorCode.ALREADY_SEATED: N_("you have a seat in this match already"),
+        ErrorCode.NOT_SEATED: N_("you have no seat in this match: you may only watch"),
+        ErrorCode.NOT_FOLLOWED: N_("you do not follow this match"),
+        ErrorCode.NOT_YOUR_TURN: N_("it is not your turn"),
+        ErrorCode.WRONG_PHASE: _IMPOSSIBLE,
+        ErrorCode.STALE_VERSION: _IMPOSSIBLE,
+        ErrorCode.OPPONENT_LEFT: N_("your opponent has left"),
+        ErrorCode.TOO_MANY: N_("that is more than the server allows"),
+        ErrorCode.RATE_LIMITED: N_("that is too much at once: wait a moment"),
+        ErrorCode.STORAGE_FAILED: N_("the server could not save this, and nothing was done"),
+        ErrorCode.RESTARTING: N_("the server is restarting"),
+        ErrorCode.INTERNAL: N_("the server failed"),
+    }
+)
+"""What each code means where nothing better is known; to be translated where it is shown."""
+
+
+_CLOSES = {
+    N_("too many bad frames"),
+    N_("no hello"),
+    N_("logged out"),
+    N_("banned"),
+}  # why a server closes a connection
+
+
+def describe_refusal(error: MastermindError) -> str:
+    """Return the reason for a refusal as a sentence."""
+    return write_sentence(explain_refusal(error))
+
+
+def explain_refusal(error: MastermindError) -> str:
+    """Return the reason for a refusal as a clause, without a capital letter and a full stop.
+
+    It is the translated text of the error's reason, if this client knows that. Otherwise it is the
+    server's text, or a text for the error's code if the player's language is not the server's.
+    Errors of this client without a reason are already translated.
+    """
+    if error.reason is not None:
+        return error.write(_)
+    theirs = type(error) is Refused and error.code in MEANINGS
+    return error.message if speaks(SOURCE) or not theirs else _(MEANINGS[error.code])
+
+
+def describe_close(reason: str) -> str:
+    """Return the server's reason for closing a connection, translated if it is a known one."""
+    return _(reason) if reason in _CLOSES else reason
+
+
+def write_sentence(text: str) -> str:
+    """Return a clause as a sentence, with a capital letter and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def describe_failure(error: Exception) -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.failures import explain_outage
-from mastermind_client.messages.refusals import explain_refusal
+from mastermind_client.messages.failures import explain_outage, explain_refusal
 from mastermind_client.network.updates import (
     Announced,
     ChallengeReceived,

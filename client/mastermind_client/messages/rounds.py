@@ -9,14 +9,14 @@ from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import choose_sentence, find_name
-from mastermind_client.statistics import find_closest
+from mastermind_client.messages.statistics import find_closest
 from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, count_tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mastermind_client.statistics import Record
+    from mastermind_client.messages.statistics import Record
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
 

@@ -1,20 +1,203 @@
-"""The texts and charts of a player's statistics, for both interfaces."""
+"""The figures, texts and charts of a player's statistics, for both interfaces."""
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import format_opponent
-from mastermind_client.statistics import MOST_BARS, scale
+from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from mastermind_client.statistics import Bar, Figures, Record, Statistics
+    from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import ArchivedMatch
+
+
+MOST_BARS = 7  # of a chart, which fits next to a board of 24 rows
+
+
+class Bar(NamedTuple):
+    """A bar of a chart: `games` is the number of games that took from `first` to `last` guesses.
+
+    A bar from 0 to 0 counts the games whose code was not broken.
+    """
+
+    first: int
+    last: int
+    games: int
+
+    def __contains__(self, guesses: object) -> bool:
+        """Return whether the bar counts a game of `guesses` guesses.
+
+        0 is a code that was not broken.
+        """
+        return isinstance(guesses, int) and self.first <= guesses <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A codebreaker's results. `broken` maps a number of guesses to the number of games.
+
+    Each round as codebreaker is a game. `stood` is the number of games whose code was not broken.
+    """
+
+    broken: Mapping[int, int] = field(default_factory=dict)
+    stood: int = 0
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return sum(self.broken.values()) + self.stood
+
+    @property
+    def best(self) -> int | None:
+        """The smallest number of guesses that broke a code, or None."""
+        return min(self.broken, default=None)
+
+    @property
+    def average(self) -> float | None:
+        """The mean number of guesses over the broken codes, or None."""
+        games = sum(self.broken.values())
+        return float(Fraction(self._guesses, games)) if games else None
+
+    @property
+    def _guesses(self) -> int:
+        return sum(guesses * games for guesses, games in self.broken.items())
+
+    def add(self, tries: Iterable[int]) -> Record:
+        """Return the record with more games.
+
+        `tries` has the number of guesses of each game, 0 for a code that was not broken.
+        """
+        counts = Counter(tries)
+        stood = counts.pop(0, 0)
+        broken = Counter(self.broken) + counts
+        return Record(MappingProxyType(dict(sorted(broken.items()))), self.stood + stood)
+
+    def chart(self, most: int = MOST_BARS) -> tuple[Bar, ...]:
+        """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
+
+        If there are too many bars, the two neighbours with the fewest games are merged, again and
+        again, so the highest bars stay single. Raises ValueError for less than two bars.
+        """
+        if most < 2:
+            raise ValueError(f"a chart of {most} bars: it needs 2")
+        bars: list[Bar] = []
+        if self.broken:
+            span = range(min(self.broken), max(self.broken) + 1)
+            bars = [Bar(guesses, guesses, self.broken.get(guesses, 0)) for guesses in span]
+        while len(bars) > most - bool(self.stood):
+            sums = [one.games + other.games for one, other in itertools.pairwise(bars)]
+            at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal sums the last
+            merged = Bar(bars[at].first, bars[at + 1].last, sums[at])
+            bars[at : at + 2] = [merged]
+        if self.stood:
+            bars.append(Bar(0, 0, self.stood))
+        return tuple(bars)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts of matches. `streak` is the current number of wins in a row, `longest` the largest."""
+
+    games: int = 0
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+    streak: int = 0
+    longest: int = 0
+    record: Record = field(default_factory=Record)
+
+    def add(self, match: ArchivedMatch) -> Figures:
+        """Return the figures after one more match, which is later than the others."""
+        streak = self.streak + 1 if match.won else 0
+        return replace(
+            self,
+            games=self.games + 1,
+            won=self.won + (match.won is True),
+            lost=self.lost + (match.won is False),
+            drawn=self.drawn + (match.won is None),
+            streak=streak,
+            longest=max(self.longest, streak),
+            record=self.record.add(match.tries),
+        )
+
+
+class Opponent(NamedTuple):
+    """An opponent: the name, None if unknown, and whether it is a bot."""
+
+    name: str | None
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The figures of all matches, of each rules and of each opponent."""
+
+    total: Figures = field(default_factory=Figures)
+    by_rules: Mapping[str, Figures] = field(default_factory=dict)
+    by_opponent: Mapping[Opponent, Figures] = field(default_factory=dict)
+
+    def record(self, rules: str) -> Record:
+        """Return the record by these rules."""
+        return self.by_rules.get(rules, Figures()).record
+
+
+def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
+    """Return the statistics of matches. Closed matches, which had no guess, do not count.
+
+    The rules and opponents with the most matches come first.
+    """
+    total = Figures()
+    by_rules: dict[str, Figures] = {}
+    by_opponent: dict[Opponent, Figures] = {}
+    counted = (match for match in matches if match.how is not MatchEnd.CLOSED)
+    for match in sorted(counted, key=attrgetter("at", "match")):
+        opponent = Opponent(match.opponent, match.bot)
+        total = total.add(match)
+        by_rules[match.rules] = by_rules.get(match.rules, Figures()).add(match)
+        by_opponent[opponent] = by_opponent.get(opponent, Figures()).add(match)
+    return Statistics(
+        total,
+        dict(sorted(by_rules.items(), key=lambda item: (-item[1].games, item[0]))),
+        dict(
+            sorted(
+                by_opponent.items(),
+                key=lambda item: (-item[1].games, item[0].name or "", item[0].bot),
+            )
+        ),
+    )
+
+
+def scale(part: int, greatest: int, columns: int) -> int:
+    """Return the length of a bar.
+
+    It is `columns` for the value `greatest`, and at least 1 unless `part` is 0.
+    """
+    return max(1, round(columns * part / greatest)) if part else 0
+
+
+def find_closest(match: Match, player: str | None) -> int | None:
+    """Return the number of wrong pegs in the player's best guess, or None without a guess."""
+    blacks = [
+        turn.feedback.black
+        for played in match.played
+        if played.breaker == player
+        for turn in played.turns
+    ]
+    return match.rules.pegs - max(blacks) if blacks else None
+
 
 COLUMNS = 44  # width of a chart in the line interface
 COUNT = 4  # columns for the number of games after the longest bar

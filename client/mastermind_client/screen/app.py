@@ -13,9 +13,8 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.failures import explain_failure
+from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.players import describe_announcement, describe_challenge
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.matchmaking import LEAVE_SECONDS
 from mastermind_client.network.updates import Announced, ChallengeReceived

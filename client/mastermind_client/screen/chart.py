@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.statistics import draw_bars
-from mastermind_client.statistics import MOST_BARS
+from mastermind_client.messages.statistics import MOST_BARS, draw_bars
 
 if TYPE_CHECKING:
+    from mastermind_client.messages.statistics import Record
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.lines import Line
-    from mastermind_client.statistics import Record
 
 
 def draw_chart(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.failures import describe_failure, explain_outage
-from mastermind_client.messages.refusals import write_sentence
+from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
 from mastermind_client.screen.toolkit.lines import crop, text
 
 if TYPE_CHECKING:

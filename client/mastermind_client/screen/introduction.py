@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.refusals import write_sentence
+from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.rules import find_screen_hint, is_played_out
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 

@@ -17,11 +17,7 @@ from mastermind_client.config.settings import (
     save,
     write_settings,
 )
-from mastermind_client.config.settings_file import (
-    MAX_BYTES,
-    BrokenFile,
-    read_language,
-)
+from mastermind_client.config.settings_file import MAX_BYTES, BrokenFile, read_language
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
 

@@ -11,7 +11,7 @@ from mastermind_client.messages.rounds import (
     format_headline,
     format_round_end,
 )
-from mastermind_client.statistics import Record
+from mastermind_client.messages.statistics import Record
 from mastermind_protocol.clock import DAY, MINUTE
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Refused

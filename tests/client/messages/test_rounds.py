@@ -14,7 +14,7 @@ from mastermind_client.messages.rounds import (
     format_round_end,
     format_round_heading,
 )
-from mastermind_client.statistics import Record
+from mastermind_client.messages.statistics import Record
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.match import Match

@@ -2,11 +2,11 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
+from mastermind_client.messages.statistics import Record
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.glyphs import UNICODE
 from mastermind_client.screen.toolkit.lines import width
-from mastermind_client.statistics import Record
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 

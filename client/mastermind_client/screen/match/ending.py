@@ -26,7 +26,7 @@ from mastermind_client.messages.rounds import (
     format_headline,
     format_round_heading,
 )
-from mastermind_client.messages.statistics import format_record_heading
+from mastermind_client.messages.statistics import Record, format_record_heading
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.layout import INSET
 from mastermind_client.screen.match.notes import draw_talk
@@ -48,7 +48,6 @@ from mastermind_client.screen.toolkit.lines import (
     width,
     wrap,
 )
-from mastermind_client.statistics import Record
 from mastermind_protocol.match import count_tries
 
 if TYPE_CHECKING:

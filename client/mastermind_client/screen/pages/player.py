@@ -11,8 +11,8 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
-from mastermind_client.messages.refusals import describe_refusal
 from mastermind_client.running_clock import find_phase, find_running_clock
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint

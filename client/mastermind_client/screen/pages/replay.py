@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.failures import explain_failure
-from mastermind_client.messages.refusals import describe_refusal
+from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.playback import SPEEDS, Playback
 from mastermind_client.screen.match.board import RowClicks

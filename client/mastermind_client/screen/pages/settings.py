@@ -10,7 +10,7 @@ from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.refusals import write_sentence
+from mastermind_client.messages.failures import write_sentence
 from mastermind_client.screen.forms.fields import draw_colours
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage

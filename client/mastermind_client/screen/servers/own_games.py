@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_client.statistics import Statistics, gather
+from mastermind_client.messages.statistics import Statistics, gather
 
 if TYPE_CHECKING:
     from mastermind_client.network.session import Session

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.context import ClientContext
+    from mastermind_client.messages.statistics import Record
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import StoredPlayer
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Connection, Update
-    from mastermind_client.statistics import Record
     from mastermind_protocol.match import Match
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]

@@ -6,6 +6,7 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
 from kit.matches import ADA, NONCE, do, game, pegs, play, sit
+from mastermind_client.messages.statistics import Record
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.view import draw_match, plan
 from mastermind_client.screen.motion.animation import AT_REST, Moment
@@ -14,7 +15,6 @@ from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.glyphs import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
-from mastermind_client.statistics import Record
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.match import Match
 
