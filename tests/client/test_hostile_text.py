@@ -65,8 +65,8 @@ from mastermind_client.network.updates import (
     RequestDelayed,
 )
 from mastermind_client.screen.app import App
-from mastermind_client.screen.navigation import make_screen
-from mastermind_client.screen.pages.lists import ArchiveScreen, FindScreen, MatchesScreen
+from mastermind_client.screen.fullscreen import make_screen
+from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.servers import Server

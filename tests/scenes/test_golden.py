@@ -20,7 +20,7 @@ from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.config.settings import Glyphs
 from mastermind_client.language import use_language
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit import lines
 from mastermind_client.screen.toolkit.lines import Extent, Fragment, Line, width
 

@@ -19,8 +19,8 @@ from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.matchmaking import LEAVE_SECONDS
 from mastermind_client.network.updates import Announced, ChallengeReceived
 from mastermind_client.screen.challenges import make_challenge_card
-from mastermind_client.screen.connection_banner import draw_trouble
-from mastermind_client.screen.how_to_play import draw_help
+from mastermind_client.screen.introduction import draw_help
+from mastermind_client.screen.screen import draw_trouble
 from mastermind_client.screen.stack import ScreenStack
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.help import Help
@@ -43,11 +43,11 @@ from mastermind_client.screen.toolkit.overlays import (
     TooSmall,
 )
 from mastermind_client.screen.toolkit.status_bar import (
+    BackgroundTasks,
     Notice,
     draw_hints,
     draw_notice,
 )
-from mastermind_client.screen.toolkit.tasks import BackgroundTasks
 from mastermind_client.screen.toolkit.terminal import Terminal
 from mastermind_protocol.errors import MastermindError
 
@@ -62,8 +62,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.settings import Settings
     from mastermind_client.context import ClientContext
     from mastermind_client.network.updates import Update
-    from mastermind_client.screen.connection_banner import Trouble
-    from mastermind_client.screen.screen import Destination, Screen
+    from mastermind_client.screen.screen import Destination, Screen, Trouble
     from mastermind_client.screen.servers.running import Running
     from mastermind_client.screen.servers.servers import Server, Servers
     from mastermind_client.screen.toolkit.keys import Binding

@@ -1,4 +1,7 @@
-"""The help of a first game: a question for the name, and hints."""
+"""The introduction of a new player: how to play, the question for the name, and hints.
+
+How to play is a page of its own, and the first page of the help during a match.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,146 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.codes import describe_feedback
 from mastermind_client.messages.failures import write_sentence
-from mastermind_client.messages.rules import find_screen_hint, is_played_out
+from mastermind_client.messages.rules import (
+    build_how_to_play,
+    describe_rules,
+    find_screen_hint,
+    is_played_out,
+)
+from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.screen.toolkit.lines import (
+    MARGIN,
+    Extent,
+    Line,
+    draw_framed,
+    pad,
+    text,
+    width,
+    wrap,
+)
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from mastermind_client.messages.rules import Example, HowToPlay
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.help import Help
+    from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_client.screen.toolkit.lines import Fragment
+    from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
+    from mastermind_protocol.rules import Rules
+
+MOST_COLUMNS = 68  # a sentence is read at a glance
+_AROUND = 4  # columns before and behind a label, in front of the tiles
+_BESIDE = "   "  # between the tiles and the answer
+_INDENT = "   "  # in front of the answers, where there is room
+
+
+def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
+    """Return how to play by these rules, with the largest tiles that fit into the extent.
+
+    If rows are short, the blank rows are left out and the sentences form one paragraph. The result
+    can still be too high.
+    """
+    told, columns = build_how_to_play(rules), min(extent.columns, MOST_COLUMNS)
+    for rows in (TALL, MID, FLAT):
+        lines = _draw(told, rows, look, columns, roomy=True)
+        if len(lines) <= extent.rows:
+            return lines
+    return _draw(told, FLAT, look, columns, roomy=False)
+
+
+def draw_help(
+    help_: Help, keys: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent
+) -> list[Line]:
+    """Return the open page of the help: how to play if there are rules, or the keys."""
+    if rules is None:
+        return help_.draw_keys(keys, (), look.glyphs, extent)
+    if not help_.lesson:
+        return help_.draw_keys(keys, describe_rules(rules), look.glyphs, extent)
+    inner = Extent(extent.columns - 2 * MARGIN, extent.rows - 2)
+    return help_.draw_lesson(draw_how_to_play(rules, look, inner), look.glyphs, extent)
+
+
+def _draw(told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool) -> list[Line]:
+    gap: list[Line] = [[]] if roomy else []
+    before, signs = _INDENT if roomy else " ", (look.glyphs.black, look.glyphs.white)
+    answers: list[Line] = []
+    for sign, answer in zip(signs, told.answers, strict=True):
+        first, *others = wrap(answer, columns - len(before) - 3)
+        answers.append([("", before), ("class:strong", sign), ("", "  "), *first])
+        answers += [[("", " " * (len(before) + 3)), *line] for line in others]
+    example = _draw_example(told.example, rows, look, columns, gap)
+    if not roomy:
+        after = [" ".join((told.riddle, *told.end))]
+        return [*_tell([" ".join(told.task)], columns), *answers, *_tell(after, columns), *example]
+    return [
+        *(*_tell(told.task, columns), []),
+        *(*answers, []),
+        *(*_tell([told.riddle], columns), []),
+        *(*example, []),
+        *_tell(told.end, columns),
+    ]
+
+
+def _tell(sentences: Sequence[str], columns: int) -> list[Line]:
+    return [line for sentence in sentences for line in wrap(sentence, columns)]
+
+
+def _draw_example(
+    example: Example, rows: int, look: Look, columns: int, gap: Sequence[Line]
+) -> list[Line]:
+    rules, feedback, inner = example.rules, example.feedback, columns - 2 * MARGIN
+    keys = look.keys(feedback, rules.pegs)
+    answer: Line = [*keys, ("", f"  {describe_feedback(feedback, rules)}")]
+    labels = _("the code"), _("a guess")
+    before = max(width(text(label)) for label in labels) + _AROUND
+    spare = inner - before - len(_BESIDE) - width(answer)
+    shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, rows)
+    earned = [("class:strong", look.glyphs.black), ("class:strong", look.glyphs.white)]
+    earned += [("class:dim", look.glyphs.hole)] * (rules.pegs - len(earned))
+    marks: Line = [("", " " * before)]
+    for style, sign in earned:
+        marks.append((style, f"{sign.center(shape.columns)} "))
+    body = [
+        *_draw_code(labels[0], before, example.secret, rules, shape, look),
+        *gap,
+        *_draw_code(labels[1], before, example.guess, rules, shape, look, answer),
+        marks,
+        *([("", " "), *line] for line in wrap(example.explain(), inner - 1)),
+    ]
+    return draw_framed(body, columns, look.glyphs, title=text(_("For example")))
+
+
+def _draw_code(
+    label: str,
+    before: int,
+    code: Code,
+    rules: Rules,
+    shape: TileShape,
+    look: Look,
+    answer: Sequence[Fragment] = (),
+) -> list[Line]:
+    """Return a code in tiles.
+
+    The label at its left has `before` columns; the answer is at its right.
+    """
+    tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
+    lettered = 1 if shape.rows == TALL else 0
+    lines = []
+    for row in range(shape.rows):
+        line = pad(text(f" {label}" if row == lettered else ""), before)
+        for tile in tiles:
+            line += [*tile[row], ("", " ")]
+        if row == lettered and answer:
+            line += [("", _BESIDE[1:]), *answer]
+        lines.append(line)
+    return lines
 
 
 def needs_name(app: App) -> bool:

@@ -13,8 +13,7 @@ from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
 from mastermind_client.screen.scene.scene import Viewpoint
-from mastermind_client.screen.theme.lettering import draw_banner
-from mastermind_client.screen.theme.qr_code import draw_qr_code
+from mastermind_client.screen.theme.lettering import draw_banner, draw_qr_code
 from mastermind_client.screen.theme.tiles import (
     MID,
     WIDE,

@@ -1,28 +1,34 @@
-"""The base class of all screens, and the destinations of pages."""
+"""The base class of all screens, the destinations of pages, and the banner of a lost connection."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from prompt_toolkit.utils import get_cwidth
+
+from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
 from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import crop, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import tzinfo
 
     from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.updates import Update
+    from mastermind_client.network.updates import Connection, Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
-    from mastermind_client.screen.toolkit.lines import Extent, Line
+    from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
     from mastermind_protocol.rules import Rules
-
 
 STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
 
@@ -148,7 +154,7 @@ class ListDestination:
 Destination: TypeAlias = (
     "MenuPage | ListDestination | MatchOptions | ProfileOptions | MatchPage | ReplayPage"
 )
-"""Where a page can lead to; `navigation` makes a screen of it."""
+"""Where a page can lead to; `fullscreen` makes a screen of it."""
 
 
 def back_key(
@@ -161,3 +167,48 @@ def back_key(
 def close_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
     """Return the key that closes the history on a match screen."""
     return Key(("escape",), N_("close what is open"), close, short=N_("close"), when=when)
+
+
+class Trouble(NamedTuple):
+    """A lost connection: versions of the text to display, the longest first, and the reason."""
+
+    told: tuple[str, ...]
+    reason: str
+
+
+def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
+    """Return the texts for a lost connection, or None if the connection is not lost.
+
+    A `seated` player reads that the seat is kept.
+    """
+    if connection.ended is not None:
+        told = [_("The connection has ended. Esc goes back.")]
+        if seated:
+            told.insert(0, _("No connection. Your seat is kept: Esc, then Continue."))
+        return Trouble(tuple(told), describe_failure(connection.ended))
+    if connection.lost is None:
+        return None
+    lost = _("Connection lost.")
+    if connection.attempt:
+        lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)
+    told = [lost]
+    if seated:
+        until = format_local_time(connection.until, zone)
+        told[:0] = [
+            f"{lost} " + _("Your seat is kept until {time}.").format(time=until),
+            f"{lost} " + _("Your seat is kept."),
+        ]
+    return Trouble(tuple(told), write_sentence(explain_outage(connection.lost)))
+
+
+def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
+    """Return the banner with the longest text that fits, or with the shortest one cropped."""
+    fitting = (words for words in trouble.told if get_cwidth(words) + 2 <= columns)
+    words = next(fitting, trouble.told[-1])
+    return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
+
+
+def format_local_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
+    """Return the local time of a moment of the monotonic clock: ``14:05:10``."""
+    away = timedelta(seconds=moment - time.monotonic())
+    return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

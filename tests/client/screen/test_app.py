@@ -12,7 +12,7 @@ from mastermind_client.config.settings import Settings, load
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.updates import Announced
 from mastermind_client.screen import app
-from mastermind_client.screen.connection_banner import Trouble
+from mastermind_client.screen.screen import Trouble
 from mastermind_client.screen.theme.tiles import draw_small
 from mastermind_client.screen.toolkit.lines import text
 from mastermind_client.screen.toolkit.overlays import Card

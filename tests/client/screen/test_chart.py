@@ -5,7 +5,7 @@ from client.screen.looks import show
 from mastermind_client.messages.statistics import Record
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import width
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)

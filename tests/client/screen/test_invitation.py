@@ -6,7 +6,7 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import ADA, BOB
 from mastermind_client.screen.invitation import Waiting, draw_waiting
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.match import Match

@@ -16,23 +16,21 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import App
-from mastermind_client.screen.navigation import make_screen
-from mastermind_client.screen.pages.computers import ComputersScreen
-from mastermind_client.screen.pages.entering import EnteringScreen
+from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
-from mastermind_client.screen.pages.lists import (
+from mastermind_client.screen.pages.list_page import (
     ArchiveScreen,
     FindScreen,
     MatchesScreen,
 )
-from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
-from mastermind_client.screen.pages.replay import ReplayScreen
-from mastermind_client.screen.pages.settings import SettingsScreen
+from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.servers import Server
 from mastermind_protocol import messages as wire

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 from kit.screen.stage import Stage
 from mastermind_client.screen.app import App
-from mastermind_client.screen.connection_banner import Trouble
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.screen import Screen, Trouble, back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
 from mastermind_client.screen.toolkit.overlays import LONGEST_LINE, Answer, Card, LinePrompt

@@ -22,7 +22,7 @@ from mastermind_client.clock import LoopClock, TimerClock
 from mastermind_client.config.settings import Introduction, Settings
 from mastermind_client.language import Language, bind_language, name_language
 from mastermind_client.screen.app import App
-from mastermind_client.screen.navigation import make_screen
+from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.screen import Screen
 from mastermind_client.screen.toolkit.keys import TerminalOutput

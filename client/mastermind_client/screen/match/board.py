@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.match.layout import Layout
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
-    from mastermind_client.screen.theme.glyphs import BoardGlyphs
+    from mastermind_client.screen.theme.look import BoardGlyphs
     from mastermind_protocol.events import Player
 
 

@@ -1,15 +1,25 @@
-"""The drawing of notes: the talk, which is chat and actions, and the history, which is all notes.
+"""The texts beside the board: the talk, the history, the candidates, and advice.
 
-The history has the commitments and their checks in full. It can be scrolled.
+The talk is chat and actions. The history has all notes, with the commitments and their checks in
+full, and can be scrolled. A candidate is a code that agrees with all answers. The codebreaker does
+not get their number, which would be advice.
 """
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
+from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width, wrap
+from mastermind_protocol.events import Seat
+from mastermind_protocol.feedback import score
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +27,9 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
-    from mastermind_client.screen.toolkit.lines import Extent
+    from mastermind_protocol.match import Turn
+    from mastermind_protocol.messages import Advice, GuessMeasures
+    from mastermind_protocol.rules import Rules
 
 HANGING = 2  # columns of a hanging indent, and between a name and its words
 _NO_BREAK = "\u00a0"  # a blank without a line break
@@ -96,3 +108,89 @@ def _wrap_all(notes: Sequence[Note], columns: int) -> list[Line]:
         for note in notes
         for line in wrap(note.text, columns, "class:strong" if note.kind is NoteKind.CHAT else "")
     ]
+
+
+MAX_CODES = 4096  # of a game with a count, because counting delays a redraw
+COUNTS_KEPT = 32  # cached counts, for steps through the guesses of a round
+
+
+def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
+    """Return the number of candidates and a bar for it, or no lines for the codebreaker."""
+    rules = scene.match.rules
+    allowed = scene.seat is not Seat.BREAKER and not scene.match.opened.rated
+    hidden = scene.round is not None and scene.match.phase is not Phase.SETTING
+    if not allowed or not hidden or rules.codes > MAX_CODES:
+        return []
+    left = count_candidates(rules, tuple(scene.turns))
+    if left == rules.codes:
+        words = _("all {all} codes fit")
+    else:
+        words = ngettext("{number} of {all} codes fits", "{number} of {all} codes fit", left)
+    done = round(columns * math.log(left) / math.log(rules.codes)) if left > 1 else 0
+    bar: Line = [
+        ("", look.glyphs.bar_done * done),
+        ("class:dim", look.glyphs.bar_left * (columns - done)),
+    ]
+    line = text(words.format(number=left, all=rules.codes), "class:strong")
+    return [crop(line, columns, look.glyphs.ellipsis), bar]
+
+
+@lru_cache(maxsize=COUNTS_KEPT)
+def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
+    """Return the number of candidates after these guesses."""
+    fitting = list(product(range(rules.colours), repeat=rules.pegs))
+    for turn in turns:
+        fitting = [secret for secret in fitting if score(secret, turn.code) == turn.feedback]
+    return len(fitting)
+
+
+ADVISED = 3  # displayed guesses of an advice
+
+
+def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:
+    """Return the lines of an advice for the side column."""
+    lines = [text(f" {line}", "class:strong") for line in _list_headings(advice)]
+    for guess in advice.guesses[:ADVISED]:
+        lines.append([])
+        lines += _draw_guess(scene, guess, extent.columns, look)
+    return [crop(line, extent.columns, look.glyphs.ellipsis) for line in lines]
+
+
+def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
+    """Return one line of an advice: the guess that is entered, or else the best guess."""
+    guesses = advice.guesses
+    found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
+    line = text(_count_left(advice), "class:strong")
+    if guess := found or next(iter(guesses), None):
+        line += [
+            ("", "  "),
+            *draw_small_code(guess.code, scene.match.rules, look),
+            ("", f" {_write_left(guess)}"),
+        ]
+    return crop(line, columns, look.glyphs.ellipsis)
+
+
+def _list_headings(advice: Advice) -> list[str]:
+    return [_count_left(advice), _("Best next guesses:")]
+
+
+def _count_left(advice: Advice) -> str:
+    left = advice.left
+    return ngettext("{number} code fits.", "{number} codes fit.", left).format(number=left)
+
+
+def _write_left(guess: GuessMeasures) -> str:
+    return _("{number:.1f} left").format(number=Decimal(guess.size))
+
+
+def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:
+    """Return a guess, the expected codes left, and whether it is a candidate.
+
+    The entered guess is marked.
+    """
+    mark = look.glyphs.selected if guess.code == scene.entry.code else " "
+    code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
+    left, may = _write_left(guess), _("may be the code") if guess.possible else _("cannot be it")
+    if width(code) + 1 + width(text(left)) <= columns:
+        return [[*code, ("", f" {left}")], text(f" {may}")]
+    return [code, text(f" {left}, {may}")]

@@ -16,10 +16,10 @@ from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.screen.match import board
-from mastermind_client.screen.match.codes_left import draw_advice_line
 from mastermind_client.screen.match.layout import INSET, SIDE_GAP, Layout, choose_layout
 from mastermind_client.screen.match.notes import (
     count_back,
+    draw_advice_line,
     draw_history,
     draw_last_line,
     name_history,

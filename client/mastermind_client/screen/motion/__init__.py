@@ -1,1 +1,1 @@
-"""Animations and the controls of the playback."""
+"""Animations, confetti, and the controls of the playback."""

@@ -1,1 +1,1 @@
-"""The screens of the full-screen interface, one module each."""
+"""The screens of the full-screen interface."""

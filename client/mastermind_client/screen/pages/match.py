@@ -17,7 +17,6 @@ from mastermind_client.network.matchmaking import leave_eventually
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.running_clock import ClockTimer, find_running_clock, find_tick
-from mastermind_client.screen.connection_banner import find_trouble, format_local_time
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
@@ -40,7 +39,14 @@ from mastermind_client.screen.scene.scene import (
     list_rounds,
     list_stops,
 )
-from mastermind_client.screen.screen import MatchPage, ReplayPage, Screen, close_key
+from mastermind_client.screen.screen import (
+    MatchPage,
+    ReplayPage,
+    Screen,
+    close_key,
+    find_trouble,
+    format_local_time,
+)
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import CardRoom, LinePrompt
 from mastermind_protocol.events import Resumed
@@ -53,9 +59,9 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.connection_banner import Trouble
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
+    from mastermind_client.screen.screen import Trouble
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line

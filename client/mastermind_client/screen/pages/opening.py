@@ -1,11 +1,31 @@
-"""The pages that open a match: a form, and the colours of the chosen rules."""
+"""The pages that open a match: its form, and the connection to its server."""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import (
+    HOSTED,
+    OFFLINE,
+    JoinOptions,
+    PlayOptions,
+    ReviewOptions,
+    WatchOptions,
+)
+from mastermind_client.config.settings import load
+from mastermind_client.config.values import parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.listings import describe_invitation
+from mastermind_client.messages.players import describe_usual_server
+from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
+from mastermind_client.network.identity import Identities
+from mastermind_client.network.matchmaking import enter_match, leave_eventually
+from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
 from mastermind_client.screen.forms.match_form import (
     AGAINST_BOT,
     BETWEEN_BOTS,
@@ -13,14 +33,21 @@ from mastermind_client.screen.forms.match_form import (
     MatchForm,
 )
 from mastermind_client.screen.forms.outlook import draw_bot, draw_outlook
+from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.pages.page import Page, Sheet
-from mastermind_client.screen.screen import MenuPage
+from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
+from mastermind_client.screen.toolkit.lines import make_inert
+from mastermind_client.screen.toolkit.list_view import Item, action, field
+from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.toolkit.list_view import Item
+    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.rules import Rules
 
 KINDS = {
@@ -60,3 +87,238 @@ class OpeningScreen(Page):
     def items(self) -> Sequence[Item]:
         """Return the items of the form."""
         return self.match.items
+
+
+_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
+_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
+
+
+class EnteringScreen(Page):
+    """Connects and enters a match; the match screen then replaces this one.
+
+    The previous screen stays visible during the connection. A new player sees the invitation first.
+    After a failure this screen lists the possible actions.
+
+    Esc cancels. If the request was already sent, its answer is still awaited: a new match is then
+    left, and a notice reports a seat in a joined one.
+    """
+
+    def __init__(self, app: App, options: MatchOptions) -> None:
+        super().__init__(app)
+        self.options = options
+        self.error: Exception | None = None
+        self._below = app.screen
+        self._presents = False  # whether the invitation is shown
+        self._invitation: Mirror | None = None
+        self.widest = self._below.widest
+        self._connecting: asyncio.Task[None] | None = None
+        self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
+        self._page_keys = self.keys
+
+    def on_show(self) -> None:
+        """Connect when this screen is shown for the first time."""
+        if self._connecting is None and self.error is None:
+            self._presents = self._asks_name and not isinstance(self.options, PlayOptions)
+            if self._asks_name and not self._presents:
+                ask_name(self.app, self._begin, self.leave)
+            else:
+                self._begin()
+
+    async def on_close(self) -> None:
+        """Cancel the connection; `_enter` still awaits the answer to a sent request."""
+        if self._connecting is not None:
+            self._connecting.cancel()
+
+    def draw(self, extent: Extent) -> list[Line]:
+        """Return the previous screen, the invitation of a new player, or the failure."""
+        if self.error is not None or self._presents:
+            return super().draw(extent)
+        return [make_inert(line) for line in self._below.draw(extent)]  # without clicks
+
+    def sheet(self) -> Sheet:
+        """Return the page of the invitation or of the failure."""
+        if self.error is None:
+            match = None if self._invitation is None else self._invitation.state
+            return Sheet(
+                title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
+                view=self.view,
+                note=name_server(self._address),
+                message="" if match is None else describe_invitation(match),
+            )
+        return Sheet(
+            title=_("That did not work"),
+            view=self.view,
+            note=name_server(self._address),
+            message="" if self.error is None else describe_failure(self.error),
+        )
+
+    def items(self) -> Sequence[Item]:
+        """Return the possible actions."""
+        if self.error is None and self._invitation is None:
+            return [Item("wait", _("One moment ..."))]
+        back = action("back", _("Back"), self.leave, _("To the previous page."))
+        if self.error is None:
+            return [back]
+        items = []
+        code = getattr(self.options, "code", None)
+        if isinstance(self.error, Refused) and code:
+            retype = partial(ask_match_code, self.app, self._take_code, code)
+            about = _("Your text is kept.")
+            items.append(action("code", _("Another code"), retype, about))
+        if _is_seat_taken(self.error) and code:
+            watch = WatchOptions(server=self._address, code=code, name=self.options.name)
+            items.append(
+                action(
+                    "watch", _("Watch it"), lambda: self._replace_options(watch),
+                    _("You have no seat, but you can watch."),
+                )
+            )  # fmt: skip
+        if not isinstance(self.error, Refused) or self.error.code in _LATER:
+            about = _("Perhaps it works now.")
+            items.append(action("again", _("Try again"), self._try_again, about))
+        unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
+        if unreachable and self._address != OFFLINE:
+            items += self._other_ways()
+        return [*items, back]
+
+    @property
+    def _asks_name(self) -> bool:
+        """Whether to ask for a name first: the user has none, and takes a seat."""
+        seated = isinstance(self.options, PlayOptions | JoinOptions)
+        return seated and self.options.name is None and needs_name(self.app)
+
+    @property
+    def _address(self) -> str:
+        return self.app.locate(find_address(self.options))
+
+    def _other_ways(self) -> list[Item]:
+        """Return the actions that do not need this server."""
+
+        def take(server: str) -> None:
+            self.app.change(server=server)
+            self.options = replace(self.options, server=server)
+            self._try_again()
+
+        accept = make_acceptor(parse_server, take)
+        known = self.app.settings.server if self._address == HOSTED else self._address
+        typed = field("server", _("Server"), known, "", self.app.prompt, accept)
+        return [
+            action(
+                "server", _("Another server"), typed.press or self._try_again,
+                _("Type its address."),
+            ),
+            action(
+                "offline", _("Play a bot"), partial(self.app.go, MenuPage.PLAY, instead_of=self),
+                _("Bots play here too, without it."),
+            ),
+        ]  # fmt: skip
+
+    def _take_code(self, code: str, server: str | None) -> None:
+        """Try another code, on another `server` if that is not None."""
+        if not isinstance(self.options, PlayOptions):
+            self.options = replace(self.options, code=code, server=server or self._address)
+            if isinstance(self.options, JoinOptions) and server is not None:
+                self.options = replace(self.options, names_server=True)
+            self._try_again()
+
+    def _begin(self) -> None:
+        self.error = None
+        self.keys = self._waiting_keys
+        self.widest = type(self).widest if self._presents else self._below.widest
+        if self._address in (OFFLINE, HOSTED):
+            doing = _("One moment ... (Esc gives it up)")
+        else:
+            doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
+        self._connecting = self.app.spawn(self._connect(), doing)
+
+    def _try_again(self) -> None:
+        self.view.select("again")
+        self._begin()
+
+    def _replace_options(self, options: MatchOptions) -> None:
+        self.app.back()
+        self.app.go(options)
+
+    async def _connect(self) -> None:
+        code = self.options.code if isinstance(self.options, JoinOptions) else None
+        try:
+            server = await self.app.connect(self._address, self.options.name, code)
+        except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
+            self._show_failure(error)
+            return
+        if code is not None and not server.kept:  # another client has these games open
+            self._show_failure(SeatOpenElsewhere(code))
+        elif code is not None and self._asks_name:
+            await self._present(server, code)
+        else:
+            await asyncio.wait({self.app.spawn(self._enter(server), keep=True)})
+
+    async def _present(self, server: Server, code: str) -> None:
+        """Show the invitation and ask for the player's name.
+
+        Esc cancels before the match is joined.
+        """
+        try:
+            mirror = await server.session.follow(code)
+        except (ServerUnreachable, Refused) as error:
+            self._show_failure(error)
+            return
+        self._invitation = mirror
+
+        def cancel() -> None:
+            self.app.spawn(leave_eventually(lambda: server.session.unfollow(mirror)), keep=True)
+            self.leave()
+
+        ask_name(self.app, self._begin, cancel)
+
+    async def _enter(self, server: Server) -> None:
+        """Enter the match and show it. Leave the match again if the player has cancelled."""
+        options = self.options
+        try:
+            mirror = await enter_match(server.session, options, Identities.of(self.app.context))
+        except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
+            self._show_failure(error)
+            return
+        if self.app.holds(self):
+            review = isinstance(options, ReviewOptions)
+            watched = options if isinstance(options, WatchOptions) else None
+            self.app.go(MatchPage(server, mirror, review, watched), instead_of=self)
+            if isinstance(options, JoinOptions) and options.names_server:
+                await self._remember_server(options.server)
+        else:
+            await leave_eventually(lambda: self._leave_again(server, mirror))
+
+    async def _remember_server(self, server: str) -> None:
+        """Save the server of an invitation as the usual one, and notify the player of a change."""
+        file = self.app.context.settings_file
+        if (await asyncio.to_thread(load, file)).settings.server != server:
+            self.app.change(server=server)
+            self.app.notify(describe_usual_server(server))
+
+    def _show_failure(self, error: Exception) -> None:
+        self.error = error
+        self.keys, self.widest = self._page_keys, type(self).widest
+
+    async def _leave_again(self, server: Server, mirror: Mirror) -> None:
+        """Leave a match that was entered after Esc, but keep the seat of a joined match."""
+        if isinstance(self.options, PlayOptions):
+            await server.session.leave(mirror)
+        elif isinstance(self.options, JoinOptions):
+            told = _("You have a seat in match {match}: continue it from home.")
+            self.app.notify(told.format(match=mirror.code))
+        else:
+            await server.session.unfollow(mirror)
+
+
+def _is_seat_taken(error: Exception) -> bool:
+    """Return whether the seats belong to other players, or are open in another client."""
+    if isinstance(error, Refused):
+        return error.code in _SEATS_TAKEN
+    return isinstance(error, SeatOpenElsewhere)
+
+
+def find_address(options: MatchOptions) -> str:
+    """Return the address of the server for these options, OFFLINE if they name none."""
+    if isinstance(options, PlayOptions):
+        return options.address or OFFLINE
+    return options.server or OFFLINE

@@ -17,7 +17,7 @@ from mastermind_client.running_clock import find_phase, find_running_clock
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.match.codes_left import ADVISED
+from mastermind_client.screen.match.notes import ADVISED
 from mastermind_client.screen.pages.match import MatchScreen, action_key
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import PlaybackMode, count_guesses

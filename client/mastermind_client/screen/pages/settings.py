@@ -1,4 +1,4 @@
-"""The page of the settings: changes apply at once and are saved."""
+"""The pages of the settings, and of playing as one player on several computers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,34 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.colours import COLOURS
 from mastermind_client.config.settings import SETTINGS, InvalidSetting
+from mastermind_client.config.values import parse_transfer_code
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import write_sentence
-from mastermind_client.screen.forms.fields import draw_colours
+from mastermind_client.messages.players import (
+    describe_logout,
+    describe_transfer,
+    describe_transferred,
+    format_transfer_command,
+)
+from mastermind_client.network import accounts
+from mastermind_client.screen.forms.fields import draw_colours, make_acceptor, server_field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.screen.toolkit.lines import wrap
+from mastermind_client.screen.toolkit.lines import Line, wrap
 from mastermind_client.screen.toolkit.list_view import Item, action, choice, field
+from mastermind_client.screen.toolkit.overlays import Answer, Card, LinePrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import asyncio
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from mastermind_client.config.settings import Setting
+    from mastermind_client.screen.app import App
+
+    Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 LABELS: Mapping[str, str] = {
     "name": N_("Your name"),
@@ -123,3 +137,92 @@ def name_value(name: str, value: str) -> str:
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     return _(VALUES[name, value]) if (name, value) in VALUES else value
+
+
+class ComputersScreen(Page):
+    """Shows or accepts a code for another computer, and logs computers out."""
+
+    def __init__(self, app: App) -> None:
+        self._told = ""  # the result of the last action
+        self._command = ""  # to be typed on the other computer
+        self._expiry: asyncio.TimerHandle | None = None
+        self._working: asyncio.Task[None] | None = None
+        super().__init__(app)
+
+    def sheet(self) -> Sheet:
+        """Return the actions, and the result of the last one."""
+        told: list[Line] = wrap(self._told, self.stage.columns) if self._told else []
+        if self._command:
+            told += [[], *wrap(self._command, self.stage.columns, "class:strong")]
+        return Sheet(title=_("Other computers"), view=self.view, below=[told])
+
+    def items(self) -> Sequence[Item]:
+        """Return the server and the actions."""
+        out, everywhere = _("log this computer out"), _("all computers but this one")
+        return [
+            server_field(self.app),
+            action(
+                "offer", _("Show a code"), partial(self._begin, self._offer_transfer),
+                _("to be the same player there"), heading="",
+            ),
+            action("take", _("Type a code"), self._ask_code, _("that another computer shows")),
+            action("elsewhere", _("Log out elsewhere"), self._ask_elsewhere, everywhere),
+            action("here", _("Log out here"), self._ask_here, out),
+        ]  # fmt: skip
+
+    async def on_close(self) -> None:
+        """Remove a displayed code from the page."""
+        self._show_result("")
+
+    async def _offer_transfer(self) -> None:
+        server = self.app.settings.server
+        player, offered = await accounts.offer_transfer(self.app.context, server)
+        self._show_result(
+            describe_transfer(player.name, offered), format_transfer_command(offered.code, server)
+        )
+        self._expiry = self.app.clock.call_later(offered.seconds, partial(self._show_result, ""))
+
+    def _ask_code(self) -> None:
+        def take(code: str) -> None:
+            self._begin(partial(self._take_transfer, code))
+
+        self.app.prompt(LinePrompt(_("Code:"), make_acceptor(parse_transfer_code, take)))
+
+    async def _take_transfer(self, code: str) -> None:
+        server = self.app.settings.server
+        await self.app.servers.close()  # the next connection is the transferred player
+        player = await accounts.take_transfer(self.app.context, server, code)
+        self._show_result(describe_transferred(player.name, server))
+
+    def _ask_elsewhere(self) -> None:
+        about = _("This logs out every other computer, and anyone who copied your token.")
+        self._ask_to_log_out(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
+
+    def _ask_here(self) -> None:
+        about = _("If this is your only computer, you lose this player for good.")
+        self._ask_to_log_out(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
+
+    def _ask_to_log_out(self, question: str, about: str, work: Work) -> None:
+        stay = Answer(_("Stay"), _("Nothing changes."), self.app.redraw)
+        self.app.ask(Card(question, stay, Answer(_("Log out"), about, partial(self._begin, work))))
+
+    async def _log_out(self, *, elsewhere: bool) -> None:
+        server = self.app.settings.server
+        await self.app.servers.close()
+        log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
+        await log_out(self.app.context, server)
+        self._show_result(describe_logout(server, elsewhere=elsewhere))
+
+    def _begin(self, work: Work) -> None:
+        """Start `work`, unless earlier work is still running."""
+        if self._working is None or self._working.done():
+            self._show_result("")
+            self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
+
+    def _show_result(self, told: str, command: str = "") -> None:
+        """Show the result of an action, and a command for the other computer if there is one."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            self._expiry = None
+        self._told, self._command = told, command
+        self.app.redraw()

@@ -27,7 +27,7 @@ from mastermind_client.network.running import (
     list_seats,
     sort_seats,
 )
-from mastermind_client.screen.toolkit.tasks import BackgroundTasks
+from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:

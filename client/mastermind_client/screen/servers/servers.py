@@ -1,4 +1,4 @@
-"""The servers in use, each with one session that is opened on demand."""
+"""The servers in use, each with one session that is opened on demand, and our finished matches."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.messages.statistics import Statistics, gather
 from mastermind_client.network.embedded import prepare_embedded
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identity import Identities
@@ -21,7 +22,6 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_client.screen.scene.feed import Feed
-from mastermind_client.screen.servers.own_games import OwnGames, ServerPlayer
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -35,6 +35,50 @@ if TYPE_CHECKING:
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Connection, Update
     from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import ArchivedMatch
+
+PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
+
+
+class ServerPlayer(NamedTuple):
+    """A player on a server: the server's address and the player's id."""
+
+    address: str
+    id: str
+
+
+class OwnGames:
+    """The finished matches of each of our players, empty before the archive is read."""
+
+    def __init__(self) -> None:
+        self._matches: dict[ServerPlayer, dict[str, ArchivedMatch]] = {}
+        self._read: set[ServerPlayer] = set()
+        self._statistics: dict[tuple[tuple[ServerPlayer, ...], str | None], Statistics] = {}
+
+    async def read(self, player: ServerPlayer, session: Session) -> None:
+        """Read the new matches of a player's archive. Raises Refused, ServerUnreachable."""
+        known = self._matches.setdefault(player, {})
+        found = await session.read_archive(known, pause=PAUSE_SECONDS)
+        known.update((match.match, match) for match in found)
+        self._read.add(player)
+        self._statistics.clear()
+
+    def has_read(self, player: ServerPlayer) -> bool:
+        """Return whether a player's archive was read to its end at least once."""
+        return player in self._read
+
+    def count(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
+        """Return the statistics of these players together, without the match of a code."""
+        key = (players, without)
+        if key not in self._statistics:
+            self._statistics[key] = gather(
+                match
+                for player in players
+                for match in self._matches.get(player, {}).values()
+                if match.match != without
+            )
+        return self._statistics[key]
+
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
 """An address. For one of several players there, also the match and the name that led to it."""

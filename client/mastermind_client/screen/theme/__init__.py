@@ -1,4 +1,4 @@
-"""Palettes, glyphs, colour depth, and the drawing of pegs and large letters."""
+"""Palettes, glyphs, colour depth, and the drawing of pegs, large letters and QR codes."""
 
 from mastermind_client.screen.theme.look import Look
 

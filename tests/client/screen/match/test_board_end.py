@@ -13,7 +13,7 @@ from mastermind_client.screen.motion.animation import AT_REST, Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.match import Match

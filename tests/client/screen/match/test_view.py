@@ -8,7 +8,7 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.codes_left import ADVISED
+from mastermind_client.screen.match.notes import ADVISED
 from mastermind_client.screen.match.view import draw_match, find_last_top, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind

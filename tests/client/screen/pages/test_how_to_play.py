@@ -5,7 +5,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.how_to_play import draw_how_to_play
+from mastermind_client.screen.introduction import draw_how_to_play
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.toolkit.lines import Extent, Line, width

@@ -17,7 +17,7 @@ from kit.screen.scenes import advised
 from kit.screen.seats import find, match_of, player_of, until_guess
 from kit.screen.stage import Stage, stage
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.match.codes_left import ADVISED
+from mastermind_client.screen.match.notes import ADVISED
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase

@@ -12,7 +12,7 @@ from client.screen.theme.vision import SIGHTS, Colour, Sight, contrast, differen
 from mastermind_client.colours import COLOURS
 from mastermind_client.config import settings
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.theme.palettes import PALETTES, Tiles
 from mastermind_protocol.rules import CUSTOM_PALETTE, MAX_COLOURS, PRESETS, find_rules
 

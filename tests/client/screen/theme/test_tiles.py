@@ -6,7 +6,7 @@ from prompt_toolkit.output import ColorDepth
 from client.screen.looks import show
 from kit.strategies import brief
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import ASCII, UNICODE
+from mastermind_client.screen.theme.look import ASCII, UNICODE
 from mastermind_client.screen.theme.palettes import CUBE, PALETTES
 from mastermind_client.screen.theme.tiles import (
     FLAT,

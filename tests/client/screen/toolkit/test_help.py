@@ -2,7 +2,7 @@ import pytest
 
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.messages.rules import describe_rules
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.help import Help
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line, text, width

@@ -5,7 +5,7 @@ from kit.screen.slate import Slate, slate_of
 from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.keys import (
     NAMES,
     Key,

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
 from kit.strategies import brief, thorough
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,

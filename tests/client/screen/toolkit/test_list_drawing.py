@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from client.screen.looks import assert_fits, click, show
 from kit.strategies import brief
-from mastermind_client.screen.theme.glyphs import ASCII
+from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.screen.toolkit.list_drawing import (
     Column,

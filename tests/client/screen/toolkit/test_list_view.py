@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from client.screen.looks import click, show
 from kit.strategies import thorough
-from mastermind_client.screen.theme.glyphs import ASCII
+from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.screen.toolkit.list_drawing import draw_table
 from mastermind_client.screen.toolkit.list_view import NOTHING, Item, ListView, action, row

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from client.screen.looks import assert_fits, show
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, text
 from mastermind_client.screen.toolkit.overlays import Answer, Card, CardRoom, OverlayAreas

@@ -1,7 +1,7 @@
 import pytest
 
 from client.screen.looks import assert_fits, show
-from mastermind_client.screen.theme.glyphs import ASCII
+from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent, text
 from mastermind_client.screen.toolkit.status_bar import MAX_NOTICE_ROWS, draw_notice, draw_too_small
 

@@ -10,8 +10,8 @@ from kit.screen.scripted import settle
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.pages.lists import ArchiveScreen
-from mastermind_client.screen.pages.replay import ReplayScreen
+from mastermind_client.screen.pages.list_page import ArchiveScreen
+from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.servers.servers import Server
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound

@@ -10,13 +10,13 @@ from kit.screen.stage import stage
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.connection_banner import (
+from mastermind_client.screen.screen import (
     Trouble,
     draw_trouble,
     find_trouble,
     format_local_time,
 )
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import width
 
 DAY = timedelta(days=1)

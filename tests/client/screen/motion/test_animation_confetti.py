@@ -3,15 +3,15 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
-from mastermind_client.screen.motion.animation import FALL_SECONDS
-from mastermind_client.screen.motion.confetti import (
+from mastermind_client.screen.motion.animation import (
+    FALL_SECONDS,
     HALVES,
     RESTING_ROWS,
     draw_confetti,
     make_pieces,
 )
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.glyphs import UNICODE
+from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent, Line, text, width
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)

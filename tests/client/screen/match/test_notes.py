@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from kit.matches import ADA, BOB, NONCE, do
-from mastermind_client.screen.match.codes_left import count_candidates, draw_candidates
+from mastermind_client.screen.match.notes import count_candidates, draw_candidates
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look

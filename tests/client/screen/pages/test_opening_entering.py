@@ -20,12 +20,11 @@ from mastermind_client.config.settings import Settings, load
 from mastermind_client.network import link
 from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen import app
-from mastermind_client.screen.pages.entering import find_address
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.pages.spectator import SpectatorScreen
+from mastermind_client.screen.pages.opening import OpeningScreen, find_address
 from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.pages.watching import SpectatorScreen
 from mastermind_protocol.events import Joined, MatchEnd
 from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT
