@@ -1,15 +1,16 @@
-"""Write the texts and tables of the page: texts/en.json, and one file for each translation.
+"""Write the texts and tables of the page, in two files for each language.
 
     make messages
 
-A file has the translations of the sentences in the modules of the page, and the tables that the
-page shares with the Python client.
+texts/pl.json has the translations of the sentences that a first view may need, and the tables that
+the page shares with the Python client. texts/pl-more.json has the sentences of LATER modules, of
+bots, and of refusals.
 """
 
 from __future__ import annotations
 
 import json
-from functools import partial
+from functools import cache, partial
 from gettext import translation
 from typing import Any
 
@@ -34,8 +35,10 @@ from mastermind_protocol.commands import (
 )
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
-from tools.translations import BOTS, PAGE, PAGE_FOLDER, find_marked
+from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
+LATER = [PAGE_FOLDER / "pages.js"]
+"""The modules that load with the second file."""
 OPS = {
     TakeSeat: "join",
     Decline: "decline",
@@ -74,15 +77,20 @@ NOT_SENT = {
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below the folder of the page."""
     write = partial(json.dumps, ensure_ascii=False, indent=0)
-    return {f"texts/{language}.json": write(make_texts(language)) + "\n" for language in LANGUAGES}
+    makers = {"": make_texts, "-more": make_more_texts}
+    return {
+        f"texts/{language}{suffix}.json": write(make(language)) + "\n"
+        for language in LANGUAGES
+        for suffix, make in makers.items()
+    }
 
 
 def make_texts(language: str) -> dict[str, Any]:
-    """Return the content of the file of a language: `Texts` in texts.js."""
+    """Return the content of the first file of a language: `Texts` in texts.js."""
     say = partial(translate, language=language)
     return {
         "language": language,
-        **_translate_page(language),
+        **_translate_sentences(_find_first(), language),
         "presets": {name: _write_rules(preset) for name, preset in rules.PRESETS.items()},
         "custom": _write_custom_rules(),
         "limits": {
@@ -115,19 +123,31 @@ def make_texts(language: str) -> dict[str, Any]:
             for action in ACTIONS.values()
             if action.cost
         },
-        **_translate_refusals(language),
         "phrases": [say(phrase) for phrase in PHRASES],
     }
 
 
-def _translate_page(language: str) -> dict[str, dict[str, Any]]:
-    """Return the translations of the page's own sentences, and of bots; English has none."""
+def make_more_texts(language: str) -> dict[str, Any]:
+    """Return the content of the second file of a language: `Texts` in texts.js."""
+    more = find_marked([*LATER, *sorted(BOTS.glob("*.py"))])
+    sentences = {key: forms for key, forms in more.items() if key not in _find_first()}
+    return {**_translate_sentences(sentences, language), **_translate_refusals(language)}
+
+
+@cache
+def _find_first() -> Texts:
+    """Return the texts that a first view may need."""
+    return find_marked([module for module in PAGE if module not in LATER])
+
+
+def _translate_sentences(texts: Texts, language: str) -> dict[str, dict[str, Any]]:
+    """Return the translations of `texts`; English has none."""
     sentences: dict[str, str] = {}
     plurals: dict[str, dict[str, str]] = {}
     if language != SOURCE:
         catalogue = translation(DOMAIN, FOLDER, [language])
         plural_form = Locale(language).plural_form
-        for forms in sorted(find_marked([*PAGE, *sorted(BOTS.glob("*.py"))]).values()):
+        for forms in sorted(texts.values()):
             if len(forms) == 1:
                 sentences[forms[0]] = catalogue.gettext(forms[0])
             else:  # the first 100 numbers have all forms of integers

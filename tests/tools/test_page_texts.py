@@ -2,18 +2,24 @@
 
 import re
 
-import pytest
-
-from mastermind_client.language import LANGUAGES
 from mastermind_protocol.errors import Reason
-from tools.page_texts import MISTAKES, NOT_SENT, make_files, make_texts
+from tools.page_texts import LATER, MISTAKES, NOT_SENT, make_files, make_more_texts, make_texts
 from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_texts_are_as_make_messages_writes_them(language):
-    name = f"texts/{language}.json"
-    assert (PAGE_FOLDER / name).read_text("utf-8") == make_files()[name], "stale: make messages"
+def test_the_texts_are_as_make_messages_writes_them():
+    written = {
+        f"texts/{path.name}": path.read_text("utf-8") for path in PAGE_FOLDER.glob("texts/*.json")
+    }
+    assert written == make_files(), "stale: make messages"
+
+
+def test_no_text_is_in_both_files_of_a_language():
+    first, more = make_texts("pl"), make_more_texts("pl")
+    for kind in ("sentences", "plurals"):
+        assert first[kind]
+        assert not first[kind].keys() & more[kind].keys()
+    assert all(module in PAGE for module in LATER)
 
 
 def test_every_text_of_the_page_is_collected():
@@ -27,7 +33,7 @@ def test_every_text_of_the_page_is_collected():
 
 
 def test_refusals_that_a_page_receives_have_one_form_that_says_more_than_their_code():
-    texts = make_texts("pl")
+    texts = make_more_texts("pl")
     received = {it for it in Reason if it.code not in MISTAKES} - NOT_SENT
     assert all(it.singular == it.plural for it in received)
     assert texts["reasons"].keys() <= {it.key for it in received}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 
+import pytest
 from playwright.sync_api import expect
+
+from web.play import PLACES, hide, invite
 
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
@@ -39,3 +43,27 @@ def test_a_second_visit_asks_only_for_the_page(visit):
     warm = page.evaluate(_TRANSFERS)
     assert {size for _, size in warm} == {0}
     assert {name for name, _ in warm} == {name for name, _ in cold}
+
+
+@pytest.mark.parametrize("begin", [None, invite, hide])
+def test_a_first_view_loads_the_files_that_its_page_names_and_no_others(
+    visit, machine, server, begin
+):
+    path = f"/{begin(machine, server)[1]}" if begin else "/"
+    page = visit(path)
+    named = re.findall(r'"(/s/[^"]+)"', page.request.get(path).text())
+    page.wait_for_load_state("networkidle")
+    loaded = {name for name, _ in page.evaluate(_TRANSFERS) if "/s/" in name}
+    assert {f"http://127.0.0.1:{server.port}{name}" for name in named} == loaded
+
+
+@pytest.mark.parametrize("missing", ["pages.js", "texts/en-more.json"])
+def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again(visit, missing):
+    page = visit()
+    page.route(f"**/{missing}", lambda route: route.abort())
+    page.get_by_role("link", name="Play a bot").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
+    assert "net::ERR_FAILED" in visit.errors.pop()
+    page.unroute(f"**/{missing}")
+    page.get_by_role("button", name="Connect again").click()
+    expect(page.get_by_role("heading", name=PLACES["/#bot"])).to_be_visible()

@@ -1,8 +1,8 @@
 // The match screen: the board, entering a code, playback, the result, and the chat.
 
 import { MINUTE, TENTHS, speakTime, writeTime } from "./clock.js";
+import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share, writeRating } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
-import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share, writeRating } from "./pages.js";
 import { describeFeedback, describeMoment, describeNews, describeProof, describeProspects, findName } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 

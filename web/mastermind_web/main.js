@@ -1,10 +1,9 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { openBoard } from "./board.js";
+import { button, el, find, set, tile } from "./elements.js";
 import { Refusal } from "./game.js";
-import { anyone, banner, button, el, explainGame, find, home, howToPlay, invitation, invite, leaders, playBot, set, watch, you } from "./pages.js";
 import { Session, findStorage } from "./session.js";
-import { explain, loadTexts, t } from "./texts.js";
+import { explain, loadMoreTexts, loadTexts, t } from "./texts.js";
 
 /**
  * @typedef {object} App What a page uses.
@@ -16,17 +15,25 @@ import { explain, loadTexts, t } from "./texts.js";
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
  * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
  * @property {(question: string, cost: string, answer: string) => Promise<boolean>} ask
- * @property {(rules?: import("./texts.js").Rules) => void} help
+ * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
  */
 
-/** @type {{[hash: string]: (app: App) => unknown}} */
-const PAGES = { "": home, bot: playBot, invite, anyone, watch, leaders, how: howToPlay, you };
+/** @template T @param {Promise<T>} module */
+const withTexts = async (module) => (await Promise.all([module, loadMoreTexts()]))[0];
+const pages = () => withTexts(import("./pages.js"));
+/**
+ * The module with each page. A module loads when one of its pages is opened.
+ * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
+ */
+const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyone: pages, watch: pages, leaders: pages, how: pages, you: pages };
 
+/** The code of the refusal if the server does not send a module, or one of another version. */
+const UNLOADED = "unloaded";
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const watched = new Set();
 let busy = false;
 let visit = 0;
-/** @type {ReturnType<typeof openBoard> | undefined} */
+/** @type {ReturnType<typeof import("./board.js").openBoard> | undefined} */
 let board;
 /** The match code of a shown invitation. */
 let invited = "";
@@ -64,7 +71,7 @@ const app = {
     try {
       await action();
     } catch (error) {
-      app.say(error instanceof Refusal ? describe(error) : String(error));
+      app.say(error instanceof Refusal ? await describe(error) : String(error));
       if (!(error instanceof Refusal)) throw error;
     } finally {
       busy = false;
@@ -79,10 +86,10 @@ const app = {
     showDialog(question, el("p", {}, cost), el("div", { className: "buttons" }, ...answers));
     dialog.onclose = () => resolve(false);
   }),
-  help(rules) {
-    const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
-    showDialog(t("How to play"), explainGame(rules), el("p", {}, keyboard), button(t("Close"), () => dialog.close(), "btn main"));
-  },
+  help: (rules) => app.attempt(async () => {
+    const { help } = await load(pages);
+    showDialog(t("How to play"), ...help(rules), button(t("Close"), () => dialog.close(), "btn main"));
+  }),
 };
 
 /** @param {string} title @param {Node[]} children */
@@ -91,10 +98,24 @@ function showDialog(title, ...children) {
   dialog.showModal();
 }
 
+/** Load modules. Rejects with a Refusal. @template T @param {() => Promise<T>} modules */
+function load(modules) {
+  return modules().catch((error) => {
+    throw new Refusal(UNLOADED, t("A part of this page is missing. Load the page again. ({problem})", { problem: error.message }));
+  });
+}
+
 /** Return a refusal as a sentence. @param {Refusal} refusal */
-function describe(refusal) {
-  const clause = explain(refusal);
+async function describe(refusal) {
+  const { code, message } = refusal;
+  const clause = code === UNLOADED ? message : await loadMoreTexts().then(() => explain(refusal), () => message);
   return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
+}
+
+/** Return the title as a row of tiles. */
+function banner() {
+  const colours = "purple yellow green orange red blue purple blue green orange".split(" ");
+  return [..."MASTERMIND"].map((letter, index) => tile(colours[index], letter));
 }
 
 /** @param {string} title */
@@ -119,9 +140,12 @@ function clear() {
 }
 
 /** Show why the page cannot be shown. @param {Refusal} refusal */
-function fail(refusal) {
+async function fail(refusal) {
+  const turn = visit;
+  const problem = await describe(refusal);
+  if (turn !== visit) return;
   clear();
-  app.show(describe(refusal), app.session.ending ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
+  app.show(problem, app.session.ending || refusal.code === UNLOADED ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
 }
 
 /** Show the page of the address. */
@@ -133,22 +157,31 @@ async function open() {
   dialog.close();
   if (before && before !== code) app.session.unfollow(before).catch(() => {});
   try {
-    if (!code) await (PAGES[location.hash.slice(1)] ?? home)({ ...app, show: (...page) => turn === visit && app.show(...page) });
-    else {
-      if (!app.session.matches.get(code)?.match) await app.session.follow(code);
-      if (turn === visit) openMatch(code);
+    if (!code) {
+      const hash = location.hash.slice(1);
+      const name = Object.hasOwn(PAGES, hash) ? hash : "home";
+      const page = (await load(PAGES[name]))[name];
+      if (turn === visit) await page({ ...app, show: (/** @type {Parameters<App["show"]>} */ ...shown) => turn === visit && app.show(...shown) });
+    } else {
+      const [modules] = await Promise.all([load(viewMatch), app.session.matches.get(code)?.match || app.session.follow(code)]);
+      if (turn === visit) openMatch(code, ...modules);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const values = { match: code };
     const isMistyped = error.field === "match"; // no code at all
-    if (turn === visit) fail(isMistyped ? new Refusal("unknown_match", `there is no match ${code} on this server`, { reason: "unknown_match", values }) : error);
+    if (turn === visit) await fail(isMistyped ? new Refusal("unknown_match", `there is no match ${code} on this server`, { reason: "unknown_match", values }) : error);
   }
   if (turn === visit && turn > 1) find("title").focus();
 }
 
-/** Show a followed match: its invitation while a seat is free, otherwise its board. @param {string} code */
-function openMatch(code) {
+const viewMatch = () => Promise.all([import("./board.js"), import("./invitation.js")]);
+
+/**
+ * Show a followed match: its invitation while a seat is free, otherwise its board.
+ * @param {string} code @param {typeof import("./board.js")} boards @param {typeof import("./invitation.js")} invitations
+ */
+function openMatch(code, { openBoard }, { invitation }) {
   const { match, error } = app.session.matches.get(code) ?? {};
   if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
   else if (match.phase === "gathering" && !watched.has(code)) {

@@ -1,183 +1,14 @@
-// The pages around a match: home, forms, the invitation, lists, and how to play.
+// The pages that home leads to: forms, lists, and how to play.
 
-import { describeClock, writeTime } from "./clock.js";
-import { findClock, findRules, playersOf } from "./game.js";
+import { describeClock } from "./clock.js";
+import { button, card, codeInput, command, describeRules, describeTerms, el, field, form, input, keys, nameField, nameOf, note, select, server, submitButton, tile, useName, writeRating } from "./elements.js";
+import { findClock, findRules } from "./game.js";
 import { n, t, texts } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
  * @typedef {import("./texts.js").Rules} Rules
- * @typedef {Node | string | false | undefined} Child
  */
-
-/**
- * Return a new element. Other texts become text nodes and never markup.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {{[name: string]: any}} [properties] or attributes @param {Child[]} children
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-export function el(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name in element) Object.assign(element, { [name]: value });
-    else element.setAttribute(name, value);
-  }
-  element.append(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
-  return element;
-}
-
-/** Return the element of index.html. @param {string} id */
-export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/** Set a property only if it changes, so that nothing is announced or drawn again. @template {Node} E @param {E} element @param {keyof E} name @param {any} value */
-export function set(element, name, value) {
-  if (element[name] !== value) element[name] = value;
-}
-
-/** @param {string} label @param {(event: Event) => unknown} onclick @param {string} [className] */
-export function button(label, onclick, className = "btn") {
-  return el("button", { type: "button", className, onclick }, label);
-}
-
-/** Return an input for a code. */
-const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
-
-/** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
-function field(label, input, className = "field") {
-  return el("label", { className }, el("span", {}, label), input);
-}
-
-/** @param {[value: string, label: string][]} options @param {string} [value] */
-function select(options, value) {
-  const element = el("select", {}, ...options.map(([each, label]) => el("option", { value: each }, label)));
-  if (value !== undefined) element.value = value;
-  return element;
-}
-
-/** @param {string} type @param {{[name: string]: any}} [properties] */
-const input = (type, properties) => el("input", { type, ...properties });
-
-/** Return a link that looks like a card. @param {string} href @param {string} title @param {Child[]} lines */
-function card(href, title, ...lines) {
-  return el("a", { className: "card", href }, el("h2", {}, title), ...lines.map((line) => el("p", {}, line)));
-}
-
-/** Return a form; `submit` runs once at a time, and its refusals are shown. @param {App} app @param {() => Promise<void>} submit @param {Child[]} children */
-function form(app, submit, ...children) {
-  const onsubmit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    app.attempt(submit);
-  };
-  return el("form", { className: "form", onsubmit }, ...children);
-}
-
-/** @param {string} label */
-const submitButton = (label) => el("button", { className: "btn main" }, label);
-
-/** Return a tile. @param {string} colour @param {string} letter */
-const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
-
-/** Return the title as a row of tiles. */
-export function banner() {
-  const colours = "purple yellow green orange red blue purple blue green orange".split(" ");
-  return [..."MASTERMIND"].map((letter, index) => tile(colours[index], letter));
-}
-
-const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
-
-/** @param {string | undefined} name */
-export const nameOf = (name) => name || t("Someone");
-
-/** @param {Rules} rules */
-export function describeRules({ name, pegs: rowLength, palette, guesses: limit }) {
-  const pegs = n("{number} peg", "{number} pegs", rowLength);
-  const colours = n("{number} colour", "{number} colours", palette.length);
-  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
-  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
-}
-
-/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
-function describeTerms({ rules, rounds, rated, clock }) {
-  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
-  return terms.filter(Boolean).join(", ");
-}
-
-/** Return the address of a match on this server. @param {App} app @param {string} code */
-export function linkOf(app, code) {
-  return new URL(code, new URL(app.session.terms?.page ?? "/", location.href)).href;
-}
-
-/** @param {Child[]} children */
-export const note = (...children) => el("p", { className: "dim" }, ...children);
-
-/** The option of commands for this server. */
-export const server = () => `--server ${location.origin.replace("http", "ws")}`;
-
-/** Return a note with a command. @param {string} label @param {string[]} words */
-export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
-
-/** Copy a text, also on a page without TLS. @param {App} app @param {string} text */
-export async function copy(app, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const focused = document.activeElement;
-    const area = el("textarea", { value: text, readOnly: true });
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    if (focused instanceof HTMLElement) focused.focus();
-    if (!copied) return app.say(t("Your browser does not allow copying. Please select the text."));
-  }
-  return app.say(t("Copied."));
-}
-
-/** Offer `data` to the share sheet of the device, otherwise copy its text. @param {App} app @param {ShareData} data */
-export async function share(app, data) {
-  try {
-    await navigator.share(data);
-  } catch (error) { // it is missing, or was refused
-    if (/** @type {Error} */ (error).name !== "AbortError") await copy(app, data.url ?? data.text ?? "");
-  }
-}
-
-// ---- Home
-
-/** @param {App} app */
-export async function home(app) {
-  const { matches } = await app.session.request("own");
-  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
-  app.show(
-    t("Mastermind"),
-    ...matches.map(continueCard),
-    card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
-    card("/#invite", t("Invite a friend"), t("You get a link to send.")),
-    card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
-    card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
-    card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
-    card("/#how", t("How to play"), t("In a minute, with an example.")),
-    codeForm(app),
-    note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
-    command(t("In a terminal:"), "mastermind play", server()),
-    wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
-  );
-}
-
-/** Return a form for the code of a match, or its link. @param {App} app */
-function codeForm(app) {
-  const code = codeInput();
-  const open = async () => app.go(`/${code.value.trim().split("/").at(-1)?.toUpperCase()}`);
-  return form(app, open, field(t("Code or link of a match"), code), el("button", { className: "btn" }, t("Open the match")));
-}
-
-/** @param {any} own one unfinished match */
-function continueCard(own) {
-  const standing = own.phase === "gathering" ? t("waiting for a friend") : own.turn ? t("your turn") : t("their turn");
-  const name = own.opponent ? nameOf(own.opponent) : t("An invitation");
-  const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
-  return card(`/${own.match}`, t("Continue"), el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`);
-}
 
 // ---- Forms
 
@@ -231,13 +62,13 @@ async function botSelect(app, preferred, breaks = false) {
 }
 
 /** @param {App} app */
-export async function playBot(app) {
-  const bot = await botSelect(app, "easy");
+export async function bot(app) {
+  const bots = await botSelect(app, "easy");
   const rules = rulesFields();
   const rounds = roundsSelect(1, 2, 4);
   const seat = select([["breaker", t("The bot hides a code, you break it.")], ["maker", t("You hide a code, the bot breaks it.")]]);
   const open = async () => {
-    const [maker, breaker] = seat.value === "maker" ? ["me", bot.value] : [bot.value, "me"];
+    const [maker, breaker] = seat.value === "maker" ? ["me", bots.value] : [bots.value, "me"];
     const { match } = await app.session.request("open", { rules: rules.name(), maker, breaker, rounds: Number(rounds.value) });
     app.go(`/${match}`);
   };
@@ -245,7 +76,7 @@ export async function playBot(app) {
     t("Play a bot"),
     form(
       app, open,
-      field(t("Bot"), bot), field(t("First round"), seat), ...rules.fields, field(t("Length"), rounds),
+      field(t("Bot"), bots), field(t("First round"), seat), ...rules.fields, field(t("Length"), rounds),
       submitButton(t("Start")),
     ),
     command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),
@@ -292,19 +123,6 @@ export function anyone(app) {
     app.go(`/${match}`);
   };
   app.show(t("Play with anyone"), form(app, seek, field(t("Your name"), name), ...rules.fields, ...clock.fields, submitButton(t("Find an opponent"))));
-}
-
-/** Return a field with the player's name, empty for a guest. @param {App} app */
-function nameField(app) {
-  const name = app.session.player?.name ?? "";
-  const maxLength = app.session.terms?.bounds.name ?? 24;
-  return input("text", { value: name.startsWith("guest-") ? "" : name, maxLength, autocomplete: "nickname", placeholder: name });
-}
-
-/** Change the player's name if another one was entered. @param {App} app @param {HTMLInputElement} name */
-async function useName(app, name) {
-  const wanted = name.value.trim();
-  if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
 }
 
 /** @param {App} app */
@@ -376,9 +194,6 @@ function listedCard(listed) {
 
 // ---- The leaderboard
 
-/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
-export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
-
 /** @param {App} app */
 export async function leaders(app) {
   const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
@@ -412,63 +227,12 @@ export async function leaders(app) {
   await load(0);
 }
 
-// ---- The invitation
-
-/**
- * Show a match with a free seat: the link to send, or the invitation to take the seat.
- * @param {App} app @param {string} code @param {import("./game.js").Match} match
- */
-export function invitation(app, code, match) {
-  const [there] = playersOf(match);
-  const { reserved, previous, rated, rounds } = match.opened;
-  const me = app.session.player?.id;
-  const terms = [
-    el("p", {}, describeRules(match.rules)),
-    rounds > 1 && el("p", {}, n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds)),
-    match.clock && el("p", {}, describeClock(match.clock)),
-    rated && el("p", {}, t("Rated: no advice, no bots.")),
-  ];
-  const close = async () => {
-    await app.session.perform(code, "leave");
-    app.go("/");
-  };
-  if (there?.id === me) {
-    const link = linkOf(app, code);
-    const shown = input("text", { value: link, readOnly: true, onfocus: () => shown.select() });
-    app.show(
-      previous ? t("Waiting for a rematch") : t("Your invitation"),
-      el("div", { className: "card" }, el("p", {}, previous ? t("The other player is asked. The match starts when they accept.") : t("Send this link. The match starts when your friend takes the seat.")), field(t("Link"), shown)),
-      el(
-        "div", { className: "buttons" },
-        "share" in navigator && button(t("Share"), () => share(app, { title: t("Mastermind"), text: t("Play Mastermind with me:"), url: link }), "btn main"),
-        button(t("Copy the link"), () => copy(app, link), "share" in navigator ? "btn" : "btn main"),
-        button(t("Close the invitation"), () => app.attempt(close)),
-      ),
-      el("div", { className: "card" }, ...terms),
-      command(t("In a terminal:"), "mastermind join", link),
-    );
-    return;
-  }
-  const name = nameField(app);
-  const take = async () => {
-    await useName(app, name);
-    await app.session.request("join", { match: code });
-  };
-  const free = !reserved || reserved === me;
-  app.show(
-    t("{name} invites you", { name: nameOf(there?.name) }),
-    el("div", { className: "card" }, ...terms, el("p", {}, match.maker ? t("You break a code.") : t("You hide a code."), " ", rounds > 1 && t("Then the seats change."))),
-    free ? form(app, take, field(t("Your name"), name), submitButton(t("Take the seat"))) : el("p", {}, t("The seat is kept for another player.")),
-    el("p", { className: "center" }, button(t("only watch"), () => app.watch(code), "link"), " · ", button(t("how to play"), () => app.help(), "link")),
-  );
-}
-
 // ---- How to play
 
 const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };
 
 /** Return the explanation of the game, by these rules. @param {Rules} [rules] */
-export function explainGame(rules = findRules("classic")) {
+function explainGame(rules = findRules("classic")) {
   const row = (/** @type {string} */ colours) => colours.split(" ").map((colour) => tile(colour, colour[0].toUpperCase()));
   const { guesses } = rules;
   const [black, white] = [t("black"), t("white")];
@@ -492,15 +256,13 @@ export function explainGame(rules = findRules("classic")) {
   );
 }
 
-/** Return the key pegs of an answer as dots. @param {number} black @param {number} white @param {number} pegs */
-export function keys(black, white, pegs) {
-  const kinds = Array.from({ length: pegs }, (_, index) => (index < black ? "b" : index < black + white ? "w" : "o"));
-  const dots = el("span", { className: "keys", "aria-hidden": "true" }, ...kinds.map((className) => el("i", { className })));
-  dots.style.setProperty("--columns", String(Math.ceil(pegs / 2)));
-  return dots;
+/** Return the explanation of the game, and of the keys. @param {Rules} [rules] */
+export function help(rules) {
+  const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
+  return [explainGame(rules), el("p", {}, keyboard)];
 }
 
 /** @param {App} app */
-export function howToPlay(app) {
+export function how(app) {
   app.show(t("How to play"), explainGame(), el("a", { className: "btn main", href: "/#bot" }, t("try it with a bot")));
 }

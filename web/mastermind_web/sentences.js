@@ -1,9 +1,9 @@
 // The sentences about a match.
 
 import { describeSeconds } from "./clock.js";
+import { el, nameOf, note } from "./elements.js";
 import { checkRound, playersOf } from "./game.js";
 import { rate } from "./glicko.js";
-import { el, nameOf, note } from "./pages.js";
 import { n, t } from "./texts.js";
 
 /**

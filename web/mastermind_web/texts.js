@@ -1,5 +1,6 @@
 // The texts of the page in its language, and the tables that the Python client uses
-// too. `make messages` writes texts/en.json and texts/pl.json from the sources and the catalogues.
+// too. `make messages` writes them from the sources and the catalogues: texts/pl.json has those of a
+// first view, and texts/pl-more.json the others.
 
 /**
  * @typedef {{[name: string]: unknown}} Values what placeholders stand for
@@ -37,19 +38,33 @@
 /** The texts and tables in use: empty until `useTexts`. @type {Texts} */
 export const texts = /** @type {Texts} */ ({ language: "en", sentences: {}, plurals: {} });
 
-/** Replace the texts and tables. @param {Texts} loaded */
+/** Replace texts and tables. @param {Partial<Texts>} loaded */
 export function useTexts(loaded) {
   Object.assign(texts, loaded);
 }
 
 /**
- * Load the texts of the page's language, which the server has chosen from the browser's. The folder
- * is that of this module.
+ * Load the texts of the page's language, which the server has chosen from the browser's: those that
+ * a first view needs.
  */
 export async function loadTexts(language = document.documentElement.lang) {
-  const answer = await fetch(new URL(`texts/${language}.json`, import.meta.url));
-  if (!answer.ok) throw new Error(`texts/${language}.json: ${answer.status}`);
-  useTexts(await answer.json());
+  useTexts(await fetchTexts(language));
+}
+
+/** Load the other texts of the language, unless they are there. */
+export async function loadMoreTexts() {
+  if (texts.reasons) return;
+  const { sentences, plurals, ...tables } = await fetchTexts(`${texts.language}-more`);
+  Object.assign(texts.sentences, sentences);
+  Object.assign(texts.plurals, plurals);
+  useTexts(tables);
+}
+
+/** Return the content of a file. The folder is that of this module. @param {string} name */
+async function fetchTexts(name) {
+  const answer = await fetch(new URL(`texts/${name}.json`, import.meta.url));
+  if (!answer.ok) throw new Error(`texts/${name}.json: ${answer.status}`);
+  return answer.json();
 }
 
 /**

@@ -20,7 +20,15 @@ export function readVectors(name) {
   );
 }
 
-export const readTexts = (language) => readJson(`web/mastermind_web/texts/${language}.json`);
+/** Return all texts of a language, as they are after `loadMoreTexts`. */
+export function readTexts(language) {
+  const [first, { sentences, plurals, ...others }] = ["", "-more"].map((suffix) =>
+    readJson(`web/mastermind_web/texts/${language}${suffix}.json`),
+  );
+  Object.assign(first.sentences, sentences);
+  Object.assign(first.plurals, plurals);
+  return { ...first, ...others };
+}
 useTexts(readTexts("en"));
 globalThis.crypto ??= webcrypto; // Node 18
 

@@ -30,6 +30,7 @@ CONTENT_TYPES = {
 }
 _COMPRESSED = {".png", ".whl"}  # formats that gzip does not make smaller
 _TEXTS = re.compile(r"texts/([a-z]+)\.json")
+_IMPORT = re.compile(r"^import .* from \"\./(\w+\.js)\";$", re.MULTILINE)
 # Comments are a third of what phones would load, also compressed: those on lines of their own, and
 # types within a line. Indentation is another 600 bytes.
 _COMMENT = re.compile(
@@ -78,6 +79,14 @@ class WebFiles:
             name: WebFile.make(name, contents[name]) for name in names if name != PAGE_FILE
         }
         self.languages = [found[1] for name in names if (found := _TEXTS.fullmatch(name))]
+
+    def find_modules(self, *names: str) -> list[str]:
+        """Return the modules `names` and all that they import, except by `import()`."""
+        found = list(names)
+        for name in found:  # grows meanwhile
+            imported = _IMPORT.findall(self.files[name].content.decode())
+            found += [other for other in imported if other not in found]
+        return found
 
 
 def read_web_files() -> WebFiles:

@@ -38,6 +38,9 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+# The modules of a page's first view, which browsers load at once instead of one after another.
+_HOME_MODULES = ("main.js", "home.js")
+_MATCH_MODULES = ("main.js", "board.js", "invitation.js")
 _NOT_FOUND = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title>'
     '<h1>Not found</h1><p>There is no such page. <a href="/">Play Mastermind</a></p></html>'
@@ -178,8 +181,11 @@ class Pages:
             "lang": language,
             "wheel": self._wheel,
         }
+        modules = self._files.find_modules(*(_HOME_MODULES if path == "/" else _MATCH_MODULES))
+        links = [f'<link rel="modulepreload" href="/s/{{{{digest}}}}/{name}">' for name in modules]
+        template = self._files.template.replace("{{modules}}", "\n".join(links))
         # One pass, so that a placeholder in a name stays text.
-        text = _PLACEHOLDER.sub(lambda found: escape(values[found[1]]), self._files.template)
+        text = _PLACEHOLDER.sub(lambda found: escape(values[found[1]]), template)
         return WebFile.make(".html", text.encode())
 
 

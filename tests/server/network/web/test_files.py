@@ -6,8 +6,6 @@ import pytest
 
 from mastermind_server.network.web.files import WebFile, WebFiles, read_web_files, read_wheel
 
-MOST_TRANSFERRED = {"en": 37_000, "pl": 46_500}
-"""Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second."""
 CONTENTS = {"index.html": b"<p>", "main.js": b"1", "icon.svg": b"<svg/>"}
 
 
@@ -41,29 +39,20 @@ def test_only_the_wheel_of_this_version_is_read(tmp_path):
     assert read_wheel(tmp_path) == {name: b"PK"}
 
 
-def test_every_file_that_the_page_names_exists():
-    web = read_web_files()
-    for language in web.languages:
-        template = web.template.replace("{{lang}}", language)
-        named = re.findall(r"/s/\{\{digest\}\}/([^\"]+)", template)
-        assert {*named, "preview.png"} <= set(web.files)
-        modules = {name for name in web.files if name.endswith(".js")}
-        assert {*modules, f"texts/{language}.json"} <= set(named), "all are preloaded"
+def test_a_module_is_found_with_all_that_it_imports():
+    contents = {
+        "main.js": b'import { a } from "./a.js";\nimport b from "./b.js";\nimport("./c.js");\n',
+        "a.js": b'import { b } from "./b.js";\nimport { d } from "./main.js";\n',
+        "b.js": b'// import { e } from "./e.js";\n',
+    }
+    web = WebFiles(CONTENTS | contents)
+    assert web.find_modules("main.js") == ["main.js", "a.js", "b.js"]
+    assert web.find_modules("b.js") == ["b.js"]
 
 
 def test_no_module_has_a_text_of_several_lines_that_would_lose_its_indentation():
     modules = [file for name, file in read_web_files().files.items() if name.endswith(".js")]
     assert not [line for it in modules for line in it.content.split(b"\n") if line.count(b"`") % 2]
-
-
-@pytest.mark.parametrize("language", MOST_TRANSFERRED)
-def test_a_first_visit_transfers_little(language):
-    web = read_web_files()
-    template = web.template.replace("{{lang}}", language)
-    named = set(re.findall(r"/s/\{\{digest\}\}/([^\"]+)", template))
-    files = [WebFile.make(".html", template.encode()), *(web.files[name] for name in named)]
-    transferred = sum(len(file.compressed or file.content) for file in files)
-    assert transferred <= MOST_TRANSFERRED[language]
 
 
 def test_the_preview_is_small_enough_for_chats():

@@ -5,7 +5,7 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from mastermind_server.network.web.files import WebFiles
+from mastermind_server.network.web.files import WebFiles, read_web_files
 from mastermind_server.network.web.pages import (
     HOME,
     Pages,
@@ -18,8 +18,17 @@ from mastermind_server.network.web.pages import (
 TEMPLATE = b"<title>{{title}}</title>{{description}}|{{url}}|{{image}}|{{digest}}|{{lang}}"
 SCRIPT = b"export const one = 1;" * 100
 TEXTS = {"texts/en.json": b"{}", "texts/pl.json": b"{}"}
-WEB = WebFiles({"index.html": TEMPLATE, "main.js": SCRIPT, "icon.svg": b"<svg/>", **TEXTS})
+MODULES = dict.fromkeys(["main.js", "home.js", "board.js", "invitation.js"], SCRIPT)
+WEB = WebFiles({"index.html": TEMPLATE, "icon.svg": b"<svg/>", **MODULES, **TEXTS})
 PAGES = Pages(WEB)
+OURS = Pages(read_web_files())
+MOST_TRANSFERRED = {
+    ("/", "en"): 24_000,
+    ("/", "pl"): 28_000,
+    ("/K7M2QX", "en"): 33_500,
+    ("/K7M2QX", "pl"): 37_500,
+}
+"""Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second."""
 
 
 def ask(path: str, method: str = "GET", protocol: str = "HTTP/1.1", **headers: str) -> Request:
@@ -38,6 +47,28 @@ def read_page(response: Response) -> list[str]:
     """Return the values of the placeholders in a page."""
     assert response.status_code == 200
     return bytes(response.body).decode().removeprefix("<title>").replace("</title>", "|").split("|")
+
+
+@pytest.mark.parametrize(("path", "language"), MOST_TRANSFERRED)
+def test_a_first_visit_transfers_little(path, language):
+    given = {"Accept_Language": language, "Accept_Encoding": "gzip"}
+    page = answer(path, OURS, **given)
+    named = re.findall(rb'"(/s/[^"]+)"', gzip.decompress(page.body))
+    files = [answer(name.decode(), OURS, **given) for name in dict.fromkeys(named)]
+    assert {file.status_code for file in files} == {200}
+    assert (
+        len(page.body) + sum(len(file.body) for file in files) <= MOST_TRANSFERRED[path, language]
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "view"), [("/", {"home.js"}), ("/K7M2QX", {"board.js", "invitation.js"})]
+)
+def test_a_page_preloads_the_modules_of_its_view(path, view):
+    text = bytes(answer(path, OURS).body).decode()
+    preloaded = re.findall(r'<link rel="modulepreload" href="/s/\w+/(\w+\.js)">', text)
+    assert view < set(preloaded)
+    assert not {"home.js", "board.js", "pages.js"} - view & set(preloaded)
 
 
 def test_the_page_has_its_values():
@@ -241,7 +272,7 @@ def test_downloads_are_offered():
 
 
 def test_the_page_names_the_wheel_that_is_offered():
-    web = WebFiles({"index.html": b"<{{wheel}}>", "icon.svg": b"<svg/>"})
+    web = WebFiles({"index.html": b"<{{wheel}}>", "icon.svg": b"<svg/>", **MODULES})
     assert (
         answer("/", Pages(web, downloads={"game-1.whl": b"PK"})).body == b"</download/game-1.whl>"
     )

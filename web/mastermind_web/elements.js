@@ -1,0 +1,159 @@
+// The elements of pages: what several pages show, and how it is written.
+
+import { n, t } from "./texts.js";
+
+/**
+ * @typedef {import("./main.js").App} App
+ * @typedef {import("./texts.js").Rules} Rules
+ * @typedef {Node | string | false | undefined} Child
+ */
+
+/**
+ * Return a new element. Other texts become text nodes and never markup.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {{[name: string]: any}} [properties] or attributes @param {Child[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value);
+  }
+  element.append(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+  return element;
+}
+
+/** Return the element of index.html. @param {string} id */
+export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** Set a property only if it changes, so that nothing is announced or drawn again. @template {Node} E @param {E} element @param {keyof E} name @param {any} value */
+export function set(element, name, value) {
+  if (element[name] !== value) element[name] = value;
+}
+
+/** @param {string} label @param {(event: Event) => unknown} onclick @param {string} [className] */
+export function button(label, onclick, className = "btn") {
+  return el("button", { type: "button", className, onclick }, label);
+}
+
+/** Return an input for a code. */
+export const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
+
+/** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
+export function field(label, input, className = "field") {
+  return el("label", { className }, el("span", {}, label), input);
+}
+
+/** @param {[value: string, label: string][]} options @param {string} [value] */
+export function select(options, value) {
+  const element = el("select", {}, ...options.map(([each, label]) => el("option", { value: each }, label)));
+  if (value !== undefined) element.value = value;
+  return element;
+}
+
+/** @param {string} type @param {{[name: string]: any}} [properties] */
+export const input = (type, properties) => el("input", { type, ...properties });
+
+/** Return a link that looks like a card. @param {string} href @param {string} title @param {Child[]} lines */
+export function card(href, title, ...lines) {
+  return el("a", { className: "card", href }, el("h2", {}, title), ...lines.map((line) => el("p", {}, line)));
+}
+
+/** Return a form; `submit` runs once at a time, and its refusals are shown. @param {App} app @param {() => Promise<void>} submit @param {Child[]} children */
+export function form(app, submit, ...children) {
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    app.attempt(submit);
+  };
+  return el("form", { className: "form", onsubmit }, ...children);
+}
+
+/** @param {string} label */
+export const submitButton = (label) => el("button", { className: "btn main" }, label);
+
+/** Return a tile. @param {string} colour @param {string} letter */
+export const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
+
+/** @param {string | undefined} name */
+export const nameOf = (name) => name || t("Someone");
+
+/** @param {Rules} rules */
+export function describeRules({ name, pegs: rowLength, palette, guesses: limit }) {
+  const pegs = n("{number} peg", "{number} pegs", rowLength);
+  const colours = n("{number} colour", "{number} colours", palette.length);
+  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
+  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
+}
+
+/** Return the address of a match on this server. @param {App} app @param {string} code */
+export function linkOf(app, code) {
+  return new URL(code, new URL(app.session.terms?.page ?? "/", location.href)).href;
+}
+
+/** @param {Child[]} children */
+export const note = (...children) => el("p", { className: "dim" }, ...children);
+
+/** The option of commands for this server. */
+export const server = () => `--server ${location.origin.replace("http", "ws")}`;
+
+/** Return a note with a command. @param {string} label @param {string[]} words */
+export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
+
+const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
+
+/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
+export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+
+/** Return the key pegs of an answer as dots. @param {number} black @param {number} white @param {number} pegs */
+export function keys(black, white, pegs) {
+  const kinds = Array.from({ length: pegs }, (_, index) => (index < black ? "b" : index < black + white ? "w" : "o"));
+  const dots = el("span", { className: "keys", "aria-hidden": "true" }, ...kinds.map((className) => el("i", { className })));
+  dots.style.setProperty("--columns", String(Math.ceil(pegs / 2)));
+  return dots;
+}
+
+/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
+export function describeTerms({ rules, rounds, rated, clock }) {
+  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
+  return terms.filter(Boolean).join(", ");
+}
+
+/** Return a field with the player's name, empty for a guest. @param {App} app */
+export function nameField(app) {
+  const name = app.session.player?.name ?? "";
+  const maxLength = app.session.terms?.bounds.name ?? 24;
+  return input("text", { value: name.startsWith("guest-") ? "" : name, maxLength, autocomplete: "nickname", placeholder: name });
+}
+
+/** Change the player's name if another one was entered. @param {App} app @param {HTMLInputElement} name */
+export async function useName(app, name) {
+  const wanted = name.value.trim();
+  if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
+}
+
+/** Copy a text, also on a page without TLS. @param {App} app @param {string} text */
+export async function copy(app, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const focused = document.activeElement;
+    const area = el("textarea", { value: text, readOnly: true });
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    if (!copied) return app.say(t("Your browser does not allow copying. Please select the text."));
+  }
+  return app.say(t("Copied."));
+}
+
+/** Offer `data` to the share sheet of the device, otherwise copy its text. @param {App} app @param {ShareData} data */
+export async function share(app, data) {
+  try {
+    await navigator.share(data);
+  } catch (error) { // it is missing, or was refused
+    if (/** @type {Error} */ (error).name !== "AbortError") await copy(app, data.url ?? data.text ?? "");
+  }
+}

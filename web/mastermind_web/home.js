@@ -1,0 +1,42 @@
+// The start page.
+
+import { writeTime } from "./clock.js";
+import { card, codeInput, command, describeTerms, el, field, form, nameOf, note, server } from "./elements.js";
+import { t } from "./texts.js";
+
+/** @typedef {import("./main.js").App} App */
+
+/** @param {App} app */
+export async function home(app) {
+  const { matches } = await app.session.request("own");
+  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
+  app.show(
+    t("Mastermind"),
+    ...matches.map(continueCard),
+    card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
+    card("/#invite", t("Invite a friend"), t("You get a link to send.")),
+    card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
+    card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
+    card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
+    card("/#how", t("How to play"), t("In a minute, with an example.")),
+    codeForm(app),
+    note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
+    command(t("In a terminal:"), "mastermind play", server()),
+    wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
+  );
+}
+
+/** Return a form for the code of a match, or its link. @param {App} app */
+function codeForm(app) {
+  const code = codeInput();
+  const open = async () => app.go(`/${code.value.trim().split("/").at(-1)?.toUpperCase()}`);
+  return form(app, open, field(t("Code or link of a match"), code), el("button", { className: "btn" }, t("Open the match")));
+}
+
+/** @param {any} own one unfinished match */
+function continueCard(own) {
+  const standing = own.phase === "gathering" ? t("waiting for a friend") : own.turn ? t("your turn") : t("their turn");
+  const name = own.opponent ? nameOf(own.opponent) : t("An invitation");
+  const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
+  return card(`/${own.match}`, t("Continue"), el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`);
+}
