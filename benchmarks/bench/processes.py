@@ -24,7 +24,7 @@ DRIVER_FOLDERS = (TREE / "benchmarks", TREE / "tests")
 SERVE = "import sys; from mastermind_server.cli import main; sys.exit(main())"
 DATABASE = "bench.sqlite3"  # in a server's folder
 # The driver's clients would meet these limits; every other limit is as usual.
-WIDE_LIMITS = {"handshakes": "{burst = 100000, per_second = 100000.0}", "watchers": "5000"}
+WIDE_LIMITS = {"handshakes": "{burst = 100000, per_second = 100000.0}", "spectators": "5000"}
 
 
 def read_family_cpu(pid: int) -> float:

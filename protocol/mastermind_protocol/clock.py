@@ -60,21 +60,21 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class Timer(msgspec.Struct, frozen=True, gc=False):
-    """The time of the player to move: `left` milliseconds from the time `since`.
+    """The time of the player to move: `remaining` milliseconds from the time `since`.
 
     `credited` is the latency that was credited in this phase. Time lost until `resumed` has been
     given back.
     """
 
     since: int
-    left: int
+    remaining: int
     credited: int = 0
     resumed: int = 0
 
     @property
     def deadline(self) -> int:
         """The time when the player has used all time, without credit for latency."""
-        return self.since + self.left
+        return self.since + self.remaining
 
     def limit_credit(self, latency: int) -> int:
         """Return the part of a move's `latency` that may be credited, in milliseconds."""
@@ -83,12 +83,12 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
     def count_move(self, clock: Clock, at: int, credit: int) -> Timer:
         """Return the timer after a move at the time `at`, which continues the phase."""
         used = max(0, at - self.since - credit)
-        left = clock.move or max(0, self.left - used) + clock.increment
-        return Timer(at, left, self.credited + credit)
+        remaining = clock.move or max(0, self.remaining - used) + clock.increment
+        return Timer(at, remaining, self.credited + credit)
 
-    def give_back(self, lost: int, at: int) -> Timer:
+    def refund(self, lost: int, at: int) -> Timer:
         """Return the timer with `lost` more milliseconds, which were lost until the time `at`."""
-        return Timer(self.since, self.left + lost, self.credited, at)
+        return Timer(self.since, self.remaining + lost, self.credited, at)
 
 
 def find_clock(name: str) -> Clock:

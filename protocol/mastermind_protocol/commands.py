@@ -166,7 +166,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
     seats = LEGAL.get((match.phase, type(command)))
     if seats is None or seat not in seats:
         return Refused(_explain_illegal(match, command, seat, for_other_seat=seats is not None))
-    if by in match.left:
+    if by in match.departed:
         return Refused(Reason.YOU_HAVE_LEFT)
     match command:
         case GuessCode(code=code):
@@ -189,7 +189,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
         case LeaveMatch(why=why, absent=absent):
             return _refuse_leaving(match, by, why, absent=absent)
         case OfferRematch():
-            if match.left:
+            if match.departed:
                 return Refused(Reason.OPPONENT_LEFT)
             offered = match.rematch
             return Refused(Reason.REMATCH_OFFERED, match=offered) if offered else None
@@ -269,7 +269,7 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
 
 def _ends_time(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
     """Return whether the server writes `event` in this phase when a player's time is over."""
-    setting = match.phase is Phase.SETTING and not match.left
+    setting = match.phase is Phase.SETTING and not match.departed
     match event:
         case Finished(how=how):
             return setting and not match.played and how is MatchEnd.CLOSED

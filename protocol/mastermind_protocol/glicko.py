@@ -20,9 +20,9 @@ MIN_DEVIATION = 45.0  # without a floor ratings stop moving, and a pool's rating
 MAX_DEVIATION = 350.0  # the deviation of a newcomer: inactivity makes nobody less certain
 MIN_VOLATILITY, MAX_VOLATILITY = 0.001, 0.1  # a match changes it by 1e-5 at most
 
-PROVISIONAL = 110.0  # a rating with this deviation or more is shown with a question mark
+PROVISIONAL_DEVIATION = 110.0  # a rating with this deviation or more is shown with a question mark
 SCALE = 173.7178  # points of the shown scale in one unit of Glicko-2
-PERIODS_A_DAY = 0.21436  # a deviation of 60 grows to 110 in a year without a match
+PERIODS_PER_DAY = 0.21436  # a deviation of 60 grows to 110 in a year without a match
 TAU = 0.5  # how fast the volatility changes; Glickman advises 0.3 to 1.2
 
 RATING_DIGITS, DEVIATION_DIGITS, VOLATILITY_DIGITS = 3, 3, 7  # as they are stored and sent
@@ -45,10 +45,10 @@ class Rating(msgspec.Struct, frozen=True, gc=False):
     @property
     def provisional(self) -> bool:
         """Whether the rating is still too uncertain to rank its player."""
-        return self.deviation >= PROVISIONAL
+        return self.deviation >= PROVISIONAL_DEVIATION
 
 
-START = Rating(_CENTRE, MAX_DEVIATION, 0.06)
+INITIAL_RATING = Rating(_CENTRE, MAX_DEVIATION, 0.06)
 
 
 class Prospects(NamedTuple):
@@ -61,7 +61,7 @@ class Prospects(NamedTuple):
 
 def age(rating: Rating, days: float) -> Rating:
     """Return `rating` after `days` without a match: its deviation grows. Negative days are 0."""
-    growth = max(days, 0.0) * PERIODS_A_DAY * rating.volatility**2
+    growth = max(days, 0.0) * PERIODS_PER_DAY * rating.volatility**2
     deviation = math.hypot(rating.deviation / SCALE, math.sqrt(growth)) * SCALE
     return _round(rating.rating, deviation, rating.volatility)
 

@@ -32,7 +32,7 @@ from mastermind_protocol.events import (
     Seat,
 )
 from mastermind_protocol.feedback import Feedback, score
-from mastermind_protocol.rules import USUAL_GUESSES, Rules
+from mastermind_protocol.rules import LEAST_COUNTED_GUESSES, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,9 +80,9 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
     `current` is the running round, from the time both seats are taken until the match is finished.
-    `played` contains the completed rounds, and `left` the ids of the players that left or declined.
-    With a clock, `at` is the time of the last row in milliseconds since the first, and `timer` the
-    time of the player to move. `unrated` and `ratings` are as in the events.
+    `played` contains the completed rounds, and `departed` the ids of players that left or
+    declined. With a clock, `at` is the time of the last row in milliseconds since the first, and
+    `timer` the time of the player to move. `unrated` and `ratings` are as in the events.
     """
 
     opened: Opened
@@ -95,7 +95,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     breaker: Player | None = None
     current: Round | None = None
     played: tuple[Round, ...] = ()
-    left: frozenset[str] = frozenset()
+    departed: frozenset[str] = frozenset()
     outcome: Finished | None = None
     rematch: str | None = None
     unrated: bool = False
@@ -213,7 +213,7 @@ def find_ending(match: Match) -> RoundEnd | None:
         return RoundEnd.BROKEN
     if len(turns) == match.rules.guess_limit:
         return RoundEnd.EXHAUSTED
-    return RoundEnd.LEFT if match.left else None
+    return RoundEnd.LEFT if match.departed else None
 
 
 def count_points(match: Match, how: RoundEnd) -> int:
@@ -221,15 +221,15 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
     The points for a broken code are the number of guesses. The points for any other end are the
     limit of the rules plus one, so that resigning early costs as much as failing. Without a limit,
-    the larger of the number of guesses and USUAL_GUESSES takes the place of the limit. A codemaker
-    that left gets 0.
+    the larger of the number of guesses and LEAST_COUNTED_GUESSES takes the place of the limit. A
+    codemaker that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
         return len(played.turns)
-    if played.maker in match.left:
+    if played.maker in match.departed:
         return 0
-    return (match.rules.guesses or max(len(played.turns), USUAL_GUESSES)) + 1
+    return (match.rules.guesses or max(len(played.turns), LEAST_COUNTED_GUESSES)) + 1
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
@@ -248,7 +248,7 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
     """Return how the round or the match ends now without a command, or None if both continue."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
-    over = match.phase is Phase.FINISHED or match.left
+    over = match.phase is Phase.FINISHED or match.departed
     return find_outcome(match) if over and match.outcome is None else None
 
 
@@ -278,10 +278,10 @@ def is_time_over(match: Match, at: int, credit: int = 0) -> bool:
 
 def find_outcome(match: Match) -> Finished:
     """Return the event that ends `match` now, with its outcome."""
-    if match.left:
+    if match.departed:
         if match.phase is Phase.GATHERING or (match.has_live_clock and _has_no_guess(match)):
             return Finished(how=MatchEnd.CLOSED)
-        (stayed,) = (player.id for player in match.players if player.id not in match.left)
+        (stayed,) = (player.id for player in match.players if player.id not in match.departed)
         return Finished(how=MatchEnd.LEFT, winner=stayed)
     return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
 

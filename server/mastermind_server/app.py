@@ -17,7 +17,7 @@ from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
-from mastermind_server.matches.nodes.flags import LOOK_SECONDS, Flags
+from mastermind_server.matches.nodes.flags import POLL_SECONDS, Flags
 from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
@@ -29,7 +29,7 @@ from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
 from mastermind_server.network.operator_commands import OperatorCommands
 from mastermind_server.network.sessions import Sessions
-from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.web.files import read_web_files
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.services import Services
@@ -73,13 +73,13 @@ async def run_server(
     listener: socket.socket,
     database: Path | str,
     limiter: Limiter | None = None,
-    abandon_after: int = ABANDONED_DAYS,
-    access: Access = PLAIN,
+    abandon_days: int = ABANDONED_DAYS,
+    access: Access = DEFAULT_ACCESS,
 ) -> AsyncIterator[Server]:
     """Run a server on a listening socket within the block; yield its parts.
 
     `database` is the path of an SQLite file or the URL of a PostgreSQL database. `limiter` has the
-    limits, by default the usual ones. A match ends after `abandon_after` days without a move.
+    limits, by default DEFAULT_LIMITS. A match ends after `abandon_days` days without a move.
     Closes the socket at the end. Raises DatabaseUnusable, or its subclass DatabaseLocked if
     another process uses the file.
     """
@@ -93,7 +93,7 @@ async def run_server(
             BotRunner(random),
             random,
             limiter=limiter or Limiter(),
-            abandon_after=abandon_after,
+            abandon_days=abandon_days,
         )
         try:
             server = await stack.enter_async_context(run_parts(services, listener, access))
@@ -106,7 +106,7 @@ async def run_server(
 async def run_parts(
     services: Services,
     listener: socket.socket,
-    access: Access = PLAIN,
+    access: Access = DEFAULT_ACCESS,
     *,
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
@@ -153,8 +153,8 @@ async def run_parts(
         stack.callback(flags.stop)
         subscription.start()
         await lease.start()
-        await flags.look()
-        background.every(LOOK_SECONDS, flags.look, "find clocks that run down")
+        await flags.poll()
+        background.every(POLL_SECONDS, flags.poll, "find clocks that run down")
         background.every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
@@ -226,7 +226,7 @@ async def run_embedded_server(
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if network_port is None:
-        listener, access = listen("127.0.0.1", 0), PLAIN
+        listener, access = listen("127.0.0.1", 0), DEFAULT_ACCESS
     else:
         listener, access = _listen_everywhere(network_port), Access(pages=Pages(read_web_files()))
     async with run_server(listener, database, access=access) as server:

@@ -60,14 +60,14 @@ class FollowedMatches:
             )
             if log is not None and _is_running_bot_match(log):
                 limiter.check_count(
-                    "shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS
+                    "bot_matches_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS
                 )
 
     def check_bot_match_limit(self, address: str, limiter: Limiter) -> None:
         """Raise Refused if one more match of two bots would exceed the limit of `address`."""
         matches = self._by_address.get(address) or _AddressMatches()
         matches.update_totals()
-        limiter.check_count("shows_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
+        limiter.check_count("bot_matches_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
 
 class _AddressMatches:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -42,12 +43,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
     # Browsers open some 8 sockets for a page: a classroom opens 60 pages at once.
-    arrivals: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
-    arrivals_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
+    sockets_of_address: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
+    sockets_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
     sockets: Rate = Rate(burst=2000, per_second=400)  # in all: a tenth of a core
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
-    newcomers: Count = 1000  # pending connections, about 20 MiB; the oldest are evicted
-    newcomers_per_address: Count = 100  # a classroom that connects at once
+    pending_connections: Count = 1000  # before hello, about 20 MiB; the oldest are evicted
+    pending_connections_per_address: Count = 100  # a classroom that connects at once
     page_requests: Rate = Rate(burst=20, per_second=800)  # a sixth of a core; delayed
     idle_pages: Count = 2500  # browsers' connections between requests; half is left for players
     idle_pages_per_address: Count = 60  # ten browsers that load; more open new connections
@@ -60,18 +61,18 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed
     bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; above, it is closed
     unread_bytes: Bytes = 64 * 1024  # sent to a client; above, its requests wait
-    outbox_bytes: Bytes = 256 * 1024  # about ten logs; above, the client is cut off
-    outbox_bytes_in_all: Bytes = 64 * 1024 * 1024  # of all clients; above, the slowest is cut off
+    send_buffer_bytes: Bytes = 256 * 1024  # about ten logs; above, the client is cut off
+    send_buffer_bytes_in_all: Bytes = 64 * 1024 * 1024  # above, the slowest client is cut off
 
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
-    work: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
-    work_of_address: Rate = Rate(burst=2000, per_second=400)  # except requests of cost 1; delayed
+    request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
+    request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
     followed: Count = 64  # matches that a connection follows: more than a screen shows
     rows_followed_of_address: Count = 100_000  # rows of followed matches, about 70 MiB
-    shows_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
-    watchers: Count = 1000  # spectators of a match: a move to all is 50 ms of a core
+    bot_matches_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
+    spectators: Count = 1000  # of a match: a move to all is 50 ms of a core
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom
     tokens: Count = 16  # of a player: one for each computer
     transfers: Rate = Rate(burst=5, per_second=0.05)  # transfer codes of a player
@@ -95,8 +96,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     chat_lines: Count = 1000  # of a chat room: a long evening
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each takes up to 200 ms of a core
     # Milliseconds of a core for advice, reviews and adaptive codemakers.
-    thought: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
-    thought_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom
+    analysis_ms: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
+    analysis_ms_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom
     # Each review has at most 64 guesses. Measured: 40 to 110 ms of a core at 4x6 for the last of
     # 999 guesses, 3.5 s at 6x10. Reviews of finished matches are cached.
     reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player
@@ -111,7 +112,24 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 LIMIT_NAMES = Limits.__struct_fields__
 UNCOUNTED_LIMITS = {"transfer_seconds"}  # an expired code is rejected like any wrong one
-USUAL = Limits()
+DEFAULT_LIMITS = Limits()
+FORMER_NAMES = MappingProxyType(
+    {
+        "arrivals": "sockets_of_address",
+        "arrivals_of_site": "sockets_of_site",
+        "newcomers": "pending_connections",
+        "newcomers_per_address": "pending_connections_per_address",
+        "outbox_bytes": "send_buffer_bytes",
+        "outbox_bytes_in_all": "send_buffer_bytes_in_all",
+        "shows_of_address": "bot_matches_of_address",
+        "thought": "analysis_ms",
+        "thought_of_address": "analysis_ms_of_address",
+        "watchers": "spectators",
+        "work": "request_cost",
+        "work_of_address": "request_cost_of_address",
+    }
+)
+"""The names of limits by their former names, which files and variables can still use."""
 
 
 class Limiter:
@@ -122,7 +140,7 @@ class Limiter:
 
     __slots__ = ("limits", "met")
 
-    def __init__(self, limits: Limits = USUAL) -> None:
+    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
         self.met: Counter[str] = Counter(
             {name: 0 for name in LIMIT_NAMES if name not in UNCOUNTED_LIMITS}
@@ -143,10 +161,13 @@ def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
 
     Limits in neither have their defaults. Raises ValueError for unknown names and invalid values.
     """
-    given = _parse_toml("the file", file)
+    given = {
+        FORMER_NAMES.get(name, name): value for name, value in _parse_toml("the file", file).items()
+    }
     for variable, value in environment.items():
         if variable.startswith(VARIABLE_PREFIX):
             name = variable.removeprefix(VARIABLE_PREFIX).lower()
+            name = FORMER_NAMES.get(name, name)
             given[name] = _parse_toml(variable, f"value = {value}").get("value")
     if unknown := sorted(set(given) - set(LIMIT_NAMES)):
         raise ValueError(f"unknown limit {unknown[0]!r}; the limits are {', '.join(LIMIT_NAMES)}")

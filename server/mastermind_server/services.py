@@ -28,7 +28,7 @@ NODE_BYTES = 12  # random bytes in the name of a node, which gives 16 characters
 class Services:
     """The shared objects. `random` is cryptographically secure; `node` is the name of this node.
 
-    A match ends after `abandon_after` days without a move.
+    A match ends after `abandon_days` days without a move.
     """
 
     store: Store
@@ -43,7 +43,7 @@ class Services:
     bans: Bans = field(default_factory=Bans)
     load: Load = field(default_factory=Load)
     pauses: Pauses = field(init=False)
-    abandon_after: int = ABANDONED_DAYS
+    abandon_days: int = ABANDONED_DAYS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pauses", Pauses(self.clock))

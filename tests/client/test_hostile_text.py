@@ -89,7 +89,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.glicko import START
+from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
     Announcement,
@@ -255,7 +255,9 @@ def tell_profile(words: str) -> Iterable[str]:
 
 def make_record(rules: str) -> RatedRecord:
     """Return the record of one match by these rules."""
-    return RatedRecord(rules=rules, rating=START, matches=1, wins=1, draws=0, losses=0, last=0)
+    return RatedRecord(
+        rules=rules, rating=INITIAL_RATING, matches=1, wins=1, draws=0, losses=0, last=0
+    )
 
 
 def tell_bots(words: str) -> Iterable[str]:

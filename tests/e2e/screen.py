@@ -32,7 +32,7 @@ SHELL: Final = (
 )
 QUIET_SECONDS: Final = 0.25  # the program writes a frame at once, but reads may split it
 LARGE: Final = (120, 40)
-USUAL: Final = (80, 24)
+DEFAULT_LIMITS: Final = (80, 24)
 SMALL: Final = (60, 20)
 COLOURED: Final = re.compile(r"\x1b\[(?:[\d:]*;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][\d:;]*)?m")
 _TYPED: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
@@ -196,7 +196,7 @@ def start(
     machine: Machine,
     *arguments: str,
     user: str = "ada",
-    size: tuple[int, int] = USUAL,
+    size: tuple[int, int] = DEFAULT_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
     moving: bool = False,
 ) -> Terminal:

@@ -70,7 +70,7 @@ def test_a_game_survives_resizing_the_window_even_below_the_minimum(machine):
         ada.until_fits(rf"{columns} x {rows}\W(?s:.)*60 x 20")
     ada.resize(3, 2)
     ada.until_gone("60 x 20")
-    ada.resize(*screen.USUAL)
+    ada.resize(*screen.DEFAULT_LIMITS)
     ada.until_fits(BEGUN)
     ada.press("c-u")
     break_code(ada, lambda guess: ada.press(*guess, "enter"))

@@ -114,7 +114,7 @@ def test_a_player_whose_window_closed_keeps_the_seat_and_rejoins(machine, server
 
 
 def meet(
-    machine: Machine, server: Server, size: tuple[int, int] = screen.USUAL
+    machine: Machine, server: Server, size: tuple[int, int] = screen.DEFAULT_LIMITS
 ) -> tuple[Terminal, Terminal, str]:
     """Open a match with Ada as codemaker and join it as Bob; return both and its code."""
     ada = screen.start(

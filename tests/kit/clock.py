@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from mastermind_server.clock import Clock
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
 
 
@@ -90,7 +90,12 @@ class ManualClock(Clock):
 
 def is_debt(timer: ManualTimer) -> bool:
     """Return whether a timer is that of a client that has sent or asked too much."""
-    others = (USUAL.handshake_seconds, USUAL.hello_seconds, USUAL.ping_seconds, CLOSE_SECONDS)
+    others = (
+        DEFAULT_LIMITS.handshake_seconds,
+        DEFAULT_LIMITS.hello_seconds,
+        DEFAULT_LIMITS.ping_seconds,
+        CLOSE_SECONDS,
+    )
     return timer.seconds not in others
 
 

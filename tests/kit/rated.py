@@ -23,7 +23,7 @@ from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.ratings import RatedEnding, make_rated_ending
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.records import project
+from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
@@ -89,7 +89,7 @@ def store_rated(
     ending = make_rated_ending(code, decision, at, last, [0.5, -0.5])
     append(session, [LogRow(code, 1, at, encode_events((*begun, *events)), first.id)])
     row = LogRow(code, 2, at, encode_events(ending.decision.events), second.id)
-    projection = project(code, ending.decision.after, 2, at)
+    projection = make_projection(code, ending.decision.after, 2, at)
     append_rated(session, [row], [projection], ending.rows, ending.claims)
     return ending
 

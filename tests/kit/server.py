@@ -23,9 +23,9 @@ from mastermind_server import cli
 from mastermind_server.app import Server, listen, run_parts
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
-from mastermind_server.limits import USUAL, Limiter, Limits
+from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits
 from mastermind_server.network.addresses import read_networks
-from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.operator_port.endpoints import open_operator_port
 from mastermind_server.services import Services
 from mastermind_server.storage.schema import migrate
@@ -79,8 +79,8 @@ class GameServer:
         random: Random | None = None,
         line_clock: Clock | None = None,
         lag_clock: Clock | None = None,
-        limits: Limits = USUAL,
-        access: Access = PLAIN,
+        limits: Limits = DEFAULT_LIMITS,
+        access: Access = DEFAULT_ACCESS,
         listener: socket.socket | None = None,
         store: type[Store] = Store,
         bots: BotRunner | None = None,

@@ -69,8 +69,8 @@ def test_time_grows_only_by_increment_and_credit(clock, moves):
         assert after.credited <= MAX_ROUND_CREDIT
         assert after.since == timer.since + used
         if clock.move:
-            assert after.left == clock.move
+            assert after.remaining == clock.move
         else:
-            expected = timer.left - max(0, used - credit)
-            assert after.left == max(0, expected) + clock.increment
+            expected = timer.remaining - max(0, used - credit)
+            assert after.remaining == max(0, expected) + clock.increment
         timer = after

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from mastermind_protocol.glicko import (
     DRAW,
+    INITIAL_RATING,
     LOSS,
     MAX_DEVIATION,
     MAX_RATING,
     MIN_DEVIATION,
     MIN_RATING,
-    PROVISIONAL,
-    START,
+    PROVISIONAL_DEVIATION,
     WIN,
     Rating,
     age,
@@ -68,12 +68,12 @@ def test_a_match_takes_no_time():
 
 
 def test_the_first_win_between_newcomers_brings_162_points_and_at_the_floor_6():
-    assert rate(START, [(START, WIN)]).rating == pytest.approx(1662, abs=0.5)
+    assert rate(INITIAL_RATING, [(INITIAL_RATING, WIN)]).rating == pytest.approx(1662, abs=0.5)
     assert rate(FLOOR, [(FLOOR, WIN)]).rating == pytest.approx(1506, abs=0.5)
 
 
 def test_a_year_without_a_match_makes_a_rating_provisional():
-    assert age(Rating(1800, 60, 0.06), 365).deviation == pytest.approx(PROVISIONAL, abs=1)
+    assert age(Rating(1800, 60, 0.06), 365).deviation == pytest.approx(PROVISIONAL_DEVIATION, abs=1)
     assert age(Rating(1800, 60, 0.06), 10_000) == Rating(1800, MAX_DEVIATION, 0.06)
     assert age(Rating(1800, 60, 0.06), -3) == age(Rating(1800, 60, 0.06), 0)
 
@@ -84,7 +84,7 @@ def test_a_rating_is_provisional_from_a_deviation_of_110():
 
 
 def test_without_games_nothing_changes():
-    assert rate(START, []) == START
+    assert rate(INITIAL_RATING, []) == INITIAL_RATING
 
 
 @given(ratings, ratings)

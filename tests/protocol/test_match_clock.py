@@ -28,7 +28,7 @@ from mastermind_protocol.events import (
     SecretSet,
     Unrated,
 )
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.match import Match, Phase, is_time_over
 from mastermind_protocol.transitions import Moment, advance, decide, expire, fold, resume
 from protocol.matches import ANN, BOB, DEVIOUS, NONCE, SECRET, SECRET_SET, WRONG, seat
@@ -77,7 +77,7 @@ def test_the_clock_of_the_player_to_move_runs():
     assert BREAKING.timer.deadline == FLAG
     after = do_at(BREAKING, GuessCode(WRONG), BOB, 41_000)
     assert after.timer is not None
-    assert (after.timer.since, after.timer.left) == (41_000, 4 * MINUTE + 33 * SECOND)
+    assert (after.timer.since, after.timer.remaining) == (41_000, 4 * MINUTE + 33 * SECOND)
     assert SECOND_SETTING.timer is not None
     assert SECOND_SETTING.timer.deadline == 20_000 + 60 * SECOND
 
@@ -99,7 +99,7 @@ def test_a_move_at_the_deadline_is_in_time_and_one_later_is_not():
 def test_a_move_is_in_time_by_the_credited_latency_which_the_log_records():
     after = do_at(BREAKING, GuessCode(WRONG), BOB, FLAG + 250, credit=250)
     assert after.timer is not None
-    assert (after.timer.left, after.timer.credited) == (3 * SECOND, 250)
+    assert (after.timer.remaining, after.timer.credited) == (3 * SECOND, 250)
     assert expire(BREAKING, Moment(FLAG + 250, 250), draw) is None
     assert expire(BREAKING, Moment(FLAG + 301, 999), draw) is not None
 
@@ -210,8 +210,10 @@ ENDED = do_at(
 STRONG = Rating(1900.0, 60.0, 0.06)
 CHANGE = Rated(
     players=(
-        RatedPlayer(player=ANN.id, n=1, before=START, after=rate(START, [(STRONG, 1)])),
-        RatedPlayer(player=BOB.id, n=9, before=STRONG, after=rate(STRONG, [(START, 0)])),
+        RatedPlayer(
+            player=ANN.id, n=1, before=INITIAL_RATING, after=rate(INITIAL_RATING, [(STRONG, 1)])
+        ),
+        RatedPlayer(player=BOB.id, n=9, before=STRONG, after=rate(STRONG, [(INITIAL_RATING, 0)])),
     )
 )
 
@@ -226,7 +228,7 @@ def test_ratings_change_once_after_the_end():
 
 @pytest.mark.parametrize("wrong", [
     Rated(players=CHANGE.players[::-1]),
-    Rated(players=(replace(CHANGE.players[0], after=START), CHANGE.players[1])),
+    Rated(players=(replace(CHANGE.players[0], after=INITIAL_RATING), CHANGE.players[1])),
     Rated(players=(replace(CHANGE.players[0], player="EVE"), CHANGE.players[1])),
 ])  # fmt: skip
 def test_a_client_checks_the_change_of_ratings(wrong):

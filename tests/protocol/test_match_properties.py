@@ -249,7 +249,7 @@ def test_advice_is_for_the_next_guess_of_a_match_that_is_not_rated(history):
 def test_only_a_bot_explains_why_it_leaves_and_only_an_awaited_player_is_absent(history):
     for before, by, command, result, after in history.steps:
         if isinstance(command, LeaveMatch) and not isinstance(result, Refused):
-            assert by.id in after.left - before.left
+            assert by.id in after.departed - before.departed
             assert command.why is None or (by.is_bot and not command.absent)
             assert not command.absent or find_player_to_remove(before) == by
 
@@ -279,7 +279,7 @@ def test_the_phase_determines_the_parts_of_a_match(history):
             assert not match.played
         if running:
             assert len(match.players) == 2
-            assert not match.left
+            assert not match.departed
         if match.rematch is not None:
             assert match.phase is Phase.FINISHED
 
@@ -393,7 +393,7 @@ def test_after_the_end_only_leaving_and_a_rematch_are_possible(history):
         if not isinstance(result, Refused):
             assert isinstance(command, LeaveMatch | OfferRematch)
             assert [type(event) for event in result.events] in ([Left], [RematchOffered])
-        unchanged = replace(after, left=before.left, rematch=before.rematch)
+        unchanged = replace(after, departed=before.departed, rematch=before.rematch)
         assert unchanged == before
 
 

@@ -24,8 +24,8 @@ from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit import lines
 from mastermind_client.screen.toolkit.lines import Extent, Fragment, Line, width
 
-SMALLEST, USUAL, WIDE = (60, 20), (80, 24), (120, 40)
-SIZES = (USUAL, WIDE, SMALLEST)
+SMALLEST, DEFAULT_LIMITS, WIDE = (60, 20), (80, 24), (120, 40)
+SIZES = (DEFAULT_LIMITS, WIDE, SMALLEST)
 OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
 KEPT_IN_ALL_SIZES = {
     "home", "find", "settings", "match-breaker", "match-largest", "match-advice", "result",
@@ -75,7 +75,7 @@ async def test_a_screen_is_as_in_its_golden_file_and_the_same_without_colours(sc
             assert words in "\n".join(picture.text)
         if size == sizes(scene)[0] or scene.name in KEPT_IN_ALL_SIZES:
             parts |= name_parts(size, picture)
-        if size == USUAL and scene.name in KEPT_IN_MONO:
+        if size == DEFAULT_LIMITS and scene.name in KEPT_IN_MONO:
             parts |= name_parts(size, mono, " mono")
     golden.compare(scene.name, parts)
     assert scene.language != "en" or ascii_text.isascii(), ascii_text

@@ -66,7 +66,7 @@ from mastermind_protocol.events import (
     Unrated,
 )
 from mastermind_protocol.feedback import score
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.match import Match, Phase, is_advised
 from mastermind_protocol.messages import (
     Advice,
@@ -256,7 +256,7 @@ class ServerMachine(RuleBasedStateMachine):
     def check_rating(self, player: str, rules: str, rating: Rating) -> None:
         """Check that a player has the `rating` after its last match, grown by some minutes."""
         last = self.ratings.get((player, rules))
-        expected = last.after if last else START
+        expected = last.after if last else INITIAL_RATING
         assert rating.rating == expected.rating
         assert expected.deviation <= rating.deviation < expected.deviation + 0.01
 
@@ -431,7 +431,7 @@ class ServerMachine(RuleBasedStateMachine):
         state, present = self.states[match], self.find_present(match)
         if self.size == 1:
             assert line.present[match] == present
-            absent = {player.id for player in state.players} - present - state.left
+            absent = {player.id for player in state.players} - present - state.departed
             assert {player.player for player in answer.absent} == absent
             assert answer.spectators == self.count_spectators(match)
         for said in self.find_readable(match, state, line.player.id):
@@ -525,7 +525,7 @@ class ServerMachine(RuleBasedStateMachine):
         state = self.states[match]
         if match not in line.present:
             return ErrorCode.NOT_FOLLOWED
-        if player.id in state.left:
+        if player.id in state.departed:
             return ErrorCode.WRONG_PHASE
         room: Room = "players" if state.seat_of(player.id) else "spectators"
         n = 1 + sum(said.room == room for _, said in self.chat[match])

@@ -30,7 +30,7 @@ async def test_rows_followed_from_an_address_count_each_match_once(hall, ada, ev
 
 
 def test_matches_of_bots_count_while_they_run_and_are_followed():
-    limiter, followed = Limiter(Limits(shows_of_address=1)), FollowedMatches()
+    limiter, followed = Limiter(Limits(bot_matches_of_address=1)), FollowedMatches()
     bots = [Joined(player=Player(seat, seat, bot="random"), seat=seat) for seat in Seat]
     running = fold([Opened(rules="mini", rounds=1), *bots])
     first, second = _log(running), _log(running)

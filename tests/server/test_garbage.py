@@ -22,7 +22,7 @@ from kit.server import GameServer
 from mastermind_protocol.errors import FrameError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.bots.worker_pool import WorkerPool
-from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
 from mastermind_server.storage.rows import LogRow
@@ -186,7 +186,7 @@ async def test_a_closed_connection_leaves_no_objects_however_it_ends(
     idle_hall, tmp_path, caplog, by
 ):
     authority = Authority(tmp_path) if by == "TLS" else None
-    access = Access(Certificate(*authority.issue())) if authority else PLAIN
+    access = Access(Certificate(*authority.issue())) if authority else DEFAULT_ACCESS
     await idle_hall.start(access=access)
     trust = authority.trust() if authority else None
     with counted():

@@ -42,9 +42,10 @@ from mastermind_protocol.requests import (
 from mastermind_server import cli
 from mastermind_server.bots import worker_functions
 from mastermind_server.limits import (
+    DEFAULT_LIMITS,
+    FORMER_NAMES,
     LIMIT_NAMES,
     UNCOUNTED_LIMITS,
-    USUAL,
     Limiter,
     Limits,
     Rate,
@@ -55,7 +56,7 @@ from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
 from mastermind_server.network.handlers import LIST_COST, ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
-from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.sockets.scheduler import PAGES_INTERVAL
 
 RATE = Rate(burst=2, per_second=0.5)
@@ -320,8 +321,10 @@ REFUSED = {
     "rows_followed_of_address": Row(
         Scope.ADDRESS, Reason.ADDRESS_FOLLOWS_MUCH, follow_match, unfollow_match, 2
     ),
-    "shows_of_address": Row(Scope.ADDRESS, Reason.ADDRESS_HAS_SHOWS, open_show, unfollow_match, 2),
-    "watchers": Row(Scope.MATCH, Reason.TOO_MANY_WATCHERS, watch, stop_watching, 2),
+    "bot_matches_of_address": Row(
+        Scope.ADDRESS, Reason.ADDRESS_HAS_SHOWS, open_show, unfollow_match, 2
+    ),
+    "spectators": Row(Scope.MATCH, Reason.TOO_MANY_WATCHERS, watch, stop_watching, 2),
     "new_players": Row(Scope.ADDRESS, Reason.TOO_MANY_PLAYERS, come_as_new_player, allowed=1),
     "tokens": Row(Scope.PLAYER, Reason.TOO_MANY_TOKENS, use_another_computer, log_out_there, 3),
     "transfers": Row(Scope.PLAYER, Reason.TOO_MANY_TRANSFERS, ask_for_transfer),
@@ -346,8 +349,8 @@ REFUSED = {
     "chat": Row(Scope.PLAYER, Reason.TOO_MANY_LINES, say),
     "chat_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_LINES, say),
     "advice": Row(Scope.PLAYER, Reason.TOO_MUCH_ADVICE, advise),
-    "thought": Row(Scope.PLAYER, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1),
-    "thought_of_address": Row(
+    "analysis_ms": Row(Scope.PLAYER, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1),
+    "analysis_ms_of_address": Row(
         Scope.ADDRESS, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1
     ),
     "reviews": Row(Scope.PLAYER, Reason.TOO_MANY_REVIEWS, review),
@@ -452,8 +455,8 @@ async def fill_rooms(scene: Scene, name: str) -> Limiter:
 # Requests and frames that are delayed.
 
 PACED = {
-    "work": (Scope.PLAYER, LIST_COST),
-    "work_of_address": (Scope.ADDRESS, LIST_COST),
+    "request_cost": (Scope.PLAYER, LIST_COST),
+    "request_cost_of_address": (Scope.ADDRESS, LIST_COST),
     "moves_of_address": (Scope.ADDRESS, 1),
 }
 
@@ -547,8 +550,8 @@ async def connect_too_often(scene: Scene, name: str) -> Limiter:
 
 
 ARRIVALS = {
-    "arrivals": ([HOME] * 3, ELSEWHERE),
-    "arrivals_of_site": (SITE, OTHER_SITE),
+    "sockets_of_address": ([HOME] * 3, ELSEWHERE),
+    "sockets_of_site": (SITE, OTHER_SITE),
     "handshakes": ([HOME, ELSEWHERE, FAR], None),
 }
 
@@ -569,12 +572,12 @@ async def arrive_too_fast(scene: Scene, name: str) -> Limiter:
     return limiter
 
 
-@row("newcomers", "newcomers_per_address")
+@row("pending_connections", "pending_connections_per_address")
 async def wait_in_silence(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 2})
     ada = await scene.meet(HOME)
     silent = [await scene.connect(HOME) for _ in range(2)]
-    if name == "newcomers_per_address":
+    if name == "pending_connections_per_address":
         await (await scene.connect(ELSEWHERE)).hello()
     silent.append(await scene.connect(HOME))
     oldest, *newer = silent
@@ -625,7 +628,7 @@ async def send_no_pong(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 3.0})
     ada, bob = await scene.meet(HOME), await scene.meet(HOME)
     ada.websocket.transport.pause_reading()
-    scene.clock.skip(USUAL.hello_seconds)  # both are sent a ping
+    scene.clock.skip(DEFAULT_LIMITS.hello_seconds)  # both are sent a ping
     await bob.list("waiting")  # behind his pong
     scene.clock.skip(2.9)
     assert not limiter.met[name]
@@ -694,7 +697,7 @@ async def send_bad_frames(scene: Scene, name: str) -> Limiter:
 
 @row("sockets")
 async def open_sockets_too_fast(scene: Scene, name: str) -> Limiter:
-    limiter = await scene.start_with(PLAIN, **{name: Rate(burst=2, per_second=1)})
+    limiter = await scene.start_with(DEFAULT_ACCESS, **{name: Rate(burst=2, per_second=1)})
     ada, _ = await scene.hall.meet("Ada"), await scene.hall.meet("Bob")
     with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
         await scene.hall.connect()
@@ -753,7 +756,7 @@ async def read_late(scene: Scene, name: str) -> Limiter:
     return limiter
 
 
-@row("outbox_bytes")
+@row("send_buffer_bytes")
 async def never_read(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 64 * 1024, "unread_bytes": 128 * 1024})
     slow, other = [await SlowReader().connect(scene.hall) for _ in range(2)]
@@ -767,7 +770,7 @@ async def never_read(scene: Scene, name: str) -> Limiter:
     return limiter
 
 
-@row("outbox_bytes_in_all")
+@row("send_buffer_bytes_in_all")
 async def never_read_together(scene: Scene, name: str) -> Limiter:
     limiter = await scene.start(**{name: 96 * 1024})
     clients = [await SlowReader().connect(scene.hall) for _ in range(3)]
@@ -842,7 +845,7 @@ def count_dropped(text: str) -> int:
 @pytest.mark.parametrize(
     ("file", "environment", "limits"),
     [
-        ("", {"HOME": "/root"}, USUAL),
+        ("", {"HOME": "/root"}, DEFAULT_LIMITS),
         (
             "connections = 50\nopenings = { burst = 3, per_second = 0.5 }\n",
             {},
@@ -860,6 +863,17 @@ def count_dropped(text: str) -> int:
 )
 def test_a_variable_overrides_the_file_which_overrides_the_default(file, environment, limits):
     assert read_limits(file, environment) == limits
+
+
+def test_former_names_set_the_renamed_limits(capsys, monkeypatch, tmp_path):
+    assert set(FORMER_NAMES.values()) < set(LIMIT_NAMES)
+    file = tmp_path / "limits.toml"
+    file.write_text("watchers = 5\nnewcomers = 5\n")
+    monkeypatch.setenv("MASTERMIND_LIMIT_NEWCOMERS", "6")
+    assert cli.main(["limits", "--limits", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "\nspectators = 5  # file\n" in printed
+    assert "\npending_connections = 6  # environment\n" in printed
 
 
 @pytest.mark.parametrize(
@@ -902,7 +916,7 @@ def test_the_command_prints_each_limit_in_the_format_of_the_file_with_its_origin
         "connections = 5000  # file",  # as usual, and yet by the file
         "tokens = 3  # environment",
         "chat = { burst = 1, per_second = 0.1 }  # file",
-        "hello_seconds = 10.0  # usual",
+        "hello_seconds = 10.0  # default",
     ):
         assert f"{line}\n" in printed
     assert read_limits(printed, {}) == Limits(tokens=3, chat=Rate(burst=1, per_second=0.1))

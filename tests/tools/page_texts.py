@@ -97,7 +97,7 @@ def make_texts(language: str) -> dict[str, Any]:
             "pegs": rules.MAX_PEGS,
             "guesses": rules.MAX_GUESSES,
             "unlimitedGuesses": rules.UNLIMITED_GUESSES,
-            "usualGuesses": rules.USUAL_GUESSES,
+            "usualGuesses": rules.LEAST_COUNTED_GUESSES,
         },
         "clocks": {
             "settingLeast": clock.MIN_SETTING,

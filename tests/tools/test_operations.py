@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mastermind_server.cli import COMMANDS
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from tools.operations import (
     DOCUMENT,
     ROW_WITH_EXPLANATION,
@@ -47,8 +47,8 @@ async def test_the_row_of_a_metric_names_its_labels(text):
 
 
 def test_the_limits_of_the_log_are_those_of_the_code(text):
-    assert f"`log_lines` ({USUAL.log_lines} of a level per second)" in text
-    assert f"`log_bytes` ({USUAL.log_bytes:,} that wait for the reader)" in text
+    assert f"`log_lines` ({DEFAULT_LIMITS.log_lines} of a level per second)" in text
+    assert f"`log_bytes` ({DEFAULT_LIMITS.log_bytes:,} that wait for the reader)" in text
 
 
 def test_every_command_for_operators_is_shown_and_exists(text):

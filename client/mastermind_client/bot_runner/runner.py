@@ -308,7 +308,7 @@ class Runner:
             return None
         with suppress(TimeoutError):
             await self._until(
-                lambda: bool(mirror.state.rematch or mirror.state.left or not self._may_begin),
+                lambda: bool(mirror.state.rematch or mirror.state.departed or not self._may_begin),
                 REMATCH_SECONDS,
             )
         if mirror.state.rematch is None or not self._may_begin:
@@ -332,7 +332,7 @@ class Runner:
         self._write(text.format(match=mirror.code))
 
     async def _leave(self, mirror: Mirror, why: Forfeit | None) -> None:
-        if self._me in mirror.state.left:
+        if self._me in mirror.state.departed:
             await self._session.unfollow(mirror)
         else:
             await self._session.leave(mirror, why)

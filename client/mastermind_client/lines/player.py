@@ -86,7 +86,7 @@ class LinePlayer(MatchDialogue):
     async def leave(self) -> None:
         """Leave the match, and the match before it if this is a rematch, to notify the opponent."""
         for mirror in (self.mirror, self._before):
-            if mirror is not None and self._me not in mirror.state.left:
+            if mirror is not None and self._me not in mirror.state.departed:
                 await self._session.leave(mirror)
 
     async def play(self) -> None:
@@ -130,9 +130,9 @@ class LinePlayer(MatchDialogue):
         """Whether the player has left, or a rematch is impossible because the opponent has left."""
         if self._finished:
             return True
-        if self._before is not None and self._before.state.left:
+        if self._before is not None and self._before.state.departed:
             return self.match.phase in (Phase.GATHERING, Phase.FINISHED)
-        return self.match.phase is Phase.FINISHED and bool(self.match.left)
+        return self.match.phase is Phase.FINISHED and bool(self.match.departed)
 
     @property
     def _reader(self) -> str | None:

@@ -305,7 +305,7 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
     if event.how is MatchEnd.CLOSED:
         if len(match.players) < 2:
             return _("The match is closed: nobody joined.")
-        if match.left:
+        if match.departed:
             return _("The match is closed: there was no guess yet.")
         return _("The match is closed: the first code was not set in time.")
     if event.winner is None:

@@ -106,7 +106,7 @@ def describe_players(mirror: Mirror, me: str | None, now: float) -> Iterator[str
 def describe_presence(mirror: Mirror, player: Player, now: float) -> str:
     """Return a sentence about the connection of a player. `now` is a time of `time.monotonic`."""
     name, since = format_name(player), mirror.away.get(player.id)
-    if player.id in mirror.state.left:
+    if player.id in mirror.state.departed:
         return _("{name} has left.").format(name=name)
     if since is None:
         return _("{name} is connected.").format(name=name)

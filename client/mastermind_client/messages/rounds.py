@@ -173,7 +173,7 @@ def describe_outcome(match: Match, me: str) -> str:
     if outcome.how is MatchEnd.CLOSED:
         return _("The match is closed.")
     scores = sorted((match.points_of(player.id) for player in match.players), reverse=True)
-    points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.left else ""
+    points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.departed else ""
     if outcome.winner is None:
         return _("A draw, {points}.").format(points=points) if points else _("A draw.")
     if not points:
@@ -216,7 +216,7 @@ def _praise(guesses: int, rules: Rules, record: Record) -> str:
 def _format_other_headline(match: Match, winner: str) -> str:
     """Return the headline of a match that the reader did not win."""
     name = _find_name(match, winner)
-    if match.opened.rounds > 1 or match.left:
+    if match.opened.rounds > 1 or match.departed:
         return _("{name} wins.").format(name=name)
     if match.played[-1].maker == winner:
         return _("The code stands.")
@@ -239,7 +239,7 @@ def describe_match_end(match: Match, me: str | None) -> str:
         return left.format(name=_find_name(match, leaver.id))
     if outcome is not None and outcome.how is MatchEnd.CLOSED:
         late = _("The first code was not set in time.")
-        return _("There was no guess yet.") if match.left else late
+        return _("There was no guess yet.") if match.departed else late
     if not match.played:
         return ""
     mine = [

@@ -155,7 +155,7 @@ class Mirror:
         during our absence, so the time of the disconnection is always replaced.
         """
         here = gone_since is None
-        if player in self.state.left or (here and player not in self.away):
+        if player in self.state.departed or (here and player not in self.away):
             return
         known = player in self.away
         if gone_since is None:

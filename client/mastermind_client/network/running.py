@@ -198,7 +198,7 @@ def find_running(mirror: Mirror, me: str) -> UnfinishedMatch | None:
     """
     match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move
-    if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.left:
+    if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.departed:
         return None
     turn = (
         WhoseTurn.NOBODY

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mastermind_server.commands.options import add_option
-from mastermind_server.limits import LIMIT_NAMES, VARIABLE_PREFIX, Limits, Rate, read_limits
+from mastermind_server.limits import (
+    FORMER_NAMES,
+    LIMIT_NAMES,
+    VARIABLE_PREFIX,
+    Limits,
+    Rate,
+    read_limits,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 SUMMARY = "print the limits on clients, and the source of each"
 
@@ -30,8 +37,8 @@ def add_limits_command(parser: ArgumentParser) -> None:
 def _perform(options: Namespace) -> None:
     limits = find_limits(options.limits)
     file = tomllib.loads(_read_file(options.limits))
-    variables = {each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ}
-    print("\n".join(describe(limits, file, variables)))
+    variables = (each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ)
+    print("\n".join(describe(limits, _rename_former(file), _rename_former(variables))))
 
 
 def add_limits_option(parser: ArgumentParser) -> None:
@@ -40,7 +47,7 @@ def add_limits_option(parser: ArgumentParser) -> None:
         parser,
         "--limits",
         metavar="FILE",
-        about="TOML file with the limits on clients that differ from the usual ones",
+        about="TOML file with the limits on clients that differ from the defaults",
     )
 
 
@@ -64,8 +71,12 @@ def describe(limits: Limits, file: Container[str], variables: Container[str]) ->
     `file` and `variables` contain the names of the limits that the file and the environment set.
     """
     for name in LIMIT_NAMES:
-        source = "environment" if name in variables else "file" if name in file else "usual"
+        source = "environment" if name in variables else "file" if name in file else "default"
         yield f"{name} = {_format_limit(getattr(limits, name))}  # {source}"
+
+
+def _rename_former(names: Iterable[str]) -> set[str]:
+    return {FORMER_NAMES.get(name, name) for name in names}
 
 
 def _read_file(file: str | None) -> str:

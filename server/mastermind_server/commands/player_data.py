@@ -35,7 +35,7 @@ from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import RatingTaken
-from mastermind_server.storage.records import project
+from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import (
     archive,
@@ -239,7 +239,7 @@ def _leave_match(
         raise left
     if not ends_rated_match(left):
         row = LogRow(code, version, now, encode_events(left.events), player)
-        append(session, [row], [project(code, left.after, version, now)])
+        append(session, [row], [make_projection(code, left.after, version, now)])
         return left.after
     # The opponent keeps what it wins. The row of the player is deleted with its other ratings.
     ids = [each.id for each in state.players]
@@ -247,7 +247,7 @@ def _leave_match(
     luck = worker_functions.measure_luck(state.rules, list_rated_turns(left.after))
     ending = make_rated_ending(code, left, now, last, luck)
     row = LogRow(code, version, now, encode_events(ending.decision.events), player)
-    projection = project(code, ending.decision.after, version, now)
+    projection = make_projection(code, ending.decision.after, version, now)
     append_rated(session, [row], [projection], ending.rows)
     return ending.decision.after
 

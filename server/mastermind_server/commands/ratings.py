@@ -13,7 +13,7 @@ from mastermind_protocol.codec import decode_events
 from mastermind_protocol.commands import RATING_TOLERANCE
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import Finished, MatchEnd, RatedPlayer
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
@@ -138,7 +138,7 @@ def _should_be_rated(match: Match) -> bool:
 
 def _check_order(changes: list[_Change]) -> Iterator[str]:
     """Yield the differences between each rating of a player and the next one's `before`."""
-    last, at = START, None
+    last, at = INITIAL_RATING, None
     for number, change in enumerate(sorted(changes, key=lambda each: each.player.n), 1):
         own = change.player
         if own.n != number:

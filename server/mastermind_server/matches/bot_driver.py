@@ -14,7 +14,7 @@ from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
 from mastermind_server.bots.worker_pool import NoWorker
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class BotDriver:
         except NoWorker:
             raise  # not a failure of the bot
         except Exception as error:
-            about(_LOG, match=table.log.code).exception(
+            with_context(_LOG, match=table.log.code).exception(
                 "the bot %s failed and forfeits", maker.name
             )
             await _forfeit(table, maker, Forfeit.FAILED)
@@ -110,7 +110,7 @@ class BotDriver:
         del self._overdue[code, version]
         table = self._tables.get_used(code)
         if table is not None and table.log.version == version:
-            table.owns_bots = True
+            table.drives_bots = True
             self._schedule_move(table)
 
     def _schedule_next_move(self, code: str) -> None:
@@ -120,7 +120,7 @@ class BotDriver:
     def _find_delay(self, table: Table) -> float:
         """Return the seconds to wait for another node's move; 0 if this node makes the move."""
         last = table.log.rows[-1]
-        if not self._shared or table.owns_bots or table.followers.has_player(last.player):
+        if not self._shared or table.drives_bots or table.followers.has_player(last.player):
             return 0
         waited = (self._clock.unix_milliseconds() - last.at) / 1000
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
@@ -142,7 +142,9 @@ class BotDriver:
                         continue
                     except (StorageFailed, NoWorker) as failure:
                         if not logged:
-                            about(_LOG, match=table.log.code).info("a bot waits: %s", failure)
+                            with_context(_LOG, match=table.log.code).info(
+                                "a bot waits: %s", failure
+                            )
                         logged = True
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
@@ -174,7 +176,9 @@ class BotDriver:
             if refusal.code != ErrorCode.STALE_VERSION and table.log.version == version:
                 await _forfeit(table, bot, Forfeit.ILLEGAL)
         except Exception:
-            about(_LOG, match=table.log.code).exception("the bot %s failed and forfeits", bot.name)
+            with_context(_LOG, match=table.log.code).exception(
+                "the bot %s failed and forfeits", bot.name
+            )
             await _forfeit(table, bot, Forfeit.FAILED)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.glicko import START
+from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.messages import (
     MAX_HISTORY,
     MAX_RANKED,
@@ -135,7 +135,7 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
 
 
 def _make_match(row: profiles.RatedMatch) -> RatedMatch:
-    before = START.rating if row.before is None else row.before
+    before = INITIAL_RATING.rating if row.before is None else row.before
     return RatedMatch(
         match=row.match,
         at=row.at,

@@ -28,7 +28,7 @@ SUBJECTS = ("connection", "match")
 STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
 
 
-def about(
+def with_context(
     log: logging.Logger, *, connection: int | None = None, match: str | None = None
 ) -> logging.LoggerAdapter[logging.Logger]:
     """Return a logger that puts the number of a connection, a match code, or both before messages.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from mastermind_protocol.requests import AnyRequest
 from mastermind_server.monitoring.histogram import Histogram
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -108,7 +108,7 @@ class RequestTimes:
         if now - self._logged_at < SLOW_LINE_SECONDS:
             self._skipped += 1
             return
-        log = about(_LOG, connection=connection, match=getattr(request, "match", None))
+        log = with_context(_LOG, connection=connection, match=getattr(request, "match", None))
         kind, skipped = type(request).__name__, self._skipped
         log.warning("a request of type %s took %.1f s (%d more not logged)", kind, seconds, skipped)
         self._logged_at, self._skipped = now, 0

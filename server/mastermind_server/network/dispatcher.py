@@ -16,7 +16,7 @@ from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Re
 from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import worker_cpu_seconds
 from mastermind_server.matches.tables.call import Call
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestTimes
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
@@ -71,7 +71,7 @@ class Dispatcher:
                 peer.end(CloseCode.POLICY_VIOLATION, BANNED)
         except Exception:
             self.refusals[Reason.INTERNAL] += 1
-            log = about(_LOG, connection=peer.number, match=getattr(request, "match", None))
+            log = with_context(_LOG, connection=peer.number, match=getattr(request, "match", None))
             log.exception("a request of type %s failed", type(request).__name__)
             failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(Error.of(failed, request.id)))
@@ -136,7 +136,7 @@ class Dispatcher:
         finally:
             after = worker_cpu_seconds.get()
             if after != before and (thought := round(1000 * (after - before))):
-                self._handlers.limits["thought"].reserve(peer, player, thought)
+                self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
         """Raise Refused if the load level has reached `shed`, except for a returning player.

@@ -16,13 +16,13 @@ from mastermind_protocol.errors import FrameError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_client_key
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
 from mastermind_server.network.sessions import BANNED
 from mastermind_server.network.sockets.acceptor import Acceptor
-from mastermind_server.network.sockets.access import PLAIN, Access, Certificate
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
 from mastermind_server.network.sockets.browser_connection import BrowserConnection
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
@@ -72,7 +72,11 @@ class Gateway:
     """
 
     def __init__(
-        self, dispatcher: Dispatcher, services: Services, clock: Clock, access: Access = PLAIN
+        self,
+        dispatcher: Dispatcher,
+        services: Services,
+        clock: Clock,
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
         self._dispatcher, self._clock, self._services = dispatcher, clock, services
         self._access = access
@@ -262,12 +266,14 @@ class Gateway:
         connection.refused += 1
         self._refusals[error.reason] += 1
         if connection.refused == 1:
-            about(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
+            with_context(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
         connection.push(encode(Error.of(error, error.request)))
         try:
             self._rates.bad_frames.take(connection.number)
         except Refused:
-            about(_LOG, connection=connection.number).info("too many invalid messages, closed")
+            with_context(_LOG, connection=connection.number).info(
+                "too many invalid messages, closed"
+            )
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
 
 

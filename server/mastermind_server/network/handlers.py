@@ -49,7 +49,7 @@ PEER_LIMITS = {
     "openings": Reason.TOO_MANY_OPENINGS,
     "reviews": Reason.TOO_MANY_REVIEWS,
     "rows": Reason.TOO_MANY_ROWS,
-    "thought": Reason.TOO_MUCH_THOUGHT,
+    "analysis_ms": Reason.TOO_MUCH_THOUGHT,
     "transfers": Reason.TOO_MANY_TRANSFERS,
 }
 
@@ -179,7 +179,7 @@ class Handlers:
                 case requests.Guess():
                     command = game.GuessCode(request.code)
                     if has_adaptive_codemaker(table.log.state):
-                        self.limits["thought"].require_token(peer, player)
+                        self.limits["analysis_ms"].require_token(peer, player)
                         command = await self._bots.rechoose_code(
                             table, command, player.id, request.v, key
                         )
@@ -246,7 +246,7 @@ _OPENS = Route(
 _MOVES = Route(Handlers.move)
 _LISTS = Route(lambda self, call: self.lobby.list_matches(call), LIST_COST, Level.BUSY)
 _ADVISES = Route(
-    lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("thought",), ("advice",)
+    lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("analysis_ms",), ("advice",)
 )
 _REVIEWS = _ADVISES._replace(
     handle=lambda self, call: self.analysis.review(call), takes=("reviews",)

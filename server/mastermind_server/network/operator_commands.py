@@ -15,7 +15,7 @@ from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import find_player_to_remove
 from mastermind_protocol.messages import Announcement
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
@@ -114,7 +114,7 @@ class OperatorCommands:
 
     async def _end_match(self, ending: _MatchToEnd) -> bool:
         """End a match, and send the reason to its followers. Return False if it needs a retry."""
-        log = about(_LOG, match=ending.match)
+        log = with_context(_LOG, match=ending.match)
         try:
             await self._announce_and_end(ending)
         except Refused:
@@ -138,4 +138,4 @@ class OperatorCommands:
                 ending.announced = True
             if (leaver := find_player_to_remove(table.log.state)) is not None:
                 await table.perform(LeaveMatch(), leaver.id)
-                about(_LOG, match=ending.match).info("ended by the operator")
+                with_context(_LOG, match=ending.match).info("ended by the operator")

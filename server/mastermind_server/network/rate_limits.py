@@ -182,8 +182,8 @@ class WorkLimits:
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self.costs = AddressCosts()
-        self._players = RateLimit(limiter, "work", now)
-        self._addresses = AddressLimit(limiter, "work_of_address", now)
+        self._players = RateLimit(limiter, "request_cost", now)
+        self._addresses = AddressLimit(limiter, "request_cost_of_address", now)
         self._moves = AddressLimit(limiter, "moves_of_address", now)
 
     def reserve(self, peer: Peer, cost: int) -> float:

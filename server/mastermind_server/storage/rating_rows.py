@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mastermind_protocol.glicko import PERIODS_A_DAY, SCALE, START, Rating, age
+from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, Rating, age
 
 SKELETON_LENGTH = 72  # some letters have long skeletons: longer ones are equal if they begin alike
 
@@ -16,7 +16,7 @@ NAME_YEAR = 365 * DAY  # after the last rated match of its owner, another player
 LEADERBOARD_TIME = 30 * DAY  # since the last rated match: the leaderboard lists active players
 LEADERBOARD_MATCHES = 10  # fewer matches make no certain rating
 LEADERBOARD_OPPONENTS = 3  # established ones: friends and new identities alone lift nobody
-GROWTH = PERIODS_A_DAY / DAY * SCALE**2  # of a squared deviation, per ms and squared volatility
+GROWTH = PERIODS_PER_DAY / DAY * SCALE**2  # of a squared deviation, per ms and squared volatility
 
 
 class RatingTaken(Exception):
@@ -93,7 +93,7 @@ class LastRating(NamedTuple):
 
     n: int = 0
     at: int | None = None
-    rating: Rating = START
+    rating: Rating = INITIAL_RATING
     name: str | None = None
 
     def rating_at(self, now: int) -> Rating:

@@ -28,7 +28,7 @@ _DAY = 24 * 3600 * 1000  # milliseconds
 class MatchRecord(NamedTuple):
     """The row of a match in public lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names, and `bots` lists the seats of bots and programs. `shown` is
+    `maker` and `breaker` are names, and `bots` lists the seats of bots and programs. `bots_only` is
     true for a match of two server bots. `changed` is the time when the row was written. An inactive
     match ends at `due`, which is None after the end. `clock` is the name of the match's clock.
     """
@@ -43,7 +43,7 @@ class MatchRecord(NamedTuple):
     changed: int
     rated: bool = False
     bots: str = ""
-    shown: bool = False
+    bots_only: bool = False
     reserved: str | None = None
     due: int | None = None
     clock: str | None = None
@@ -124,7 +124,7 @@ class Projection:
     archived: tuple[ArchiveRow, ...] = ()
 
 
-def project(
+def make_projection(
     code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
 ) -> Projection:
     """Return the rows of the match `code` in this `state`, after the log row `version`.
@@ -156,7 +156,7 @@ def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DA
         changed=at,
         rated=state.opened.rated,
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
-        shown=state.is_bots_only,
+        bots_only=state.is_bots_only,
         reserved=state.opened.reserved,
         due=_find_due(state, at, days),
         clock=state.opened.clock,

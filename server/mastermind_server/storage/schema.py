@@ -47,6 +47,7 @@ matches = sa.Table(
     sa.Column(
         "shown",
         sa.Boolean,
+        key="bots_only",
         nullable=False,
         server_default=sa.false(),
         comment="two bots of the server play for spectators",

@@ -16,7 +16,7 @@ from campaigns.attacks.player import Player
 from kit.server import GameServer
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Follow
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.matches.tables.tables import ROWS_KEPT
 
 
@@ -36,7 +36,7 @@ def test_the_document_has_the_figures_of_every_attack():
 
 def test_attackers_stay_below_the_limit_of_an_address():
     sources = [find_source(number) for number in range(1000)]
-    assert max(map(sources.count, sources)) == PER_ADDRESS < USUAL.connections_per_address
+    assert max(map(sources.count, sources)) == PER_ADDRESS < DEFAULT_LIMITS.connections_per_address
 
 
 def test_an_attack_that_hardly_started_is_not_within_its_limits():

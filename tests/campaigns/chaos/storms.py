@@ -40,10 +40,10 @@ AWAY_SECONDS = 1.5  # without PostgreSQL, at most
 BETWEEN_SECONDS = (2.0, 5.0)  # from one strike on clocks to the next
 STOPPED_SECONDS = (0.5, 5.0)
 WIDE_LIMITS = """
-arrivals = {burst = 100000, per_second = 100000.0}
+sockets_of_address = {burst = 100000, per_second = 100000.0}
 new_players = {burst = 100000, per_second = 100000.0}
 connections_per_address = 4000
-newcomers_per_address = 1000
+pending_connections_per_address = 1000
 """
 PLAIN = {"sslmode": "disable", "gssencmode": "disable"}  # so that a Proxy can read the messages
 _READ_LOG = f"SELECT {', '.join(LogRow._fields)} FROM log ORDER BY match, version"  # noqa: S608 - ours

@@ -30,15 +30,22 @@ from kit.processes import SERVER, Server, free_port, read_memory, serving
 from kit.server import Operator
 from mastermind_protocol.codec import encode
 from mastermind_protocol.requests import Open
-from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.storage.rows import LogRow
 
 _ANY = Rate(burst=10**9, per_second=10**9)
 WIDE = msgspec.structs.replace(
-    USUAL,
+    DEFAULT_LIMITS,
     **dict.fromkeys(
         (
-            *("arrivals", "frames", "bytes", "bad_frames", "work", "work_of_address"),
+            *(
+                "sockets_of_address",
+                "frames",
+                "bytes",
+                "bad_frames",
+                "request_cost",
+                "request_cost_of_address",
+            ),
             "moves_of_address",
             *("new_players", "transfers", "wrong_transfers", "wrong_codes"),
             *("wrong_codes_of_address", "rows", "rows_of_address", "chat", "chat_of_address"),

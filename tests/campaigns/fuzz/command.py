@@ -13,7 +13,7 @@ from pathlib import Path
 from campaigns.fuzz.campaign import WIDE, Campaign
 from campaigns.report import Report, parse_options
 from kit.processes import SERVER
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 
 FRUGAL = (sys.executable, str(Path(__file__).with_name("frugal_server.py")))
 USUAL_SHARE = 0.1  # of all frames; the usual limits reject most of a flood unread
@@ -34,7 +34,7 @@ async def main(arguments: list[str]) -> int:
     report = Report()
     for name, limits, share, program in (
         ("wide limits", WIDE, 1 - USUAL_SHARE, FRUGAL),
-        ("usual limits", USUAL, USUAL_SHARE, SERVER),
+        ("usual limits", DEFAULT_LIMITS, USUAL_SHARE, SERVER),
     ):
         campaign = Campaign(
             frames=round(share * options.frames),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from kit.frames import HANDSHAKE, frame
 from kit.matches import SeededRandom
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 MOST_CONTROL = 125  # bytes of a control frame's data
@@ -82,8 +82,8 @@ VIOLATIONS: Mapping[str, Sequence[bytes]] = MappingProxyType(
             struct.pack("!BBQ", 0x89, 0xFF, 2**64 - 1) + bytes(8),
         ),
         "frames too large": (
-            frame(BINARY, bytes(USUAL.frame_bytes + 1)),
-            frame(BINARY, bytes(USUAL.frame_bytes), fin=False) + frame(CONTINUATION, b"x"),
+            frame(BINARY, bytes(DEFAULT_LIMITS.frame_bytes + 1)),
+            frame(BINARY, bytes(DEFAULT_LIMITS.frame_bytes), fin=False) + frame(CONTINUATION, b"x"),
         ),
     }
 )

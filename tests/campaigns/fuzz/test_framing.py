@@ -12,7 +12,7 @@ from campaigns.fuzz.framing import CLOSE, HANDSHAKES, VIOLATIONS
 from kit.client import PATIENCE
 from kit.frames import HANDSHAKE
 from kit.server import GameServer
-from mastermind_server.limits import USUAL, Limits
+from mastermind_server.limits import DEFAULT_LIMITS, Limits
 
 ANSWERS = (b"400", b"405", b"426", b"431", b"505", b"200", b"101")
 BROKEN, TOO_BIG, INVALID_TEXT = 1002, 1009, 1007
@@ -55,4 +55,4 @@ async def test_invalid_handshakes_are_rejected_or_cut(server):
     for shake in SHAKES:
         received = await talk(server, shake)
         assert not received or received[:12].removeprefix(b"HTTP/1.1 ") in ANSWERS, shake
-    assert len(max(SHAKES, key=len)) > USUAL.handshake_bytes
+    assert len(max(SHAKES, key=len)) > DEFAULT_LIMITS.handshake_bytes

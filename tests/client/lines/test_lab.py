@@ -53,7 +53,7 @@ async def test_the_end_of_the_input_leaves_the_game(bob, desk):
         await desk.finish()
     assert desk.shown.endswith("Guess color: Guess color: Guess color: ")
     watched = await bob.session.follow(code)
-    assert watched.state.left == {bob.id}
+    assert watched.state.departed == {bob.id}
 
 
 async def test_a_lost_connection_is_reported_only_on_standard_error(bob, desk, relay):

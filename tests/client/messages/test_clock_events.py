@@ -27,7 +27,7 @@ from mastermind_protocol.events import (
     SecretSet,
     Unrated,
 )
-from mastermind_protocol.glicko import START, rate
+from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.match import Match
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Moment, advance, decide, evolve, expire, fold
@@ -160,8 +160,18 @@ def test_the_change_of_both_ratings_is_told():
     match = do(match, "BOB", LeaveMatch())
     changed = Rated(
         players=(
-            RatedPlayer(player="ADA", n=1, before=START, after=rate(START, [(START, 1.0)])),
-            RatedPlayer(player="BOB", n=1, before=START, after=rate(START, [(START, 0.0)])),
+            RatedPlayer(
+                player="ADA",
+                n=1,
+                before=INITIAL_RATING,
+                after=rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)]),
+            ),
+            RatedPlayer(
+                player="BOB",
+                n=1,
+                before=INITIAL_RATING,
+                after=rate(INITIAL_RATING, [(INITIAL_RATING, 0.0)]),
+            ),
         )
     )
     assert evolve(match, changed).ratings == changed

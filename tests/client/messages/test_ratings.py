@@ -6,13 +6,13 @@ from mastermind_client.messages.ratings import (
 )
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Rated, RatedPlayer, Seat
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import evolve, fold
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 FIRM = Rating(1512.4, 60.0, 0.06)
-RATINGS = {"ADA": FIRM, "BOB": START}
+RATINGS = {"ADA": FIRM, "BOB": INITIAL_RATING}
 
 
 def sit(*, rated: bool = True, clock: str | None = "5+3") -> Match:
@@ -27,11 +27,11 @@ def sit(*, rated: bool = True, clock: str | None = "5+3") -> Match:
 
 def test_a_provisional_rating_has_a_question_mark():
     assert format_rating(FIRM) == "1512"
-    assert format_rating(START) == "1500?"
+    assert format_rating(INITIAL_RATING) == "1500?"
 
 
 def test_a_player_reads_what_a_win_and_a_loss_bring():
-    assert describe_prospects(sit(), {"ADA": START, "BOB": START}, "BOB") == (
+    assert describe_prospects(sit(), {"ADA": INITIAL_RATING, "BOB": INITIAL_RATING}, "BOB") == (
         "A win brings +162, a loss -162."
     )
 
@@ -56,8 +56,18 @@ def test_a_finished_match_says_how_the_rating_changed():
             match = do(match, breaker, GuessCode(pegs("1122")))
         match = do(match, breaker, GuessCode(pegs("1234")))
     changes = (
-        RatedPlayer(player="BOB", n=1, before=START, after=rate(START, [(START, 1.0)])),
-        RatedPlayer(player="ADA", n=1, before=START, after=rate(START, [(START, 0.0)])),
+        RatedPlayer(
+            player="BOB",
+            n=1,
+            before=INITIAL_RATING,
+            after=rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)]),
+        ),
+        RatedPlayer(
+            player="ADA",
+            n=1,
+            before=INITIAL_RATING,
+            after=rate(INITIAL_RATING, [(INITIAL_RATING, 0.0)]),
+        ),
     )
     assert describe_change(match, "ADA") == ""
     match = evolve(match, Rated(players=changes))

@@ -13,7 +13,7 @@ from mastermind_client.messages.standings import (
     write_in_ascii,
 )
 from mastermind_protocol.clock import DAY, MINUTE, SECOND
-from mastermind_protocol.glicko import START, Rating
+from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_protocol.messages import Leaderboard, RankedPlayer, RatedRecord
 
 HOUR = 60 * MINUTE
@@ -74,7 +74,7 @@ def test_a_time_beyond_all_dates_has_no_day():
 
 
 def test_a_player_without_a_place_or_a_round_has_dashes():
-    cells = cells_of_ranked(make_ranked("Ada", None, START), UTC)
+    cells = cells_of_ranked(make_ranked("Ada", None, INITIAL_RATING), UTC)
     assert cells == ("  -", "Ada", "1500 ± 350 ?", "     24", "      -", "yesterday")
 
 
@@ -89,7 +89,7 @@ def test_names_in_wide_letters_do_not_move_the_columns():
 
 
 def test_a_board_with_only_the_own_row_has_no_ellipsis():
-    own = make_ranked("Ada", None, START)
+    own = make_ranked("Ada", None, INITIAL_RATING)
     lines = list(list_leaderboard(Leaderboard(id=1, rules="mini", players=(), total=0, own=own)))
     assert not any("..." in line for line in lines)
     assert lines[2].startswith(">   -  Ada")

@@ -17,7 +17,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.glicko import START
+from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.messages import Log, Row
 from mastermind_protocol.transitions import fold
 
@@ -236,7 +236,7 @@ def test_the_ratings_before_a_rated_match_are_kept():
     mirror = Mirror("ABCDEF")
     mirror.apply(Row(1, (
         Opened(rules="classic", rounds=2, clock="5+3", rated=True),
-        Joined(player=ADA, seat=Seat.MAKER, rating=START),
+        Joined(player=ADA, seat=Seat.MAKER, rating=INITIAL_RATING),
         Joined(player=BOB, seat=Seat.BREAKER),
     )))  # fmt: skip
-    assert mirror.ratings == {"ADA": START}
+    assert mirror.ratings == {"ADA": INITIAL_RATING}

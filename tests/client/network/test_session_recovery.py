@@ -226,7 +226,7 @@ async def test_a_match_that_was_left_while_the_line_was_down_is_not_followed(ada
         await leaving
     await ada.wait_for_event(Left)
     assert [type(request) for request in relay.asked] == [Join, Leave]
-    assert ours.state.left == {bob.id}
+    assert ours.state.departed == {bob.id}
 
 
 async def test_an_answer_lost_with_its_connection_is_not_awaited(ada, bob, relay):

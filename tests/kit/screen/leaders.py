@@ -6,7 +6,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.clock import DAY, SECOND
 from mastermind_protocol.events import Player
-from mastermind_protocol.glicko import PROVISIONAL, Rating
+from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
 RANKED = (
@@ -48,7 +48,8 @@ def make_record(
         rules=rules, rating=Rating(rating, deviation, 0.06), matches=matches,
         wins=matches - matches // 3, draws=0, losses=matches // 3, last=days_ago(days),
         played=matches, broken=matches - 1, guesses=guesses, less_luck=guesses + 0.13,
-        best=None if deviation >= PROVISIONAL else rating + 29, best_at=days_ago(days + 3),
+        best=None if deviation >= PROVISIONAL_DEVIATION else rating + 29,
+        best_at=days_ago(days + 3),
     )  # fmt: skip
 
 

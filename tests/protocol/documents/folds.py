@@ -37,7 +37,7 @@ from mastermind_protocol.events import (
     Seat,
     SecretSet,
 )
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import (
     Decision,
@@ -81,7 +81,7 @@ RATED = replace(CLOCKED, clock="20/move", rated=True)
 STRONG = Rating(1900.0, 60.0, 0.06)
 RATED_SEATS: tuple[Step, ...] = (
     (ANN, TakeSeat(ANN, MAKER, STRONG)),
-    (BOB, TakeSeat(BOB, rating=START)),
+    (BOB, TakeSeat(BOB, rating=INITIAL_RATING)),
 )
 
 OPS: Mapping[str, Command] = {
@@ -242,7 +242,7 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
         RATED,
         (
             RATED_SEATS[0],
-            (BOB, TakeSeat(BOB, rating=START, counts=False)),
+            (BOB, TakeSeat(BOB, rating=INITIAL_RATING, counts=False)),
             (Moment(5 * SECOND), SECRET_OF_ANN),
             (Moment(6 * SECOND), (BOB, GuessCode(OTHER))),
             (Moment(7 * SECOND), (ANN, LeaveMatch())),
@@ -310,7 +310,7 @@ def _change_ratings(match: Match) -> Iterator[Rated]:
         return
     if outcome is None or outcome.how is MatchEnd.CLOSED:
         return
-    before = {ANN.id: STRONG, BOB.id: START}
+    before = {ANN.id: STRONG, BOB.id: INITIAL_RATING}
     changes = [
         RatedPlayer(
             player=player.id,

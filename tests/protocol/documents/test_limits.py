@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from mastermind_protocol import chat, codec, messages, requests, rules, text
-from mastermind_server.limits import LIMIT_NAMES, USUAL, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, LIMIT_NAMES, Limits, Rate
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.tables import followers
 from mastermind_server.network import rate_limits
@@ -18,7 +18,7 @@ from protocol.documents.markdown import REFERENCE, Document
 DOCUMENT = Document(f"{REFERENCE}/limits.md")
 LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "bytes of a request": (requests, "MAX_REQUEST_BYTES"),
-    "bytes of any frame to the server": (USUAL, "frame_bytes"),
+    "bytes of any frame to the server": (DEFAULT_LIMITS, "frame_bytes"),
     "levels of nesting in a frame": (codec, "MAX_DEPTH"),
     "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
@@ -35,52 +35,60 @@ LIMITS: dict[str, tuple[ModuleType | Limits, str]] = {
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),
     "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
-    "lines of one room of a match": (USUAL, "chat_lines"),
+    "lines of one room of a match": (DEFAULT_LIMITS, "chat_lines"),
     "seconds between two `spectators` of a match": (followers, "SPECTATORS_SECONDS"),
-    "matches followed by one connection": (USUAL, "followed"),
-    "log rows of matches followed from one address": (USUAL, "rows_followed_of_address"),
-    "running matches of two bots followed from one address": (USUAL, "shows_of_address"),
-    "followed lobbies of one player": (USUAL, "lobbies"),
-    "lobbies opened from one address": (USUAL, "lobbies_of_address"),
-    "spectator connections of one match": (USUAL, "watchers"),
+    "matches followed by one connection": (DEFAULT_LIMITS, "followed"),
+    "log rows of matches followed from one address": (DEFAULT_LIMITS, "rows_followed_of_address"),
+    "running matches of two bots followed from one address": (
+        DEFAULT_LIMITS,
+        "bot_matches_of_address",
+    ),
+    "followed lobbies of one player": (DEFAULT_LIMITS, "lobbies"),
+    "lobbies opened from one address": (DEFAULT_LIMITS, "lobbies_of_address"),
+    "spectator connections of one match": (DEFAULT_LIMITS, "spectators"),
     "guesses of a round": (rules, "MAX_GUESSES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
-    "least guesses counted for a round without a limit": (rules, "USUAL_GUESSES"),
-    "seconds for the handshake": (USUAL, "handshake_seconds"),
+    "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
+    "seconds for the handshake": (DEFAULT_LIMITS, "handshake_seconds"),
     "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),
-    "seconds until a successful `hello`": (USUAL, "hello_seconds"),
-    "seconds between pings": (USUAL, "ping_seconds"),
+    "seconds until a successful `hello`": (DEFAULT_LIMITS, "hello_seconds"),
+    "seconds between pings": (DEFAULT_LIMITS, "ping_seconds"),
     "seconds until an abandoned lobby closes": (presence, "LOBBY_GRACE_SECONDS"),
     "days without a move": (records, "ABANDONED_DAYS"),
-    "connections of a server": (USUAL, "connections"),
-    "connections from one address": (USUAL, "connections_per_address"),
-    "connections from one site": (USUAL, "connections_per_site"),
-    "connections of a server before `hello`": (USUAL, "newcomers"),
-    "connections from one address before `hello`": (USUAL, "newcomers_per_address"),
-    "browser connections between pages": (USUAL, "idle_pages"),
+    "connections of a server": (DEFAULT_LIMITS, "connections"),
+    "connections from one address": (DEFAULT_LIMITS, "connections_per_address"),
+    "connections from one site": (DEFAULT_LIMITS, "connections_per_site"),
+    "connections of a server before `hello`": (DEFAULT_LIMITS, "pending_connections"),
+    "connections from one address before `hello`": (
+        DEFAULT_LIMITS,
+        "pending_connections_per_address",
+    ),
+    "browser connections between pages": (DEFAULT_LIMITS, "idle_pages"),
     "browser connections of one address between pages": (
-        USUAL,
+        DEFAULT_LIMITS,
         "idle_pages_per_address",
     ),
     "connections beyond these that receive an error": (
         connection_limits,
         "REFUSED_AT_ONCE",
     ),
-    "bytes of a handshake": (USUAL, "handshake_bytes"),
+    "bytes of a handshake": (DEFAULT_LIMITS, "handshake_bytes"),
     "requests read ahead of one connection": (connection, "RECEIVE_QUEUE"),
-    "bytes sent to one connection and not read": (USUAL, "unread_bytes"),
-    "bytes queued for one connection": (USUAL, "outbox_bytes"),
-    "bytes queued for all connections": (USUAL, "outbox_bytes_in_all"),
-    "tokens of a player": (USUAL, "tokens"),
-    "lifetime of a transfer code in seconds": (USUAL, "transfer_seconds"),
-    "queued advice and reviews": (USUAL, "analyses"),
-    "queued advice and reviews of one address": (USUAL, "analyses_of_address"),
-    "queued advice and reviews of one player": (USUAL, "analyses_of_player"),
+    "bytes sent to one connection and not read": (DEFAULT_LIMITS, "unread_bytes"),
+    "bytes queued for one connection": (DEFAULT_LIMITS, "send_buffer_bytes"),
+    "bytes queued for all connections": (DEFAULT_LIMITS, "send_buffer_bytes_in_all"),
+    "tokens of a player": (DEFAULT_LIMITS, "tokens"),
+    "lifetime of a transfer code in seconds": (DEFAULT_LIMITS, "transfer_seconds"),
+    "queued advice and reviews": (DEFAULT_LIMITS, "analyses"),
+    "queued advice and reviews of one address": (DEFAULT_LIMITS, "analyses_of_address"),
+    "queued advice and reviews of one player": (DEFAULT_LIMITS, "analyses_of_player"),
     "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
 RATES = {
-    name: getattr(USUAL, name) for name in LIMIT_NAMES if isinstance(getattr(USUAL, name), Rate)
+    name: getattr(DEFAULT_LIMITS, name)
+    for name in LIMIT_NAMES
+    if isinstance(getattr(DEFAULT_LIMITS, name), Rate)
 }
 OF_FIELDS = {
     "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_PLACE", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS",
@@ -94,7 +102,7 @@ def test_every_limit_is_listed_with_its_number():
     DOCUMENT.check_table(
         "Limits",
         [
-            [said, f"{getattr(module, name):.0f}", f"`{name}`" if module is USUAL else "-"]
+            [said, f"{getattr(module, name):.0f}", f"`{name}`" if module is DEFAULT_LIMITS else "-"]
             for said, (module, name) in LIMITS.items()
         ],
     )
@@ -111,7 +119,7 @@ def test_every_number_of_the_protocol_is_listed(module):
 
 
 def test_every_field_of_the_limits_is_listed():
-    numbers = {name for _, (listed, name) in LIMITS.items() if listed is USUAL}
+    numbers = {name for _, (listed, name) in LIMITS.items() if listed is DEFAULT_LIMITS}
     assert numbers | set(RATES) | INSIDE == set(LIMIT_NAMES)
 
 

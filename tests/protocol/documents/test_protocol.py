@@ -15,7 +15,7 @@ from mastermind_protocol.commands import LEGAL
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from protocol.documents.markdown import (
     DOCUMENTS,
     ONE_SITTING,
@@ -88,9 +88,9 @@ def test_the_limits_are_those_of_the_code():
     text = " ".join(DOCUMENT.sections["Limits and rates"].split())
     assert f"at most {requests.MAX_REQUEST_BYTES} bytes" in text
     assert f"at most {requests.MAX_REQUEST_ID}." in text
-    assert f"within {USUAL.hello_seconds:.0f} seconds" in text
-    assert f"{USUAL.frames.per_second:.0f} requests a second" in text
-    assert f"at most {USUAL.followed} matches" in text
+    assert f"within {DEFAULT_LIMITS.hello_seconds:.0f} seconds" in text
+    assert f"{DEFAULT_LIMITS.frames.per_second:.0f} requests a second" in text
+    assert f"at most {DEFAULT_LIMITS.followed} matches" in text
 
 
 def test_the_subprotocol_is_named():

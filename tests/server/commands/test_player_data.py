@@ -12,7 +12,7 @@ from kit.server import GameServer
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, MatchEnd
-from mastermind_protocol.glicko import START, rate
+from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Chat, Happened, Said
 from mastermind_protocol.requests import GUEST, Hello
@@ -254,7 +254,7 @@ async def test_the_opponent_of_a_forgotten_player_wins_their_rated_match(hall, a
         found = read_last_ratings(session, "classic", [ada.id, bob.id])
         assert find_differences(session) == []
     assert found[ada.id] == LastRating()
-    assert found[bob.id].rating == rate(START, [(START, 1.0)])
+    assert found[bob.id].rating == rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)])
 
 
 class LateStore(Store):

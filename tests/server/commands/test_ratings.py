@@ -10,7 +10,7 @@ from kit.matches import ADA, BOB
 from kit.rated import leave, start_rated, store_rated, win
 from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.events import Player, Rated
-from mastermind_protocol.glicko import START, rate
+from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.commands.player_data import forget_player
@@ -18,7 +18,7 @@ from mastermind_server.commands.ratings import find_differences
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import DAY
-from mastermind_server.storage.records import project
+from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import log, players, ratings, standings
 from mastermind_server.storage.statements.accounts import NewPlayer, add_players
@@ -123,8 +123,8 @@ def test_a_rating_that_does_not_follow_from_the_one_before_is_reported(session):
 
 def test_a_rating_before_a_match_that_is_not_the_last_one_is_reported(session):
     def start_again(rated: Rated) -> Rated:
-        winner, loser = (replace(player, before=START) for player in rated.players)
-        won, lost = (rate(START, [(START, score)]) for score in (1.0, 0.0))
+        winner, loser = (replace(player, before=INITIAL_RATING) for player in rated.players)
+        won, lost = (rate(INITIAL_RATING, [(INITIAL_RATING, score)]) for score in (1.0, 0.0))
         if winner.after.rating < loser.after.rating:
             won, lost = lost, won
         return Rated(players=(replace(winner, after=won), replace(loser, after=lost)))
@@ -159,7 +159,7 @@ def test_a_finished_match_without_ratings_is_reported(session):
         LogRow("UNRATE", 1, 0, encode_events((*begun, *events))),
         LogRow("UNRATE", 2, 0, encode_events(decision.events)),
     ]
-    append(session, rows, [project("UNRATE", decision.after, 2, 0)])
+    append(session, rows, [make_projection("UNRATE", decision.after, 2, 0)])
 
     assert find_differences(session) == ["match UNRATE: it has changed no ratings"]
 
@@ -173,7 +173,7 @@ def test_closed_matches_and_those_that_do_not_count_need_no_ratings(session, cou
         LogRow("CLOSED", 1, 0, encode_events(events)),
         LogRow("CLOSED", 2, 0, encode_events(decision.events)),
     ]
-    append(session, rows, [project("CLOSED", decision.after, 2, 0)])
+    append(session, rows, [make_projection("CLOSED", decision.after, 2, 0)])
 
     assert find_differences(session) == []
 

@@ -30,7 +30,7 @@ from mastermind_server.commands.serve import (
     SPARE_DESCRIPTORS,
     read_downloads,
 )
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
 PATIENCE = 20.0  # seconds for a process to start or to end
@@ -347,7 +347,7 @@ def read_status(process: Process) -> str:
 async def test_the_descriptor_table_of_a_server_has_its_full_size_from_the_start():
     async with running("--port", "0") as (process, _):
         (size,) = re.findall(r"(?m)^FDSize:\s+([0-9]+)$", read_status(process))
-        assert int(size) >= USUAL.connections + SPARE_DESCRIPTORS
+        assert int(size) >= DEFAULT_LIMITS.connections + SPARE_DESCRIPTORS
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.bots import describe_bots, worker_functions
 from mastermind_server.bots.bot import MAX_SEARCHED_CODES
-from mastermind_server.limits import USUAL, Limiter, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits, Rate
 from mastermind_server.matches.analysis import AnalysisQueue, ReviewCache
 
 
@@ -195,7 +195,7 @@ async def test_waiting_analyses_are_served_player_by_player():
             await may.wait()
             served.append(player)
 
-    mine = [asyncio.create_task(ask("A")) for _ in range(USUAL.analyses_of_player)]
+    mine = [asyncio.create_task(ask("A")) for _ in range(DEFAULT_LIMITS.analyses_of_player)]
     await began.wait()
     other = asyncio.create_task(ask("B"))
     await asyncio.sleep(0)  # they wait
@@ -210,7 +210,8 @@ async def test_analysis_is_charged_by_its_processor_time(idle_hall, monkeypatch)
     monkeypatch.setattr(worker_functions, "run_timed", lambda work: (work(), 0.1))
     await idle_hall.start(
         limits=Limits(
-            thought=Rate(burst=150, per_second=1), thought_of_address=Rate(burst=250, per_second=10)
+            analysis_ms=Rate(burst=150, per_second=1),
+            analysis_ms_of_address=Rate(burst=250, per_second=10),
         )
     )
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]

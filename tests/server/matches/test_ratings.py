@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from kit.matches import ADA, BOB
 from kit.rated import leave, start_rated, win
 from mastermind_protocol.events import Player, Rated, RatedPlayer
-from mastermind_protocol.glicko import START, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.ratings import (
     ends_rated_match,
@@ -23,12 +23,12 @@ NEW = {ADA.id: LastRating(name="Ada"), BOB.id: LastRating(name="Bob")}
 def test_the_winner_of_a_first_match_gains_what_the_other_loses():
     ending = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], 0, NEW, [0.5, -0.25])
 
-    won, lost = (rate(START, [(START, score)]) for score in (1.0, 0.0))
+    won, lost = (rate(INITIAL_RATING, [(INITIAL_RATING, score)]) for score in (1.0, 0.0))
     rated = ending.decision.events[-1]
     assert isinstance(rated, Rated)
     assert set(rated.players) == {
-        RatedPlayer(ADA.id, 1, START, won),
-        RatedPlayer(BOB.id, 1, START, lost),
+        RatedPlayer(ADA.id, 1, INITIAL_RATING, won),
+        RatedPlayer(BOB.id, 1, INITIAL_RATING, lost),
     }
     assert ending.decision.after.ratings == rated
     rows = {row.player: row for row in ending.rows}

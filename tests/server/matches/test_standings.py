@@ -11,14 +11,14 @@ from kit.server import GameServer
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, Opened, Player, Rated, Unrated
-from mastermind_protocol.glicko import START, rate
+from mastermind_protocol.glicko import INITIAL_RATING, rate
 from mastermind_protocol.messages import MAX_RANKED, Happened
 from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.status import read_status
 from mastermind_server.matches.ratings import PAIR_MATCHES
 from mastermind_server.storage.rating_rows import DAY
-from mastermind_server.storage.records import project
+from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import standings
 from mastermind_server.storage.statements.ratings import find_name_owner
@@ -36,7 +36,7 @@ async def begin(hall: GameServer, first: RawClient, second: RawClient, code: str
     events = start_rated(first.player, second.player)
     now = hall.services.clock.unix_milliseconds()
     row = LogRow(code, 1, now, encode_events(events), first.id)
-    await hall.store.append(row, projections=[project(code, fold(events), 1, now)])
+    await hall.store.append(row, projections=[make_projection(code, fold(events), 1, now)])
     await first.follow(code)
     await second.follow(code)
 
@@ -59,8 +59,8 @@ async def test_the_last_row_of_a_rated_match_changes_both_ratings(hall, ada, bob
     assert isinstance(last.events[-2], Finished)
     assert isinstance(rated, Rated)
     assert {player.player: player.after for player in rated.players} == {
-        ada.id: rate(START, [(START, 1.0)]),
-        bob.id: rate(START, [(START, 0.0)]),
+        ada.id: rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)]),
+        bob.id: rate(INITIAL_RATING, [(INITIAL_RATING, 0.0)]),
     }
     profile = await ada.profile()
     (record,) = profile.records
@@ -215,8 +215,8 @@ async def test_players_of_a_rated_match_see_both_ratings_before_it(hall, ada, bo
         for event in row.events
         if not isinstance(event, Opened)
     }
-    assert ratings[ada.id] == rate(START, [(START, 1.0)])
-    assert ratings[bob.id] == rate(START, [(START, 0.0)])
+    assert ratings[ada.id] == rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)])
+    assert ratings[bob.id] == rate(INITIAL_RATING, [(INITIAL_RATING, 0.0)])
 
 
 @pytest.mark.promise("rated-pair")

@@ -13,9 +13,9 @@ from mastermind_server.monitoring.logs import (
     JsonFormatter,
     LogWriter,
     TextFormatter,
-    about,
     log_to_stderr,
     quiet_libraries,
+    with_context,
 )
 
 LOG = logging.getLogger("mastermind_server.network")
@@ -41,7 +41,7 @@ def read(record: logging.LogRecord, node: str | None = None) -> dict[str, Any]:
 
 
 def test_a_line_has_its_connection_and_match_as_text_and_as_fields(last):
-    about(LOG, connection=7, match="ABCDEF").info("%d%% done", 50)
+    with_context(LOG, connection=7, match="ABCDEF").info("%d%% done", 50)
     text = TextFormatter().format(last())
     assert text.endswith(" INFO mastermind_server.network: connection 7, match ABCDEF: 50% done")
     found = read(last(), node="one")
@@ -62,9 +62,9 @@ def test_a_line_without_a_subject_has_empty_fields(last):
     LOG.warning("the disk is full")
     found = read(last())
     assert (found["connection"], found["match"], found["node"]) == (None, None, None)
-    about(LOG, match="ABCDEF").info("over")
+    with_context(LOG, match="ABCDEF").info("over")
     assert (read(last())["connection"], read(last())["message"]) == (None, "match ABCDEF: over")
-    about(LOG).info("plain")
+    with_context(LOG).info("plain")
     assert read(last())["message"] == "plain"
 
 
@@ -79,7 +79,7 @@ def test_an_exception_is_logged_with_its_traceback(last):
     try:
         json.loads("{")
     except ValueError:
-        about(LOG, connection=1).exception("failed")
+        with_context(LOG, connection=1).exception("failed")
     found = read(last())
     assert found["message"] == "connection 1: failed"
     assert found["error"].startswith("Traceback (most recent call last):\n")

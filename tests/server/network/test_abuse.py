@@ -16,7 +16,7 @@ from mastermind_protocol.codec import MAX_DEPTH
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, Guess, Hello
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.monitoring.logs import quiet_libraries
 
 GUESS: dict[str, Any] = {"op": "guess", "id": 7, "match": "ABCDEF", "v": 3, "code": [0, 0, 1, 1]}
@@ -76,7 +76,7 @@ async def test_a_bad_frame_gets_an_error_and_only_the_first_is_logged(
 @pytest.mark.promise("log-warnings")
 async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada, caplog):
     caplog.set_level(logging.INFO)
-    for _ in range(2 * USUAL.bad_frames.burst):  # the server ignores the rest
+    for _ in range(2 * DEFAULT_LIMITS.bad_frames.burst):  # the server ignores the rest
         await ada.send(b"\xc1")
     await ada.closed()
     assert (await (await hall.connect_again(ada)).list("waiting")).matches == ()
@@ -85,13 +85,13 @@ async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada
     assert [text for who, _, text in lines if who == number] == [
         "refused a frame: not_msgpack",  # the first
         "too many invalid messages, closed",
-        f"closed with 1008, {USUAL.bad_frames.burst + 1} frames refused",
+        f"closed with 1008, {DEFAULT_LIMITS.bad_frames.burst + 1} frames refused",
     ]
     assert {record.levelname for record in caplog.records} == {"INFO"}  # strangers can cause it
 
 
 async def test_refused_moves_do_not_count_as_bad_frames(ada, bob, match):
-    for _ in range(USUAL.bad_frames.burst + 5):
+    for _ in range(DEFAULT_LIMITS.bad_frames.burst + 5):
         await bob.refused(Guess, match=match, code=pegs("1234"))
     await ada.set(match, "1234")
     assert (await bob.guess(match, "1234")).v == 4

@@ -22,7 +22,7 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
-from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
 from mastermind_server.network.welcome_terms import make_welcome_terms
@@ -44,7 +44,7 @@ def sample(kind: type[Request], request: int) -> Request:
 
 async def test_a_hello_makes_a_player_whom_the_token_brings_back(hall, ada):
     again = await (await hall.connect()).hello(token=ada.token)
-    assert again == Welcome(id=1, player=ada.player, terms=make_welcome_terms(USUAL))
+    assert again == Welcome(id=1, player=ada.player, terms=make_welcome_terms(DEFAULT_LIMITS))
     assert again.terms.can == tuple(
         str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)
     )
@@ -131,7 +131,7 @@ async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeyp
 
 
 async def test_wrong_match_codes_of_an_address_lock_out_only_new_players(idle_hall):
-    assert USUAL.wrong_codes_of_address.burst > USUAL.wrong_codes.burst
+    assert DEFAULT_LIMITS.wrong_codes_of_address.burst > DEFAULT_LIMITS.wrong_codes.burst
     await idle_hall.start(limits=Limits(wrong_codes_of_address=Rate(burst=3, per_second=0.01)))
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     match, other = (await ada.open()).match, (await bob.open()).match

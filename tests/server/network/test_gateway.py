@@ -30,7 +30,7 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.app import listen
 from mastermind_server.bans import Ban
-from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 from mastermind_server.network.handlers import LIST_COST, LOG_COST
 from mastermind_server.network.sessions import BANNED
@@ -149,7 +149,7 @@ async def test_a_tls_client_on_the_plain_port_is_answered_at_once(timed_hall):
     [
         (frame(Opcode.BINARY, b"1", reserved=7), CloseCode.PROTOCOL_ERROR),
         (frame(Opcode.CLOSE, b"\x03\xe8\xff"), CloseCode.INVALID_DATA),  # not UTF-8
-        (frame(Opcode.BINARY, bytes(USUAL.frame_bytes + 1)), CloseCode.MESSAGE_TOO_BIG),
+        (frame(Opcode.BINARY, bytes(DEFAULT_LIMITS.frame_bytes + 1)), CloseCode.MESSAGE_TOO_BIG),
     ],
     ids=["reserved bits", "not UTF-8", "too big"],
 )
@@ -308,7 +308,7 @@ async def test_a_socket_that_arrives_during_a_stop_is_closed(hall, *, accepted):
 async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, clock):
     ada = await timed_hall.meet("Ada")
     timed_hall.limit(connections_per_address=1)
-    for _ in range(USUAL.work.burst // LIST_COST + 1):
+    for _ in range(DEFAULT_LIMITS.request_cost.burst // LIST_COST + 1):
         await ada.send(encode(ada.new(ListMatches, what="waiting")))
     debt = await clock.until(is_debt)  # the player's, for the last request
     await ada.close()
@@ -322,7 +322,7 @@ async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, 
 @pytest.mark.promise("banned-player")
 async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall, clock):
     await idle_hall.start(
-        line_clock=clock, limits=Limits(work=Rate(burst=LOG_COST, per_second=0.125))
+        line_clock=clock, limits=Limits(request_cost=Rate(burst=LOG_COST, per_second=0.125))
     )
     ada, bob, match = await idle_hall.begin_match()
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
@@ -343,7 +343,7 @@ async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(
     ada.websocket.transport.write(PING * 10)
     debt = await clock.until(is_debt)
     clock.skip(debt.due - clock.seconds)  # the pongs are there, and could not be seen
-    assert debt.seconds > USUAL.hello_seconds + 2 * USUAL.ping_seconds
+    assert debt.seconds > DEFAULT_LIMITS.hello_seconds + 2 * DEFAULT_LIMITS.ping_seconds
     assert (await ada.list("waiting")).matches == ()
     ada.websocket.transport.abort()
     clock.run_all_timers()
@@ -352,10 +352,10 @@ async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(
 @pytest.mark.parametrize("frame", [PING, PONG, EMPTY_START + EMPTY_PIECE])
 async def test_control_frames_and_fragments_count_as_frames(timed_hall, clock, frame):
     ada, bob = await timed_hall.meet("Ada"), await timed_hall.meet("Bob")
-    pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * USUAL.frames.burst
+    pieces = frame + frame[-len(EMPTY_PIECE) :] * 5 * DEFAULT_LIMITS.frames.burst
     ada.websocket.transport.write(pieces)
     debt = await clock.until(is_debt)
-    assert debt.seconds > 1 / USUAL.frames.per_second
+    assert debt.seconds > 1 / DEFAULT_LIMITS.frames.per_second
     assert (await bob.list("waiting")).matches == ()
     ada.websocket.transport.abort()
 

@@ -53,7 +53,7 @@ from mastermind_protocol.requests import (
     Unfollow,
 )
 from mastermind_server.commands.status import read_status
-from mastermind_server.limits import USUAL
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.storage.statements.log import read_chat, read_log
 
 Step = Callable[["Game"], Awaitable[object]]
@@ -303,14 +303,14 @@ async def test_the_id_of_an_opening_cannot_be_used_for_a_rematch(hall, ada, bob,
 
 async def test_only_the_same_request_may_reuse_an_id_that_was_rate_limited(hall, ada):
     match = (await ada.open()).match
-    for _ in range(USUAL.chat.burst):
+    for _ in range(DEFAULT_LIMITS.chat.burst):
         await ada.say(match, "Hello")
     soon = ada.new(Say, match=match, text="Good-bye")
     refusal = await ada.ask(soon)
     assert isinstance(refusal, Error)
     assert refusal.code == ErrorCode.RATE_LIMITED
     assert_reused(await ada.ask(Leave(id=soon.id, match=match)))
-    hall.clock.seconds += 1 / USUAL.chat.per_second
+    hall.clock.seconds += 1 / DEFAULT_LIMITS.chat.per_second
     assert isinstance(await ada.ask(soon), Said)
 
 

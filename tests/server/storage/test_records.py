@@ -29,8 +29,8 @@ from mastermind_server.storage.records import (
     make_archive_rows,
     make_archived_match,
     make_own_match,
+    make_projection,
     make_running_rows,
-    project,
 )
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.store import Store
@@ -57,8 +57,8 @@ async def play(maker: RawClient, breaker: RawClient, guesses: int = 1) -> str:
 
 def test_each_row_of_a_match_has_the_name_of_its_clock():
     begun = fold(start_rated())
-    running = project("ABCDEF", begun, 1, 0)
-    ended = project("ABCDEF", win(begun, begun.players[0].id)[1].after, 2, 0)
+    running = make_projection("ABCDEF", begun, 1, 0)
+    ended = make_projection("ABCDEF", win(begun, begun.players[0].id)[1].after, 2, 0)
 
     assert running.record.clock == ended.record.clock == "5+3"
     assert [row.clock for row in running.running] == ["5+3"] * 2
@@ -78,7 +78,7 @@ def test_each_row_of_a_match_has_the_name_of_its_clock():
     ],
 )
 def test_a_match_with_a_clock_of_days_tells_when_its_player_must_have_moved(clock, phase, until):
-    (row, _) = project("ABCDEF", fold(start_rated()), 1, 0).running
+    (row, _) = make_projection("ABCDEF", fold(start_rated()), 1, 0).running
     found = RunningMatch(row._replace(clock=clock, phase=phase), version=9, changed=5000)
     own = make_own_match(found, None)
     assert (own.clock, own.until) == (clock, until)
@@ -89,8 +89,8 @@ def test_a_match_is_due_some_days_after_its_last_change():
         [Opened(rules="mini", rounds=1), Joined(player=Player("A", "Ada"), seat=Seat.MAKER)]
     )
     at, day = 1_700_000_000_000, 24 * 3600 * 1000
-    assert project("ABCDEF", waiting, 1, at, 3).record.due == at + 3 * day
-    assert project("ABCDEF", waiting, 1, at).record.due == at + ABANDONED_DAYS * day
+    assert make_projection("ABCDEF", waiting, 1, at, 3).record.due == at + 3 * day
+    assert make_projection("ABCDEF", waiting, 1, at).record.due == at + ABANDONED_DAYS * day
 
 
 def finish(

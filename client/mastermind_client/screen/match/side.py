@@ -184,7 +184,7 @@ def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) 
 def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
     if player is None:
         return ""
-    if player.id in scene.match.left:
+    if player.id in scene.match.departed:
         return _("has left")
     if player.id in scene.absent:
         away = _("away since {time}").format(time=scene.absent[player.id])

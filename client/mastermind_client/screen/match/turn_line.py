@@ -168,7 +168,7 @@ def describe_result(scene: Scene) -> TurnText:
             return TurnText(label, _("There is a rematch: Enter shows it."), mine=True)
         return TurnText(label, _("c copies the result for a chat."), mine=True)
     name = format_name(opponent, mark_bot=False)
-    if match.left:
+    if match.departed:
         return TurnText(label, _("No rematch: {name} has left.").format(name=name), mine=True)
     if match.rematch is not None:
         return TurnText(

@@ -142,7 +142,7 @@ class PlayerScreen(MatchScreen):
         match = self.mirror.state
         if self._is_running() and self._opened and not self._given_up:
             return
-        if self._rematch is None and self.server.me not in match.left:
+        if self._rematch is None and self.server.me not in match.departed:
             await self.server.session.leave(self.mirror)
         elif self._rematch is None or self._rematch.state.phase is not Phase.GATHERING:
             await self.server.session.unfollow(self.mirror)
@@ -431,7 +431,7 @@ class PlayerScreen(MatchScreen):
         return self._may_be_advised() and bool(self._advice)
 
     def _can_rematch(self) -> bool:
-        return self.is_over() and not self.mirror.state.left
+        return self.is_over() and not self.mirror.state.departed
 
     def _find_excluding(self) -> int | None:
         """Return the index of the guess to mark because its feedback excludes the code, or None."""

@@ -201,7 +201,7 @@ class WaitingScreen(FollowedMatch):
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
     def _give_up(self, before: Match) -> None:
-        gone = before.left - {self.server.me}
+        gone = before.departed - {self.server.me}
         if not self.app.shows(self) or not gone:
             return
         self.app.back()
@@ -220,7 +220,7 @@ class WaitingScreen(FollowedMatch):
             if not self._withdrawn and (lasting or not self.app.ending):
                 return
             await session.leave(self.mirror)
-            if before is not None and self.server.me not in before.state.left:
+            if before is not None and self.server.me not in before.state.departed:
                 await session.leave(before)
         elif before is not None:
             await session.unfollow(before)

@@ -39,7 +39,7 @@ from mastermind_server.storage.records import (
     Projection,
     make_archived_match,
     make_own_match,
-    project,
+    make_projection,
 )
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.lobby import (
@@ -51,7 +51,7 @@ from mastermind_server.storage.statements.lobby import (
 )
 from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.statements.matches import list_archive, list_public, list_running
-from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
+from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -197,7 +197,7 @@ class Lobby:
         followed = {
             match.match: match
             for match in free
-            if _is_followed(match, presence.get(match.match, NOBODY))
+            if _is_followed(match, presence.get(match.match, NO_PRESENCE))
         }
         chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED])
         listed = tuple(_make_listed(match) for code, match in followed.items() if code in chosen)
@@ -223,7 +223,7 @@ class Lobby:
         presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
         own = tuple(
             make_own_match(
-                match, self._find_disconnect_time(match, presence.get(match.row.match, NOBODY))
+                match, self._find_disconnect_time(match, presence.get(match.row.match, NO_PRESENCE))
             )
             for match in found[:MAX_OWN]
         )
@@ -328,7 +328,7 @@ class Lobby:
         """Return the first row of a new match, and its projection."""
         now = self._services.clock.unix_milliseconds()
         first = make_log_row(code, 1, now, events, player, key)
-        return first, project(code, fold(events), 1, now, self._services.abandon_after)
+        return first, make_projection(code, fold(events), 1, now, self._services.abandon_days)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
         """Join the lobby `code` and answer with its log, or return False if it cannot be joined."""
@@ -414,7 +414,7 @@ def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T
 
 def _is_followed(match: MatchRecord, presence: PresenceRow) -> bool:
     """Return whether a player follows the match, or a spectator follows a match of two bots."""
-    return bool(presence.players) or (match.shown and presence.spectators > 0)
+    return bool(presence.players) or (match.bots_only and presence.spectators > 0)
 
 
 def _make_listed(match: MatchRecord) -> Listed:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_player_to_remove
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.storage.records import (
     CHALLENGE_MILLISECONDS,
     find_due_time,
     is_challenge,
 )
 from mastermind_server.storage.statements.matches import list_due, postpone
-from mastermind_server.storage.statements.presence import NOBODY
+from mastermind_server.storage.statements.presence import NO_PRESENCE
 
 if TYPE_CHECKING:
     from mastermind_server.matches.nodes.presence import Presence
@@ -45,11 +45,13 @@ class Deadlines:
             try:
                 await self.end_if_due(code)
             except Refused:
-                about(_LOG, match=code).debug("not ended: it has changed since it was due")
+                with_context(_LOG, match=code).debug("not ended: it has changed since it was due")
             except MastermindError as error:
-                about(_LOG, match=code).warning("it is due and cannot be ended: %s", error.code)
+                with_context(_LOG, match=code).warning(
+                    "it is due and cannot be ended: %s", error.code
+                )
                 if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
-                    days = self._services.abandon_after
+                    days = self._services.abandon_days
                     await self._store.write_locking(postpone, {code: find_due_time(now, days)})
 
     async def end_if_due(self, code: str) -> None:
@@ -58,12 +60,12 @@ class Deadlines:
         If that player follows the match, or the last row is too recent, store a later due time
         instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
         """
-        now, days = self._clock.unix_milliseconds(), self._services.abandon_after
+        now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(code) as table:
             state, version = table.log.state, table.log.version
             if (absentee := find_player_to_remove(state)) is None:
                 return
-            there = (await self._presence.find([code])).get(code, NOBODY).players
+            there = (await self._presence.find([code])).get(code, NO_PRESENCE).players
             # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)

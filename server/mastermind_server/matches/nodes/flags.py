@@ -1,7 +1,7 @@
 """Ends the time of players, when their clocks have run down.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
-stored at the start of the phase is a lower bound. A look at the store takes the matches that may be
+stored at the start of the phase is a lower bound. A poll takes the matches that may be
 due soon into one heap. When a match comes up, its real deadline is found in its log.
 """
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-LOOK_SECONDS = 5.0  # between two looks at the store
-HORIZON = 10_000  # ms: a look finds what is due until the next one, also if that is late
-LOOKED_UP = 2000  # matches in one look: some 5 ms
+POLL_SECONDS = 5.0  # between two polls of the store
+HORIZON = 10_000  # ms: a poll finds what is due until the next one, also if that is late
+LOOKED_UP = 2000  # matches in one poll: some 5 ms
 REQUEST_RETRY = 20  # ms, while a request that came in time is handled
 NODE_RETRY = 1000  # ms, while another node must end the time, or the store has failed
 
@@ -55,14 +55,14 @@ class Flags:
         if self._timer is not None:
             self._timer.cancel()
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         """Find the matches in the store that may be due soon. Raises StorageFailed."""
         until = self._clock.unix_milliseconds() + HORIZON
         for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
             self._push(code, due)
 
     def _on_change(self, table: Table) -> None:
-        """Schedule a match whose phase began with a deadline before the next look."""
+        """Schedule a match whose phase began with a deadline before the next poll."""
         deadline = table.time.find_deadline()
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON:
             self._push(table.log.code, deadline)

@@ -12,7 +12,7 @@ from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.lobby import update_presence
-from mastermind_server.storage.statements.presence import NOBODY, PresenceRow, find_presence
+from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow, find_presence
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Presence:
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._store, self._clock = tables, services.store, services.clock
-        self._abandon_after = services.abandon_after
+        self._abandon_days = services.abandon_days
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
@@ -79,8 +79,8 @@ class Presence:
         """Return the presence of matches at all nodes, by code. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
         for code in codes:
-            if (here := self._find_here(code)) != NOBODY:
-                found[code] = found.get(code, NOBODY) + here
+            if (here := self._find_here(code)) != NO_PRESENCE:
+                found[code] = found.get(code, NO_PRESENCE) + here
         return found
 
     async def read_elsewhere(self, *codes: str) -> None:
@@ -93,7 +93,7 @@ class Presence:
         found = await self._find_elsewhere(codes)
         for code in codes:
             if table := self._tables.get(code):
-                table.followers.set_elsewhere(found.get(code, NOBODY))
+                table.followers.set_elsewhere(found.get(code, NO_PRESENCE))
 
     async def wait_until_written(self, code: str) -> None:
         """Wait until the players who follow the match `code` at this node are in the store.
@@ -121,7 +121,7 @@ class Presence:
         if code in self._opening:
             return self._opening[code]
         table = self._tables.get(code)
-        return table.followers.here if table else NOBODY
+        return table.followers.here if table else NO_PRESENCE
 
     def _on_change(self, table: Table) -> None:
         followers, code = table.followers, table.log.code
@@ -179,14 +179,14 @@ class Presence:
             self._in_batch = frozenset(codes & self._unwritten_players)
             self._unwritten_players -= codes
             now = self._clock.unix_milliseconds()
-            abandoned = find_due_time(now, self._abandon_after)
+            abandoned = find_due_time(now, self._abandon_days)
             try:
                 await self._store.write_locking(
                     update_presence,
                     self.node,
                     {code: self._find_here(code) for code in codes},
                     abandoned={code: now + _GRACE for code in lobbies if not lobbies[code]},
-                    attended={code: abandoned for code in lobbies if lobbies[code]},
+                    postponed={code: abandoned for code in lobbies if lobbies[code]},
                 )
             except StorageFailed:
                 self._unwritten |= codes

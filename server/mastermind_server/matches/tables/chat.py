@@ -146,7 +146,7 @@ class MatchChat:
     def _check_author(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
             raise Refused(Reason.NOT_FOLLOWED, field="match")
-        if player.id in match.left:
+        if player.id in match.departed:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
     async def _read_new_lines(self, read_log: ReadLog) -> None:

@@ -10,7 +10,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.messages import Absent, Presence, Spectators
 from mastermind_server.broadcast import Audience, Recipient
-from mastermind_server.storage.statements.presence import NOBODY, PresenceRow
+from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
 
 if TYPE_CHECKING:
     import asyncio
@@ -85,7 +85,7 @@ class Followers:
         self.seated: dict[Peer, None] = {}  # in the order of `add`
         self.watching: Audience[Peer] = Audience(services.broadcasts)
         self._connections: Counter[str] = Counter()  # by player
-        self.here = self.reported = self._elsewhere = NOBODY
+        self.here = self.reported = self._elsewhere = NO_PRESENCE
         self._announced = 0  # number of spectators in the last broadcast
         self._outdated: dict[Peer, None] = {}  # peers that have received another number since
         self._announced_at = -math.inf
@@ -118,7 +118,7 @@ class Followers:
         return tuple(
             Absent(player.id, int(now - self._disconnected.get(player.id, self._loaded_at)))
             for player in match.players
-            if player.bot is None and player.id not in present and player.id not in match.left
+            if player.bot is None and player.id not in present and player.id not in match.departed
         )
 
     def has_player(self, player: str | None) -> bool:
@@ -160,7 +160,7 @@ class Followers:
         """Raise Refused if the address has too many matches, or the match too many spectators."""
         self._followed.check_limits(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
-            self._limiter.check_count("watchers", len(self.watching), Reason.TOO_MANY_WATCHERS)
+            self._limiter.check_count("spectators", len(self.watching), Reason.TOO_MANY_WATCHERS)
 
     def add(self, peer: Peer) -> None:
         """Add a peer, and send the change of presence to the other peers."""
@@ -232,7 +232,7 @@ class Followers:
         players = tuple(player for player in seated if player in self._connections)
         here = PresenceRow(players, len(self._connections) - len(players))
         if here != self.here:
-            self.here = here if here != NOBODY else NOBODY
+            self.here = here if here != NO_PRESENCE else NO_PRESENCE
 
     def _remove_peer(self, peer: Peer) -> None:
         self.seated.pop(peer, None)

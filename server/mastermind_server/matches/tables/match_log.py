@@ -14,7 +14,7 @@ from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.views import show
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.threads import StorageFailed
@@ -170,7 +170,9 @@ async def read_rows(
                 events = decode_events(row.events)
                 state = fold(events, state, row.count_time(started))
             except (MastermindError, ValueError, TypeError) as error:
-                about(_LOG, match=code).error("row %d of its log is damaged: %s", version, error)
+                with_context(_LOG, match=code).error(
+                    "row %d of its log is damaged: %s", version, error
+                )
                 raise StorageFailed(
                     Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
                 ) from error

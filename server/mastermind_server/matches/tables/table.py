@@ -32,7 +32,7 @@ from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingTaken
-from mastermind_server.storage.records import Projection, project
+from mastermind_server.storage.records import Projection, make_projection
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request, read_chat, read_log
 from mastermind_server.storage.statements.outages import list_outages
@@ -60,13 +60,23 @@ class Table:
     `changed` is called when the phase or the followers have changed, and when a bot must move. If
     `stale`, the store may have more rows, because the table received no notices. If `rewritten`,
     rows in memory may have been replaced in the store, because a player was deleted. If
-    `owns_bots`, this node makes the moves of bots, because it wrote the last row, or because
+    `drives_bots`, this node makes the moves of bots, because it wrote the last row, or because
     another node did not move in time.
     """
 
     __slots__ = (
-        "_changed", "_lock", "_reads_done", "_reads_started", "_services",
-        "chat", "followers", "log", "owns_bots", "rewritten", "stale", "time",
+        "_changed",
+        "_lock",
+        "_reads_done",
+        "_reads_started",
+        "_services",
+        "chat",
+        "drives_bots",
+        "followers",
+        "log",
+        "rewritten",
+        "stale",
+        "time",
     )  # fmt: skip
 
     def __init__(
@@ -77,7 +87,7 @@ class Table:
         changed: Callable[[Table], None],
     ) -> None:
         self.log = log
-        self.stale = self.rewritten = self.owns_bots = False
+        self.stale = self.rewritten = self.drives_bots = False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services)
         self.time = MatchTime(log, self.followers, services)
@@ -191,7 +201,7 @@ class Table:
         except asyncio.CancelledError:
             self.stale = True  # the row may have been written
             raise
-        self.owns_bots = True
+        self.drives_bots = True
         self._apply_row(row, decision, requester)
         return row
 
@@ -289,9 +299,11 @@ class Table:
         if not isinstance(
             decision.events[-1], Guessed
         ):  # a guess that ends no round changes no projection
-            days = self._services.abandon_after
-            projection = project(row.match, decision.after, row.version, row.at, days)
-            if projection != project(row.match, self.log.state, row.version - 1, row.at, days):
+            days = self._services.abandon_days
+            projection = make_projection(row.match, decision.after, row.version, row.at, days)
+            if projection != make_projection(
+                row.match, self.log.state, row.version - 1, row.at, days
+            ):
                 projections.append(projection)
         if new_match is not None:
             rows.append(new_match[0])
@@ -308,7 +320,7 @@ class Table:
         async for row, decision in read_rows(
             self._services, log.code, before, log.state, log.rows[0].at
         ):
-            self.owns_bots = False
+            self.drives_bots = False
             self._apply_row(row, decision, None)
         self.stale, self._reads_done = False, self._reads_started
         return log.version > before

@@ -48,7 +48,7 @@ class Access:
     pages: Pages | None = None
 
 
-PLAIN = Access()
+DEFAULT_ACCESS = Access()
 """Access without TLS, origins and proxies."""
 
 

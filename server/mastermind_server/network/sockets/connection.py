@@ -19,9 +19,9 @@ from websockets.protocol import State
 
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.framing import encode_frame
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
-from mastermind_server.network.sockets.access import PLAIN
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS
 from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
@@ -81,7 +81,7 @@ class Connection(asyncio.BufferedProtocol):
         limiter: Limiter,
         on_message: Callable[[Connection, bytes | None, float], Awaitable[None] | None],
         on_end: Callable[[Connection], Coroutine[Any, Any, None] | None],
-        access: Access = PLAIN,
+        access: Access = DEFAULT_ACCESS,
     ) -> None:
         self._limits = limiter.limits
         self._met = limiter.met
@@ -286,7 +286,9 @@ class Connection(asyncio.BufferedProtocol):
         else:
             how = "lost"
         level = logging.INFO if self.player or self.refused else logging.DEBUG  # not for strangers
-        about(_LOG, connection=self.number).log(level, "%s, %d frames refused", how, self.refused)
+        with_context(_LOG, connection=self.number).log(
+            level, "%s, %d frames refused", how, self.refused
+        )
 
     def _process_postponed(self) -> None:
         data, self._postponed = self._postponed, b""
@@ -345,7 +347,7 @@ class Connection(asyncio.BufferedProtocol):
         self.websocket.answer_handshake(draining=limits.draining)
         if self.open:
             self._send_output()
-            about(_LOG, connection=self.number).debug("open")
+            with_context(_LOG, connection=self.number).debug("open")
             self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
             if refusal := limits.find_refusal(self.address):
                 self.push(refusal)  # a script in a browser cannot read an HTTP status
@@ -436,7 +438,9 @@ class Connection(asyncio.BufferedProtocol):
                 if self._inbox:  # the scheduler had time for the first message
                     await self._scheduler.wait_for_time(self.address)
         except Exception:  # otherwise the connection would stay open without a worker
-            about(_LOG, connection=self.number).exception("closed: handling a message failed")
+            with_context(_LOG, connection=self.number).exception(
+                "closed: handling a message failed"
+            )
             self.end(CloseCode.INTERNAL_ERROR, "internal error")
         if self._cleaned_up and (work := self._stop_counting()):
             await work

@@ -39,8 +39,8 @@ class PendingConnection(Protocol):
 class PendingConnections:
     """Connections before their hello. Above a limit, the oldest one is evicted.
 
-    `name` is the name of the limit on all of them: `newcomers` or `idle_pages`. Honest clients send
-    their hello at once, so the oldest connection is probably an attacker's.
+    `name` is the name of the limit on all of them: `pending_connections` or `idle_pages`. Honest
+    clients send their hello at once, so the oldest connection is probably an attacker's.
     """
 
     def __init__(self, limiter: Limiter, name: str) -> None:
@@ -91,11 +91,11 @@ class ConnectionLimits:
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
         self._readiness, self._bans, self._clock = readiness, bans, clock
         self._limiter = limiter
-        self.pending = PendingConnections(limiter, "newcomers")
+        self.pending = PendingConnections(limiter, "pending_connections")
         self.idle_pages = PendingConnections(limiter, "idle_pages")
         self._sockets = RateLimit(limiter, "sockets", clock.now)
-        self._arrivals = RateLimit(limiter, "arrivals", clock.now)
-        self._arrivals_of_sites = RateLimit(limiter, "arrivals_of_site", clock.now)
+        self._arrivals = RateLimit(limiter, "sockets_of_address", clock.now)
+        self._arrivals_of_sites = RateLimit(limiter, "sockets_of_site", clock.now)
         self._handshakes = RateLimit(limiter, "handshakes", clock.now)
         self._counts: Counter[str] = Counter()
         self._total = 0

@@ -11,7 +11,7 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from mastermind_server.monitoring.logs import about
+from mastermind_server.monitoring.logs import with_context
 
 if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
@@ -44,13 +44,13 @@ class SendBuffer:
         return self._transport.get_write_buffer_size() + len(self._data)
 
     def write(self, data: bytes) -> None:
-        """Send or buffer `data`. Abort the connection above the limit `outbox_bytes`."""
+        """Send or buffer `data`. Abort the connection above the limit `send_buffer_bytes`."""
         if not self.behind:
             self._transport.write(data)
             return
         self._data += data
-        if self._update_size() > self._buffers.limiter.limits.outbox_bytes:
-            self.cut_off("outbox_bytes")
+        if self._update_size() > self._buffers.limiter.limits.send_buffer_bytes:
+            self.cut_off("send_buffer_bytes")
 
     def pause(self) -> None:
         """Buffer data from now on: the transport has paused writing."""
@@ -78,7 +78,7 @@ class SendBuffer:
 
     def cut_off(self, limit: str) -> None:
         """Abort the connection, because the limit named `limit` is exceeded."""
-        about(_LOG, connection=self.number).info("reads too slowly, cut off")
+        with_context(_LOG, connection=self.number).info("reads too slowly, cut off")
         self._buffers.limiter.met[limit] += 1
         self._transport.abort()
 
@@ -105,7 +105,7 @@ class SendBuffers:
         """Set the size of a buffer, in bytes. Schedule evictions if the total exceeds its limit."""
         self._total += size - self._sizes.get(buffer, 0)
         self._sizes[buffer] = size
-        if not self._evicting and self._total > self.limiter.limits.outbox_bytes_in_all:
+        if not self._evicting and self._total > self.limiter.limits.send_buffer_bytes_in_all:
             self._evicting = True
             asyncio.get_running_loop().call_soon(self._evict_slowest)
 
@@ -115,7 +115,7 @@ class SendBuffers:
 
     def _evict_slowest(self) -> None:
         self._evicting = False
-        while self._total > self.limiter.limits.outbox_bytes_in_all:
+        while self._total > self.limiter.limits.send_buffer_bytes_in_all:
             buffer, size = self._sizes.popitem(last=False)
             self._total -= size
-            buffer.cut_off("outbox_bytes_in_all")
+            buffer.cut_off("send_buffer_bytes_in_all")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
-from mastermind_protocol.glicko import PROVISIONAL
+from mastermind_protocol.glicko import PROVISIONAL_DEVIATION
 from mastermind_server.storage.rating_rows import (
     GROWTH,
     LEADERBOARD_MATCHES,
@@ -92,7 +92,7 @@ _listed = (
     standings.c.n >= sa.literal_column(str(LEADERBOARD_MATCHES)),
     standings.c.opponents >= sa.literal_column(str(LEADERBOARD_OPPONENTS)),
     standings.c.at > sa.bindparam("since", type_=sa.BigInteger),
-    _grown < sa.literal_column(repr(PROVISIONAL**2)),
+    _grown < sa.literal_column(repr(PROVISIONAL_DEVIATION**2)),
 )
 _COLUMNS = (OWNED_NAME, _account, *(standings.c[name] for name in Standing._fields))
 _READ_PAGE = (

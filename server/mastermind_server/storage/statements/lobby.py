@@ -120,19 +120,19 @@ def update_presence(
     node: str,
     followers: Mapping[str, PresenceRow],
     abandoned: Mapping[str, int],
-    attended: Mapping[str, int],
+    postponed: Mapping[str, int],
 ) -> None:
     """Store the followers that `node` has of the matches in `followers`, and change due times.
 
-    A match ends at its due time. `abandoned` and `attended` map match codes to due times, in
+    A match ends at its due time. `abandoned` and `postponed` map match codes to due times, in
     milliseconds since 1970. A public lobby in `abandoned` gets the mapped time if that is earlier
-    and the lobby's player is connected to no node. A match in `attended` gets the mapped time if
+    and the lobby's player is connected to no node. A match in `postponed` gets the mapped time if
     that is later.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
         session.run(_EXPIRE_ONE, {"due": due, "match": match})
-    postpone(session, attended)
+    postpone(session, postponed)
     session.notices += map(Notice, followers)
 
 

@@ -39,7 +39,7 @@ class PresenceRow(NamedTuple):
         return PresenceRow(tuple(players), self.spectators + other.spectators)
 
 
-NOBODY = PresenceRow()
+NO_PRESENCE = PresenceRow()
 
 
 class Node(NamedTuple):
@@ -106,7 +106,7 @@ def write_presence(session: Session, node: str, followers: Mapping[str, Presence
     """Replace the rows of `node` for the matches in `followers`, which maps codes to followers."""
     for match, here in sorted(followers.items()):
         key = {"match": match, "node": node}
-        if here == NOBODY:
+        if here == NO_PRESENCE:
             session.run(_DELETE, key)
         else:
             row = {**key, "players": " ".join(here.players), "spectators": here.spectators}
@@ -118,7 +118,7 @@ def find_presence(session: Session, codes: Sequence[str], excluded: str) -> dict
     found: dict[str, PresenceRow] = {}
     for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": excluded}):
         there = PresenceRow(tuple(players.split()), spectators)
-        found[match] = found.get(match, NOBODY) + there
+        found[match] = found.get(match, NO_PRESENCE) + there
     return found
 
 

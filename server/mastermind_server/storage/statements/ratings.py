@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from mastermind_protocol.glicko import DRAW, LOSS, PROVISIONAL, WIN, Rating
+from mastermind_protocol.glicko import DRAW, LOSS, PROVISIONAL_DEVIATION, WIN, Rating
 from mastermind_server.storage.rating_rows import (
     NAME_YEAR,
     LastRating,
@@ -107,7 +107,7 @@ def _update_standing(session: Session, row: RatingRow) -> None:
     if row.established:
         met = {"player": row.player, "rules": row.rules, "opponent": row.opponent, "n": row.n}
         new = session.run(_HAS_MET, met).fetchone() is None
-    best = row.rating if row.deviation < PROVISIONAL else None
+    best = row.rating if row.deviation < PROVISIONAL_DEVIATION else None
     values: dict[str, Any] = {
         name: value for name, value in row._asdict().items() if name in standings.c
     }

@@ -14,7 +14,7 @@ from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.commands import ResignRound, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
-from mastermind_protocol.glicko import START, Rating
+from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 
@@ -93,7 +93,7 @@ def test_between_rounds_the_turn_line_has_the_clock():
 
 
 def test_a_match_that_does_not_count_says_why_in_the_place_of_the_prospects():
-    ratings = {"ADA": START, "BOB": START}
+    ratings = {"ADA": INITIAL_RATING, "BOB": INITIAL_RATING}
     counts = replace(look_at(sit(), MINUTE), ratings=ratings)
     room = Extent(36, 12)
     assert "A win brings +162, a loss -162." in " ".join(

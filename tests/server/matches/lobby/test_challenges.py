@@ -10,7 +10,7 @@ from kit.client import RawClient
 from kit.matches import events_of, state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
-from mastermind_protocol.glicko import START
+from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, Happened, Log
 from mastermind_protocol.requests import Challenge, Decline, Join
@@ -32,7 +32,7 @@ async def test_a_challenged_player_is_told_the_terms_and_can_join(ada, bob):
     told = await bob.until(Challenged)
     state = state_of(log)
     assert (told.match, told.by, told.rules, told.rounds) == (log.match, ada.player, "mini", 2)
-    assert (told.rated, told.clock, told.rating) == (True, "5+3", START)
+    assert (told.rated, told.clock, told.rating) == (True, "5+3", INITIAL_RATING)
     assert 115 <= told.seconds <= 120
     assert not state.opened.public
     joined = state_of(await bob.join(log.match))

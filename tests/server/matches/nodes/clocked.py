@@ -8,7 +8,7 @@ from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables.match_log import make_log_row
-from mastermind_server.storage.records import project
+from mastermind_server.storage.records import make_projection
 
 MATCH = "CKCKED"
 BASE = 60  # seconds of the clock 1+0
@@ -27,10 +27,10 @@ async def begin(
     )
     now = hall.clock.unix_milliseconds()
     row = make_log_row(MATCH, 1, now, events, maker.id, None)
-    await hall.store.append(row, projections=[project(MATCH, fold(events), 1, now)])
+    await hall.store.append(row, projections=[make_projection(MATCH, fold(events), 1, now)])
     for wire in (maker, breaker):
         await wire.follow(MATCH)
-    await hall.server.flags.look()
+    await hall.server.flags.poll()
 
 
 async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...]:
@@ -42,5 +42,5 @@ async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...
 async def pass_time(hall: GameServer, seconds: float) -> None:
     """Let the clock run, and look at the store as the server does."""
     hall.clock.skip(seconds)
-    await hall.server.flags.look()
+    await hall.server.flags.poll()
     hall.clock.skip(0.01)

@@ -59,7 +59,7 @@ async def test_a_guess_takes_the_time_since_the_turn_began_and_gets_the_incremen
     timer = bob.matches[MATCH].timer
     assert timer is not None
     assert timer.since == told.at
-    assert timer.left == pytest.approx(45 * SECOND, abs=SECOND)
+    assert timer.remaining == pytest.approx(45 * SECOND, abs=SECOND)
 
 
 async def test_a_late_guess_is_the_flag(hall, ada, bob):
@@ -105,7 +105,7 @@ async def test_the_time_that_a_server_was_down_is_given_back(idle_hall):
     await hall.stop()
     hall.clock.skip(3600)
     await hall.start()
-    await hall.server.flags.look()
+    await hall.server.flags.poll()
     bob = await hall.connect_again(bob)
     await bob.follow(MATCH)
     told = await bob.guess(MATCH, "2222")

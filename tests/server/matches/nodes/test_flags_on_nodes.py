@@ -22,7 +22,7 @@ from mastermind_server.clock import Clock
 from mastermind_server.matches.nodes.flags import NODE_RETRY
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.storage.statements.log import read_log
-from mastermind_server.storage.statements.presence import NOBODY
+from mastermind_server.storage.statements.presence import NO_PRESENCE
 from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it
@@ -116,7 +116,7 @@ async def test_a_guess_in_time_at_one_node_is_not_beaten_by_the_flag_of_another(
     if not known:  # the notice that Bob has come to the other node is late
         table = here.server.tables.get(MATCH)
         assert table is not None
-        table.followers.set_elsewhere(NOBODY)
+        table.followers.set_elsewhere(NO_PRESENCE)
     await pass_time(here, BASE + 1)
     await ada.settle()
     told = await bob.guess(MATCH, "2222")
@@ -130,7 +130,9 @@ async def test_a_guess_in_time_at_one_node_is_not_beaten_by_a_request_at_another
     await wait_for(ada, Guessed)
     table = here.server.tables.get(MATCH)
     assert table is not None
-    table.followers.set_elsewhere(NOBODY)  # the notice that Bob has come to the other node is late
+    table.followers.set_elsewhere(
+        NO_PRESENCE
+    )  # the notice that Bob has come to the other node is late
     here.clock.seconds += BASE + 1
     answer = await ada.ask(ada.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
     assert isinstance(answer, Error)
@@ -178,11 +180,11 @@ async def test_a_jump_of_the_system_clock_flags_nobody(tmp_path, monkeypatch, ju
     real = time.time_ns
     monkeypatch.setattr(time, "time_ns", lambda: real() + jump * 10**9)
     await hall.server.lease.write_while_clocks_run()
-    await hall.server.flags.look()
+    await hall.server.flags.poll()
     told = await bob.guess(MATCH, "2222")
     timer = bob.matches[MATCH].timer
     assert isinstance(told.events[0], Guessed)
     assert timer is not None
-    assert timer.left == pytest.approx(BASE * SECOND, abs=5 * SECOND)
+    assert timer.remaining == pytest.approx(BASE * SECOND, abs=5 * SECOND)
     assert not [event for event in events_of(await ada.follow(MATCH)) if isinstance(event, Resumed)]
     await hall.close()

@@ -21,7 +21,7 @@ from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import (
-    NOBODY,
+    NO_PRESENCE,
     PresenceRow,
     end_lease,
     find_presence,
@@ -35,7 +35,7 @@ async def until_known(hall: GameServer, match: str, presence: PresenceRow) -> No
     async with asyncio.timeout(PATIENCE):
         while True:
             found = await hall.store.read(find_presence, [match], "another")
-            players, spectators = found.get(match, NOBODY)
+            players, spectators = found.get(match, NO_PRESENCE)
             if (set(players), spectators) == (set(presence.players), presence.spectators):
                 return
 
@@ -90,7 +90,7 @@ async def test_presence_is_written_again_in_batches(start_node, monkeypatch):
     ada = await hall.meet("Ada")
     matches = [(await ada.open(public=True)).match for _ in range(5)]
     await hall.store.write_locking(end_lease, hall.services.node)
-    await until_known(hall, matches[0], NOBODY)
+    await until_known(hall, matches[0], NO_PRESENCE)
     monkeypatch.setattr(presence, "ROWS_PER_COMMIT", 2)
     pieces.clear()
     await hall.server.lease.renew()
@@ -105,7 +105,7 @@ async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(sta
     with other.override_while_opening("AAAAAA", opener):
         other.write_all()
         await until_known(hall, "AAAAAA", opener)
-    await until_known(hall, "AAAAAA", NOBODY)  # nobody follows it
+    await until_known(hall, "AAAAAA", NO_PRESENCE)  # nobody follows it
     await other.stop()
 
 
@@ -121,7 +121,7 @@ async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, 
         await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
     await until_known(hall, match, PresenceRow((ada.id,)))
     hall.clock.skip(RETRY_SECONDS)
-    await until_known(hall, match, NOBODY)
+    await until_known(hall, match, NO_PRESENCE)
 
 
 async def list_codes(wire: RawClient, what: str) -> list[str]:

@@ -185,7 +185,7 @@ async def test_bots_and_players_who_left_are_not_absent_and_programs_are(followe
 
 @pytest.mark.promise("watchers")
 async def test_players_follow_a_match_that_has_no_room_for_watchers(hall, ada, bob, eve, match):
-    hall.limit(watchers=1)
+    hall.limit(spectators=1)
     await eve.follow(match)
     await eve.follow(match)  # she has her place
     await (await hall.connect_again(ada)).follow(match)

@@ -13,8 +13,8 @@ from kit.frames import HANDSHAKE, feed
 from kit.pages import PAGES, WEB, WEB_PROXIED, PageSocket, make_request
 from kit.server import GameServer
 from mastermind_protocol.messages import Terms
-from mastermind_server.limits import USUAL, Limits
-from mastermind_server.network.sockets.access import PLAIN, Access
+from mastermind_server.limits import DEFAULT_LIMITS, Limits
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.web.files import WebFiles
 from mastermind_server.network.web.pages import Pages
 
@@ -136,7 +136,7 @@ async def test_a_page_that_cannot_be_described_ends_the_connection(web, monkeypa
         (WEB, "http://evil.test", False),
         (WEB, "http://HOST.evil.test", False),
         (WEB, "null", False),
-        (PLAIN, "http://HOST", False),
+        (DEFAULT_ACCESS, "http://HOST", False),
         (Access(origins=("http://other.test",), pages=PAGES), "http://other.test", True),
     ],
 )
@@ -184,12 +184,12 @@ async def test_an_idle_connection_is_closed_without_counting(idle_hall):
     for each in (page, half):
         assert (await each.get("/none")).status == 404
     half.writer.write(b"GET /")
-    clock.skip(USUAL.handshake_seconds - 0.1)
+    clock.skip(DEFAULT_LIMITS.handshake_seconds - 0.1)
     assert (await page.get("/none")).status == 404  # which starts the time again
     clock.skip(0.1)
     assert await half.ended()
     assert (await page.get("/none")).status == 404
-    clock.skip(USUAL.handshake_seconds)
+    clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert await page.ended()
     assert not met["handshake_seconds"]
     for each in (page, half):
@@ -232,17 +232,17 @@ class SlowBrowser:
 @pytest.mark.parametrize("connection", ["keep-alive", "close"])
 async def test_a_slow_browser_is_cut_off_when_it_stops_reading(idle_hall, connection):
     clock = ManualClock()
-    limits = Limits(outbox_bytes=2**22, unread_bytes=2**22)
+    limits = Limits(send_buffer_bytes=2**22, unread_bytes=2**22)
     await idle_hall.start(access=Access(pages=BIG), limits=limits, line_clock=clock)
     slow, met = SlowBrowser(), idle_hall.services.limiter.met
     await slow.ask(idle_hall, Connection=connection)
     for _ in range(3):
         assert await slow.read(2**18) == 2**18
-        clock.skip(USUAL.handshake_seconds)
+        clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert not met["handshake_seconds"]
     for _ in range(2):  # the first shows what the last read made room for
         await asyncio.sleep(0)
-        clock.skip(USUAL.handshake_seconds)
+        clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert met["handshake_seconds"] == 1
     await idle_hall.until_connections(0)
     slow.socket.close()
@@ -255,7 +255,7 @@ async def test_a_slow_browser_receives_everything(idle_hall):
     slow = SlowBrowser()
     await slow.ask(idle_hall, Connection="close")
     assert await slow.read(2**20) == 2**20
-    clock.skip(USUAL.handshake_seconds)
+    clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert 2**20 < await slow.read(2**22) < 2**20 + 1000
     slow.socket.close()
     clock.run_all_timers()

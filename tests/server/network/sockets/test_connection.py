@@ -13,7 +13,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.events import Player
 from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
-from mastermind_server.limits import USUAL, Limiter, Limits
+from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits
 from mastermind_server.monitoring.overload import Readiness
 from mastermind_server.network.rate_limits import InboundRates
 from mastermind_server.network.sockets.connection import Connection
@@ -123,8 +123,8 @@ async def test_data_on_a_connection_that_failed_is_ignored():
     with theirs:
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
-        clock.skip(USUAL.hello_seconds)
-        clock.skip(USUAL.ping_seconds)
+        clock.skip(DEFAULT_LIMITS.hello_seconds)
+        clock.skip(DEFAULT_LIMITS.ping_seconds)
         assert not connection.open
         feed(connection, request(2))
         assert connection.worker is not None
@@ -138,13 +138,13 @@ async def test_a_late_hello_keeps_the_connection_open():
     clock = ManualClock()
     connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
     with theirs:
-        clock.skip(USUAL.hello_seconds)  # the loop was too busy to notice
+        clock.skip(DEFAULT_LIMITS.hello_seconds)  # the loop was too busy to notice
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
         await asyncio.sleep(0)
         was_open = connection.open
         for _ in range(2):
-            clock.skip(USUAL.ping_seconds)
+            clock.skip(DEFAULT_LIMITS.ping_seconds)
         assert (was_open, connection.open) == (True, False)
     await limits.all_closed.wait()
 
@@ -188,7 +188,7 @@ async def test_data_that_was_read_but_not_parsed_yet_waits():
 
 
 async def test_a_request_of_a_client_that_reads_no_answers_does_not_wait():
-    clock, limiter = ManualClock(), Limiter(Limits(unread_bytes=1024, outbox_bytes=2**24))
+    clock, limiter = ManualClock(), Limiter(Limits(unread_bytes=1024, send_buffer_bytes=2**24))
     connection, limits, theirs = await connect_to(lambda *_: None, clock, limiter)
     with theirs:
         connection.player = Player(id="p_1", name="Ada")

@@ -53,8 +53,8 @@ async def test_a_ban_of_one_client_behind_a_proxy_spares_the_others(idle_hall):
 async def test_the_connections_of_a_proxy_itself_are_not_limited(idle_hall):
     strict = Limits(
         connections_per_address=1,
-        newcomers_per_address=1,
-        arrivals=Rate(burst=1, per_second=0.001),
+        pending_connections_per_address=1,
+        sockets_of_address=Rate(burst=1, per_second=0.001),
     )
     await idle_hall.start(access=PROXIED, limits=strict)
     async with half_a_handshake(idle_hall), half_a_handshake(idle_hall):
@@ -63,7 +63,7 @@ async def test_the_connections_of_a_proxy_itself_are_not_limited(idle_hall):
 
 
 async def test_the_oldest_half_handshake_is_evicted(hall):
-    hall.limit(newcomers=1)
+    hall.limit(pending_connections=1)
     async with half_a_handshake(hall) as oldest:
         newest = await hall.connect()
         assert await is_cut(oldest)

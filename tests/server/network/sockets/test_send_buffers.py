@@ -10,7 +10,9 @@ from kit.frames import SlowReader, open_client
 from mastermind_server.limits import Limits
 from mastermind_server.network.sockets.send_buffers import TRANSPORT_BYTES
 
-LIMITS = Limits(unread_bytes=32 * 1024, outbox_bytes=64 * 1024, outbox_bytes_in_all=96 * 1024)
+LIMITS = Limits(
+    unread_bytes=32 * 1024, send_buffer_bytes=64 * 1024, send_buffer_bytes_in_all=96 * 1024
+)
 LOG = bytes(40 * 1024)
 
 
@@ -43,11 +45,11 @@ async def test_bytes_that_a_client_has_read_or_abandoned_are_not_counted(idle_ha
     await asyncio.sleep(0)
     assert reader.connection.open
     assert last.connection.open
-    assert not idle_hall.services.limiter.met["outbox_bytes_in_all"]
+    assert not idle_hall.services.limiter.met["send_buffer_bytes_in_all"]
 
 
 async def test_a_client_that_reads_promptly_is_not_counted(idle_hall, meet):
-    idle_hall.limit(outbox_bytes_in_all=1024)
+    idle_hall.limit(send_buffer_bytes_in_all=1024)
     client = await meet()
     for _ in range(20):
         client.connection.push(bytes(TRANSPORT_BYTES // 2))

@@ -18,7 +18,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
-from mastermind_server.limits import USUAL, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.access import Access, Certificate
 from mastermind_server.network.sockets.connection import Stage
@@ -167,7 +167,7 @@ async def test_requests_may_arrive_in_pieces_of_any_size(idle_hall, access, line
     while b"\r\n\r\n" not in data:
         data += await line.read()
     # Many in one record, one of several records, and one alone.
-    long = Frame(Opcode.BINARY, bytes(USUAL.frame_bytes)).serialize(mask=True)
+    long = Frame(Opcode.BINARY, bytes(DEFAULT_LIMITS.frame_bytes)).serialize(mask=True)
     await line.send(b"".join(map(request, range(1, LAST))) + long + request(LAST), size)
     client = open_client()
     answers = read_ids(client, data.partition(b"\r\n\r\n")[2])
@@ -190,9 +190,9 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
     if half:
         await line.send_raw(line.begin())
         assert await line.read_raw()
-    await clock.until(lambda timer: timer.seconds == USUAL.handshake_seconds)
+    await clock.until(lambda timer: timer.seconds == DEFAULT_LIMITS.handshake_seconds)
     assert timed_hall.server.gateway.measure_traffic().connections == {Stage.HANDSHAKE: 1}
-    clock.skip(USUAL.handshake_seconds)
+    clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert await line.read_raw() == b""
     assert timed_hall.services.limiter.met["handshake_seconds"] == 1
 
@@ -225,7 +225,7 @@ async def test_a_tls_handshake_with_too_many_bytes_is_cut_off(hall, line):
     await line.connect(hall)
     endless = b"\x16\x03\x01\x40\0\x01\x01\0\0\x03\x03"  # a hello of 64 KiB in its first record
     with suppress(ConnectionResetError):
-        await line.send_raw(endless + bytes(USUAL.handshake_bytes), 1024)
+        await line.send_raw(endless + bytes(DEFAULT_LIMITS.handshake_bytes), 1024)
         assert await line.read_raw() == b""
     assert hall.services.limiter.met["handshake_bytes"] == 1
 
@@ -295,7 +295,7 @@ async def test_a_half_closed_connection_is_closed(hall, line):
 async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
     idle_hall, access, clock, authority, line
 ):
-    small = Limits(unread_bytes=8192, outbox_bytes=16384)
+    small = Limits(unread_bytes=8192, send_buffer_bytes=16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
     await idle_hall.start(access=access, listener=listener, line_clock=clock, limits=small)
@@ -316,9 +316,9 @@ async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
         await line.send(frame(Opcode.BINARY, encode(each)))
     assert [(await bob.until(Presence)).here for _ in range(2)] == [False, True]
     met = idle_hall.services.limiter.met
-    assert met["outbox_bytes"] == 0  # fifty logs have far more than 16 KiB
-    while met["outbox_bytes"] == 0:  # other players do not wait for it
+    assert met["send_buffer_bytes"] == 0  # fifty logs have far more than 16 KiB
+    while met["send_buffer_bytes"] == 0:  # other players do not wait for it
         await bob.guess(match, "1111")
-        clock.skip(1 / USUAL.frames.per_second)
+        clock.skip(1 / DEFAULT_LIMITS.frames.per_second)
     assert not (await bob.until(Presence)).here
     clock.run_all_timers()

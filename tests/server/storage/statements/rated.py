@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mastermind_protocol.glicko import PROVISIONAL, Rating, rate
+from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating, rate
 from mastermind_server.storage.rating_rows import NameClaim, RatingRow
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
 from mastermind_server.storage.store import Store
@@ -21,7 +21,7 @@ async def make_rows(
     rows = []
     for player, opponent, points in ((winner, loser, score), (loser, winner, 1 - score)):
         after: Rating = rate(before[player], [(before[opponent], points)])
-        established = before[opponent].deviation < PROVISIONAL
+        established = before[opponent].deviation < PROVISIONAL_DEVIATION
         rows.append(
             RatingRow(
                 *(player, RULES, last[player].n + 1, at, match, opponent, established),

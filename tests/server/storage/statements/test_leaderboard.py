@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mastermind_protocol.glicko import PROVISIONAL, Rating, age
+from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating, age
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.rating_rows import (
     LEADERBOARD_MATCHES,
@@ -56,7 +56,7 @@ async def test_the_highest_rating_is_first(any_store):
 @pytest.mark.parametrize(
     "change",
     [
-        {"deviation": PROVISIONAL},
+        {"deviation": PROVISIONAL_DEVIATION},
         {"n": LEADERBOARD_MATCHES - 1},
         {"opponents": LEADERBOARD_OPPONENTS - 1},
         {"at": NOW - LEADERBOARD_TIME},
@@ -78,7 +78,7 @@ async def test_a_deviation_grows_in_the_query_as_it_does_in_the_protocol(any_sto
     limit = next(
         tenths / 10
         for tenths in range(1100, 900, -1)
-        if age(Rating(1700, tenths / 10, 0.06), days).deviation < PROVISIONAL
+        if age(Rating(1700, tenths / 10, 0.06), days).deviation < PROVISIONAL_DEVIATION
     )
     at = NOW - days * DAY
     await any_store.write(add_standing, FIRST._replace(player="A", deviation=limit, at=at))

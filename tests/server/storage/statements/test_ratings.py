@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mastermind_protocol.glicko import START, Rating
+from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_server.storage.rating_rows import (
     NAME_YEAR,
     LastRating,
@@ -33,8 +33,8 @@ async def last_of(store: Store, player: str) -> LastRating:
 async def test_a_newcomer_has_the_first_rating(any_store):
     found = await last_of(any_store, "A")
 
-    assert found == LastRating(0, None, START, None)
-    assert found.rating_at(DAY) == START
+    assert found == LastRating(0, None, INITIAL_RATING, None)
+    assert found.rating_at(DAY) == INITIAL_RATING
 
 
 async def test_a_rated_match_is_stored_with_its_log_row(any_store):
