@@ -1,4 +1,4 @@
-"""The clock of the interfaces. Tests replace it by a clock that they control."""
+"""The clock of the interfaces, and a timer. Tests replace the clock by one that they control."""
 
 from __future__ import annotations
 
@@ -53,3 +53,37 @@ class GuardedClock:
                 self._fail(error)
 
         return self._clock.call_later(seconds, call)
+
+
+class DelayTimer:
+    """Calls `on_due` each time a delay is over. `find_delay` returns the next delay in seconds.
+
+    Without a delay no timer runs, until `restart` is called.
+    """
+
+    def __init__(
+        self,
+        clock: TimerClock,
+        find_delay: Callable[[], float | None],
+        on_due: Callable[[], object],
+    ) -> None:
+        self._clock, self._find_delay, self._on_due = clock, find_delay, on_due
+        self._timer: asyncio.TimerHandle | None = None
+
+    def restart(self) -> None:
+        """Find the delay anew, after the clock of the match has changed."""
+        self.close()
+        delay = self._find_delay()
+        if delay is not None:
+            self._timer = self._clock.call_later(delay, self._run)
+
+    def close(self) -> None:
+        """Cancel the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _run(self) -> None:
+        self._timer = None
+        self._on_due()
+        self.restart()

@@ -16,7 +16,7 @@ from mastermind_client.network import link
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
-from mastermind_client.network.updates import ConnectionLost, Reconnected, Update
+from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import TRANSIENT, Refused
@@ -76,13 +76,13 @@ class Witness(Session):
             witness.traffic = traffic
             yield witness
 
-    def publish(self, update: Update) -> None:
+    def change_connection(self, connection: Connection, update: Update) -> None:
         """Note when the connection is lost. Without a match, it is resumed on reconnection."""
         if isinstance(update, ConnectionLost) and self._lost_at is None:
             self._lost_at = time.monotonic()
         if isinstance(update, Reconnected) and not self._following:
             self._note_resumed()
-        super().publish(update)
+        super().change_connection(connection, update)
 
     def receive(self, message: wire.AnyMessage) -> list[AnyRequest]:
         """Record a message before the session handles it."""

@@ -25,7 +25,7 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.messages.analysis import describe_bot, describe_bots, describe_review
+from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.events import describe_events
 from mastermind_client.messages.failures import describe_refusal, explain_failure, explain_outage
 from mastermind_client.messages.listings import (
@@ -37,6 +37,8 @@ from mastermind_client.messages.listings import (
 )
 from mastermind_client.messages.players import (
     choose_sentence,
+    describe_bot,
+    describe_bots,
     describe_chat_line,
     describe_connection,
     describe_players,

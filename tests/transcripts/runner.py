@@ -45,7 +45,7 @@ from mastermind_client.cli.command import main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE, use_language
-from mastermind_client.network import matchmaking
+from mastermind_client.network import opening
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
@@ -374,7 +374,7 @@ class Play:
             stack.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
             signal.signal(signal.SIGINT, signal.default_int_handler)
             # A busy machine may take longer than a player waits for the answer to a leave.
-            stack.enter_context(patch.object(matchmaking, "LEAVE_SECONDS", PATIENCE))
+            stack.enter_context(patch.object(opening, "LEAVE_SECONDS", PATIENCE))
             stack.callback(use_language, SOURCE)
             save({"introduction": "none"}, settings_path())
             director = threading.Thread(target=self._direct, name="director")

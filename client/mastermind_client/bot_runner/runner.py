@@ -13,21 +13,17 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_client.bot_runner.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
+from mastermind_client.config.options import DEFAULT_GAMES, BotOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import explain_refusal
-from mastermind_client.network.identity import Identities, enter_in_thread
-from mastermind_client.network.matchmaking import (
-    enter_or_leave,
-    leave_eventually,
-    leave_within_timeout,
-)
+from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.opening import enter_or_leave, leave_eventually, leave_within_timeout
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
-from mastermind_protocol.events import Forfeit, MatchEnd, Seat
+from mastermind_protocol.events import MAX_NAME, Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.text import sanitise
@@ -75,12 +71,21 @@ async def run(context: ClientContext, options: BotOptions) -> None:
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, players.claim(options.server))
         connecting = Session.connect(
-            options.server, identity, options.shown_name, program=True, network=context.network
+            options.server,
+            identity,
+            choose_name(options),
+            program=True,
+            network=context.network,
         )
         session = await stack.enter_async_context(connecting)
         name = sanitise(session.player.name)
         say(_("connected as {name}").format(name=name))
         await Runner(session, options, seats, say).run()
+
+
+def choose_name(options: BotOptions) -> str:
+    """Return the bot's name: the name in `options`, or without it the name of the class."""
+    return options.name or options.bot.partition(":")[2][:MAX_NAME]
 
 
 async def _inspect(options: BotOptions) -> Abilities:

@@ -1,4 +1,4 @@
-"""The commands that only print: `rules`, `config` and `completion`."""
+"""The commands that only print: `rules`, `config` and `completion`, and their arguments."""
 
 from __future__ import annotations
 
@@ -7,16 +7,38 @@ import sys
 from itertools import count
 from typing import TYPE_CHECKING, Literal
 
+from mastermind_client.cli.arguments import add_language, list_rules
+from mastermind_client.cli.process import settings_path
+from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import Settings, load, write_settings
 from mastermind_client.files import write_atomically
 from mastermind_client.language import gettext as _
+from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from pathlib import Path
 
     from mastermind_client.context import ClientContext
     from mastermind_protocol.rules import Rules
+
+
+def add_rules(parser: ArgumentParser) -> None:
+    """Add the arguments of `rules`."""
+    parser.add_argument(
+        "rules",
+        nargs="?",
+        metavar=_("RULES"),
+        help=_("{rules} (default: those played last)").format(rules=list_rules()),
+    )
+    add_language(parser)
+    parser.set_defaults(build=_build_rules)
+
+
+def _build_rules(parsed: Namespace) -> Rules:
+    person = sys.stdout.isatty()  # a script gets the same as every other
+    settings = load(settings_path()).settings if person else Settings()
+    return find_rules(parsed.rules or settings.rules)
 
 
 def print_rules(_context: ClientContext, rules: Rules) -> None:
@@ -25,6 +47,21 @@ def print_rules(_context: ClientContext, rules: Rules) -> None:
 
     for line in format_how_to_play(rules):
         print(line)
+
+
+def add_config(parser: ArgumentParser) -> None:
+    """Add the arguments of `config`."""
+    actions = parser.add_mutually_exclusive_group()
+    for action, about in (
+        ("print", _("show the settings in effect, as the file would have them (default)")),
+        ("reset", _("restore the default settings; the old ones are kept in a copy")),
+        ("path", _("print where the settings are kept")),
+    ):
+        actions.add_argument(
+            f"--{action}", dest="action", action="store_const", const=action, help=about
+        )
+    add_language(parser)
+    parser.set_defaults(action="print", build=lambda parsed: parsed.action)
 
 
 def print_settings(context: ClientContext, action: Literal["print", "reset", "path"]) -> None:
@@ -73,6 +110,20 @@ def _write_copy(content: bytes, path: Path) -> Path:
     return kept
 
 
+def add_completion(parser: ArgumentParser) -> None:
+    """Add the arguments of `completion`."""
+    parser.add_argument(
+        "shell",
+        choices=("bash", "zsh"),
+        help=_(
+            'which one; eval "$(mastermind completion bash)" in ~/.bashrc completes at once, and '
+            "the same for zsh in ~/.zshrc, after compinit"
+        ),
+    )
+    add_language(parser)
+    parser.set_defaults(build=lambda parsed: parsed.shell)
+
+
 def print_completion(_context: ClientContext, shell: str) -> None:
     """Print the script that completes `mastermind` in a shell."""
     print(write_completion(shell))
@@ -91,9 +142,6 @@ def write_completion(shell: str) -> str:
 
 def _add_choices(parser: ArgumentParser) -> None:
     """Add choices for the completion to options that accept any text."""
-    from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
-    from mastermind_protocol.rules import PRESETS
-
     offered = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
     for action in parser._actions:
         if action.dest in offered:

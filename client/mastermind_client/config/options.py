@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from mastermind_protocol.rules import DEFAULT
+
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Seat
@@ -18,6 +20,10 @@ LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
 DEFAULT_PORT = 8765  # of a server
 DEFAULT_SERVER = f"ws://localhost:{DEFAULT_PORT}"
+DEFAULT_GAMES = (
+    4  # of a user's bot at once: enough free seats for opponents, and a core of a laptop for each
+)
+DEFAULT_MOVE_SECONDS = 10.0  # of a user's bot: an opponent still waits then
 OFFLINE = ""  # the address of the server in this process
 HOSTED = "host://here"  # the address of the server in this process that the network can reach
 
@@ -179,6 +185,26 @@ class LogoutOptions:
 
     server: str
     everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BotOptions:
+    """A bot, as ``MODULE:CLASS``, and the matches that it offers.
+
+    `games` is the number of matches at the same time. None means one per lobby, but at least
+    DEFAULT_GAMES. The command ends after `matches` matches. None means that it never ends. `clock`
+    is the name of a clock, or None.
+    """
+
+    bot: str
+    rules: tuple[Rules, ...] = (DEFAULT,)
+    server: str = DEFAULT_SERVER
+    name: str | None = None
+    rounds: int = 1
+    clock: str | None = None
+    games: int | None = None
+    seconds: float = DEFAULT_MOVE_SECONDS
+    matches: int | None = None
 
 
 MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions

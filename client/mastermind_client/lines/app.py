@@ -22,15 +22,18 @@ from mastermind_client.lines.prompts import (
 )
 from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
-from mastermind_client.messages.analysis import describe_bots, describe_review
+from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_running_opponent
-from mastermind_client.network.identity import Identities
-from mastermind_client.network.matchmaking import enter_match, is_invitation, leave_within_timeout
+from mastermind_client.messages.players import describe_bots
+from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
+    enter_match,
     find_match_to_resume,
     find_seats,
+    is_invitation,
+    leave_within_timeout,
     open_session,
 )
 from mastermind_client.network.running import find_running

@@ -18,10 +18,10 @@ from mastermind_client.messages.players import (
     format_transfer_command,
 )
 from mastermind_client.messages.statistics import gather, list_statistics
-from mastermind_client.network import accounts
+from mastermind_client.network import identities
 from mastermind_client.network.embedded import GAMES, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
-from mastermind_client.network.identity import Identities, enter_in_thread
+from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
@@ -114,8 +114,8 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
 
 async def _read_here(context: ClientContext, found: CountedMatches) -> None:
     """Add the stored offline games to `found`."""
-    identities = Identities.of(context)
-    folder = identities.offline
+    stored = Identities.of(context)
+    folder = stored.offline
     if not (folder / GAMES).exists():
         return
     async with AsyncExitStack() as stack:
@@ -124,7 +124,7 @@ async def _read_here(context: ClientContext, found: CountedMatches) -> None:
         except DatabaseInUse:
             found.failed[OFFLINE] = _("its games are open in another terminal")
             return
-        identity = identities.find_offline()
+        identity = stored.find_offline()
         found.add(OFFLINE, await _read(stack, address, identity, context.network))
 
 
@@ -159,10 +159,10 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
     """
     server = options.server
     if options.code is not None:
-        player = await accounts.take_transfer(context, server, options.code)
+        player = await identities.take_transfer(context, server, options.code)
         print(describe_transferred(player.name, server), file=context.output)
         return
-    player, offered = await accounts.offer_transfer(context, server)
+    player, offered = await identities.offer_transfer(context, server)
     print(describe_transfer(player.name, offered), file=context.output)
     print(" ", format_transfer_command(offered.code, server), file=context.output)
 
@@ -170,8 +170,8 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
 async def log_out(context: ClientContext, options: LogoutOptions) -> None:
     """Log out this computer, or all others of the player. Raises as `transfer` does."""
     if options.everywhere:
-        await accounts.log_out_elsewhere(context, options.server)
+        await identities.log_out_elsewhere(context, options.server)
     else:
-        await accounts.log_out(context, options.server)
+        await identities.log_out(context, options.server)
     text = describe_logout(options.server, elsewhere=options.everywhere)
     print(text, file=context.output)

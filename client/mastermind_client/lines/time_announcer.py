@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.clock import DelayTimer
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.clocks import speak_time
-from mastermind_client.running_clock import (
-    ClockTimer,
+from mastermind_client.messages.clocks import (
     RunningClock,
     find_next_threshold,
     find_phase,
     find_running_clock,
+    speak_time,
 )
 from mastermind_protocol.clock import MINUTE, SECOND
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.lines.inbox import Inbox
+    from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.running_clock import ClockPhase
 
 THRESHOLDS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
 
@@ -36,7 +36,7 @@ class TimeAnnouncer:
         self._inbox, self._find_mirror, self._me = inbox, find_mirror, me
         self._phase: ClockPhase | None = None  # in which the announced thresholds were reached
         self._announced: set[int] = set()
-        self._timer = ClockTimer(inbox.clock, self._find_delay, self._announce)
+        self._timer = DelayTimer(inbox.clock, self._find_delay, self._announce)
 
     def restart(self) -> None:
         """Follow the clock that runs now."""

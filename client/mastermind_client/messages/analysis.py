@@ -1,4 +1,4 @@
-"""Texts about advice, reviews and bots."""
+"""Texts about advice and reviews."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from mastermind_client.messages.codes import format_pegs
 from mastermind_client.messages.players import choose_sentence
 from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.requests import Measure
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Round
-    from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess
+    from mastermind_protocol.messages import Advice, GuessMeasures, ReviewedGuess
     from mastermind_protocol.rules import Rules
 
 
@@ -29,8 +28,6 @@ EXCELLENT, GOOD, WEAK = 0.97, 0.85, 0.1  # minimum share of the best guess's exp
 SUPERBLY, WELL, FAIRLY = 95, 85, 70  # minimum mean of a round, of 100
 LUCKY, VERY_LUCKY = 0.5, 1.5  # bits above expectation
 MANY = 10  # codes: a mean from here on is written as a whole number
-
-
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 RANKED_BY: Mapping[Measure, str] = MappingProxyType(
     {
@@ -350,18 +347,3 @@ def _describe_judged(guess: JudgedGuess, rules: Rules) -> Iterator[str]:
     if exclusion := describe_exclusion(guess):
         yield exclusion
     yield "; ".join(list_figures(guess))
-
-
-def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
-    """Yield a line for each bot: its name, its other names, and its description."""
-    for bot in bots:
-        names = sanitise(bot.name)
-        for alias in bot.aliases:
-            names = _("{one} or {other}").format(one=names, other=sanitise(alias))
-        yield f"{names}: {describe_bot(bot)}"
-
-
-def describe_bot(bot: KnownBot) -> str:
-    """Return the description of a bot, translated if the catalogue has it."""
-    about = sanitise(bot.about)
-    return _(about) if about else ""  # gettext translates "" to the catalogue's header

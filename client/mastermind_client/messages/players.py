@@ -1,4 +1,4 @@
-"""Texts about people: names, presence, connections, chat and the transfer of a player."""
+"""Texts about players and bots: names, presence, connections, chat and transfers."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import Challenged, Transferable
+    from mastermind_protocol.messages import Challenged, KnownBot, Transferable
 
 
 MINUTE = 60  # seconds
@@ -275,3 +275,18 @@ def describe_logout(server: str, *, elsewhere: bool) -> str:
 def describe_usual_server(server: str) -> str:
     """Return the notice that `server` is now the server of the settings."""
     return _("{server} is your server for friends from now on.").format(server=server)
+
+
+def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
+    """Yield a line for each bot: its name, its other names, and its description."""
+    for bot in bots:
+        names = sanitise(bot.name)
+        for alias in bot.aliases:
+            names = _("{one} or {other}").format(one=names, other=sanitise(alias))
+        yield f"{names}: {describe_bot(bot)}"
+
+
+def describe_bot(bot: KnownBot) -> str:
+    """Return the description of a bot, translated if the catalogue has it."""
+    about = sanitise(bot.about)
+    return _(about) if about else ""  # gettext translates "" to the catalogue's header

@@ -30,7 +30,7 @@ from mastermind_client.network.running import find_running
 from mastermind_client.network.updates import (
     Announced,
     ChallengeReceived,
-    Connection,
+    Publisher,
     RequestDelayed,
     SessionEnded,
 )
@@ -40,11 +40,10 @@ from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator
     from typing import Self
 
     from mastermind_client.network.identity import Identity
-    from mastermind_client.network.updates import Update
 
 _LOG = logging.getLogger(__name__)
 RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
@@ -57,10 +56,10 @@ class _Pending:
     deferred: bool  # until its match has been caught up with
 
 
-class Exchange:
-    """A session's requests and updates.
+class Exchange(Publisher):
+    """The requests and answers of a session, which publishes its updates. See `connect`.
 
-    `connect` makes it; `player` is our player on the server.
+    `player` is our player on the server.
     """
 
     def __init__(
@@ -72,19 +71,15 @@ class Exchange:
         program: bool = False,
         network: Network = DIRECT,
     ) -> None:
+        super().__init__()
         self.server, self.identity = server, identity
         self._stores_seats = not program  # a person cannot resume the seats of a program
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
         self.terms: wire.Terms | None = None
-        self.connection = Connection()
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
-        self._catching_up: dict[
-            int, Mirror
-        ] = {}  # by the ids of follow requests without an awaiting caller
-        self._on_update: Callable[[Update], None] = _drop
-        self._on_failure: Callable[[Exception], None] = _drop
+        self._catching_up: dict[int, Mirror] = {}  # by the ids of requests that nobody awaits
         self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
 
@@ -115,20 +110,6 @@ class Exchange:
             welcomed.cancel()
             runner.cancel()
             await asyncio.gather(runner, return_exceptions=True)
-
-    def subscribe(
-        self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
-    ) -> None:
-        """Call `on_update` for each later update, instead of an earlier subscriber.
-
-        `on_failure` receives the exceptions of `on_update`. The session continues after an
-        exception.
-        """
-        self._on_update, self._on_failure = on_update, on_failure
-
-    def unsubscribe(self) -> None:
-        """Discard all later updates."""
-        self._on_update = _drop
 
     @property
     def page(self) -> str | None:
@@ -201,25 +182,6 @@ class Exchange:
         """Return a new request id."""
         return next(self._ids)
 
-    def publish(self, update: Update) -> None:
-        """Pass an update to the subscriber.
-
-        The subscriber's exceptions do not end the connection.
-        """
-        try:
-            self._on_update(update)
-        except Exception as error:
-            self._on_failure(error)
-
-    def change_connection(self, connection: Connection, update: Update) -> None:
-        """Set the state of the connection, and publish `update`."""
-        self.connection = connection
-        self.publish(update)
-
-    def _publish_all(self, updates: Iterable[Update]) -> None:
-        for update in updates:
-            self.publish(update)
-
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Return the requests after a reconnection: for missing rows, and all unanswered ones."""
         self.player, self.terms = welcome.player, welcome.terms
@@ -242,16 +204,16 @@ class Exchange:
             case wire.Presence():
                 if mirror := self._following.get(message.match):
                     since = None if message.here else time.monotonic()
-                    self._publish_all(mirror.take_presence(message.player, since))
+                    self.publish(*mirror.take_presence(message.player, since))
             case wire.Spectators():
                 if mirror := self._following.get(message.match):
-                    self._publish_all(mirror.take_spectators(message.count))
+                    self.publish(*mirror.take_spectators(message.count))
             case wire.Chat():
                 if mirror := self._following.get(message.match):
-                    self._publish_all(mirror.take_chat(*message.lines))
+                    self.publish(*mirror.take_chat(*message.lines))
             case wire.Said():
                 if mirror := self._following.get(message.match):
-                    self._publish_all(mirror.take_chat(message.line))
+                    self.publish(*mirror.take_chat(message.line))
                 if message.id is not None:
                     self._settle(message.id, message)
             case wire.Announcement():
@@ -294,7 +256,7 @@ class Exchange:
         updates = list(mirror.take_log(message, self.player.id))
         if not message.more:
             self._store_seat(mirror)  # before the subscriber reads the player's matches
-        self._publish_all(updates)
+        self.publish(*updates)
         if not message.more:
             self._settle(message.id, message)
             return self._release(message.match)
@@ -314,7 +276,7 @@ class Exchange:
             else:
                 updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
                 self._store_seat(mirror)
-                self._publish_all(updates)
+                self.publish(*updates)
         if message.id is not None:
             self._settle(message.id, message)
         return missing
@@ -371,7 +333,3 @@ class Exchange:
             raise to_refused(error)  # we can no longer follow this match
         mirror.restart()
         return self._catch_up(mirror)
-
-
-def _drop(_update: object) -> None:
-    """Ignore an update without a subscriber."""

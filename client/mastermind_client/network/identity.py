@@ -1,19 +1,16 @@
 """Identities: the user's players on servers, each in a file that only its owner can read.
 
 Every running client holds the lock of its identity, so two terminals on one machine are two
-players. The file has the unfinished matches too, so a terminal that resumes a match gets the
-identity with the seat, in any order of starting.
+players. The file has the tokens for a server and the unfinished matches there, with the last known
+state of each. So a terminal that resumes a match gets the identity with the seat.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import re
 import time
-from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import filelock
 import msgspec
@@ -21,36 +18,103 @@ from msgspec.structs import replace
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.files import write_atomically
-from mastermind_client.network.failures import TooManyClients
-from mastermind_client.network.running import (
-    OFFLINE_PLAYER,
-    OLD_SUFFIXES,
-    PLAYERS,
-    SUFFIX,
-    StoredPlayer,
-    list_players,
-    read_file,
-    read_player,
-)
+from mastermind_client.network.running import UnfinishedMatch
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager, AsyncExitStack
+    from contextlib import AbstractContextManager
     from pathlib import Path
-    from typing import Self
 
-    from mastermind_client.context import ClientContext, Writer
-    from mastermind_client.network.running import UnfinishedMatch
-
-_T = TypeVar("_T")
+    from mastermind_client.context import Writer
 
 _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # different servers that ran at one address
-MAX_IDENTITIES = 64  # clients of one user on one server at the same time
 PROBE_SECONDS = 0.05  # another client holds a lock for a moment to test it
 WRITE_SECONDS = 2.0  # another client replaces a file in a few milliseconds
 WRITE_LOCK = "write.lock"  # in the folder of the files
+SUFFIX = ".json"  # of the file
+TOKENS, MATCHES = OLD_SUFFIXES = ".token", ".running"  # of the two files of earlier clients
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+MAX_STORED = 32  # matches of one player, more than are played at once
+
+
+class StoredPlayer(msgspec.Struct, frozen=True):
+    """The content of a player's file.
+
+    The first of the `tokens` is the most recently used. There are several if different servers
+    have run at one address. A `transferred` player is from another computer. `used` is the time of
+    the last claim, in nanoseconds since 1970.
+    """
+
+    server: str
+    name: str = ""
+    tokens: tuple[str, ...] = ()
+    transferred: bool = False
+    used: int = 0
+    matches: tuple[UnfinishedMatch, ...] = ()
+
+    def find(self, code: str) -> UnfinishedMatch | None:
+        """Return the stored match with this code, or None."""
+        return next((match for match in self.matches if match.code == code), None)
+
+    def seats(self, code: str, name: str | None) -> bool:
+        """Return whether the player resumes a match under a name, or under none.
+
+        An invitation is taken by a second player of this computer if the name differs.
+        """
+        match = self.find(code)
+        return match is not None and (bool(match.opponent) or name in (None, self.name))
+
+    def with_match(self, match: UnfinishedMatch) -> StoredPlayer:
+        """Return a copy with a match added or replaced; the oldest are dropped."""
+        others = self.without(match.code).matches
+        return replace(self, matches=(*others, match)[-MAX_STORED:])
+
+    def without(self, code: str) -> StoredPlayer:
+        """Return a copy without a match."""
+        kept = tuple(match for match in self.matches if match.code != code)
+        return replace(self, matches=kept)
+
+
+def read_file(path: Path) -> StoredPlayer | None:
+    """Return the content of a file without invalid tokens; None if it is missing or broken.
+
+    Raises OSError if the file cannot be read.
+    """
+    if not path.is_file():
+        return None
+    try:
+        player = msgspec.json.decode(path.read_bytes(), type=StoredPlayer)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return replace(player, tokens=tuple(filter(_TOKEN.fullmatch, player.tokens)))
+
+
+def read_player(path: Path, server: str) -> StoredPlayer:
+    """Return the player of a file, or of its two files by an earlier client. Raises OSError."""
+    if (player := read_file(path)) is not None:
+        return player
+    tokens, matches = (path.with_suffix(suffix) for suffix in OLD_SUFFIXES)
+    player = read_file(matches) or StoredPlayer(server)
+    used = matches.stat().st_mtime_ns if player.matches else 0
+    lines = tokens.read_text("ascii", "replace").splitlines() if tokens.is_file() else []
+    known = tuple(filter(_TOKEN.fullmatch, lines))
+    return replace(player, tokens=known, transferred="transferred" in lines, used=used)
+
+
+def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
+    """Yield the files of the players with unfinished matches, and their contents."""
+    for folder in folders:
+        files = (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{MATCHES}"))
+        for path in sorted({file.with_suffix(SUFFIX) for file in files}):
+            try:
+                player = read_player(path, "")
+            except OSError as error:
+                _LOG.warning("%s cannot be read: %s", path, error)
+            else:
+                if player.matches:
+                    yield path, player
 
 
 class Identity:
@@ -203,7 +267,7 @@ class Identity:
 
     def refresh(self) -> None:
         """Write the matches, unless another client uses the identity."""
-        if self.path is not None and (lock := _take_lock(self.path, PROBE_SECONDS)) is not None:
+        if self.path is not None and (lock := take_lock(self.path, PROBE_SECONDS)) is not None:
             with lock:
                 self._try_to_write()
 
@@ -228,156 +292,14 @@ def _warn(error: OSError) -> None:
     _LOG.warning("the unfinished matches could not be stored: %s", error)
 
 
-class Identities:
-    """The players of one user in a folder: on servers, and one offline.
-
-    The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
-    thread. Claimed identities write their matches by the `writer`, without one at once. The bots of
-    the user have `players` of their own.
-    """
-
-    def __init__(self, folder: Path, writer: Writer | None = None, players: str = PLAYERS) -> None:
-        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_PLAYER, writer
-
-    @classmethod
-    def of(cls, context: ClientContext, players: str = PLAYERS) -> Self:
-        """Return the players of a context."""
-        return cls(context.folder, context.writer, players)
-
-    @contextmanager
-    def claim(
-        self,
-        server: str,
-        *,
-        match: str | None = None,
-        name: str | None = None,
-        unused: bool = False,
-    ) -> Iterator[Identity]:
-        """Hold an identity for this server that no other client of this user holds.
-
-        The order of preference: a seat in the `match`, of the player with this `name` first;
-        unfinished matches, the last used first; the first identity. An identity with unfinished
-        matches and another name is skipped. So is the inviting player if another `name` takes the
-        free seat of the invitation. An `unused` identity has no unfinished matches. Raises
-        TooManyClients, also if another client plays offline.
-        """
-        for path, stored in self._rank(server, match, name):
-            if unused and stored.matches:
-                continue
-            if (lock := _take_lock(path, PROBE_SECONDS if stored.matches else 0)) is None:
-                continue
-            with lock:
-                identity = Identity(path, server, self._writer)
-                identity.mark_used()
-                try:
-                    yield identity
-                finally:
-                    identity.save()
-            return
-        raise TooManyClients(MAX_IDENTITIES, server)
-
-    def find_offline(self) -> Identity:
-        """Return the offline player, without a lock."""
-        _make_folder(self.offline)
-        return Identity(self._list_paths(OFFLINE)[0])
-
-    def list_known(self) -> list[Identity]:
-        """Return the identities with unfinished matches, on all servers and offline, read-only."""
-        known = []
-        for path, stored in list_players(self._folder, self.offline):
-            lock = _take_lock(path, PROBE_SECONDS)
-            with lock or nullcontext():
-                identity = Identity(path, stored.server, held=lock is None)
-            identity.make_read_only()
-            known.append(identity)
-        return known
-
-    def list_free(self, server: str, match: str) -> list[StoredPlayer]:
-        """Return the stored players that no client uses, with a seat in a match."""
-        return [known.stored for known in self._find_seated(server, match) if not known.held]
-
-    def is_open_elsewhere(self, server: str, match: str) -> bool:
-        """Return whether a client uses an identity with a seat in a match."""
-        return any(known.held for known in self._find_seated(server, match))
-
-    def list_settled(self, server: str) -> list[Identity]:
-        """Return the user's identities with tokens for a server, the last used first.
-
-        They register no players, and keep their names. Other clients may use them.
-        """
-        ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
-        settled = [identity for identity in ranked if identity.tokens]
-        for identity in settled:
-            identity.keep_player()
-        return settled
-
-    def _find_seated(self, server: str, match: str) -> list[Identity]:
-        return [
-            known
-            for known in self.list_known()
-            if known.stored.server == server and known.has_seat(match)
-        ]
-
-    def _rank(
-        self, server: str, match: str | None, name: str | None
-    ) -> Iterable[tuple[Path, StoredPlayer]]:
-        """Return the files of a server's identities and their contents in the order of `claim`."""
-        ranked = []
-        for number, path in enumerate(self._list_paths(server)):
-            rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
-            stored = read_player(path, server)
-            if stored.matches:
-                has_match = match is not None and stored.find(match) is not None
-                seated = match is not None and stored.seats(match, name)
-                inviting = has_match and not seated
-                another = not seated and _is_of_another(stored.name, name)
-                used = -stored.used
-                rank = (not seated, inviting or another, False, stored.name != name, used)
-            ranked.append((rank, number, path, stored))
-        return [(path, stored) for _rank, _number, path, stored in sorted(ranked)]
-
-    def _list_paths(self, server: str) -> list[Path]:
-        if server == OFFLINE:
-            return [self.offline / f"player{SUFFIX}"]
-        address = urlsplit(server)  # a token that was issued over TLS is never sent without it
-        stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
-        numbers = range(1, MAX_IDENTITIES + 1)
-        return [self._folder / f"{stem}-{number}{SUFFIX}" for number in numbers]
-
-
-async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
-    """Enter a claim in a thread, because it may wait for locks; the stack ends it.
-
-    If the caller is cancelled, nothing stays claimed.
-    """
-    entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
-    try:
-        identity = await asyncio.shield(entering)
-    except asyncio.CancelledError:
-        await asyncio.wait({entering})
-        if entering.exception() is None:
-            claim.__exit__(None, None, None)
-        raise
-    stack.push(claim)
-    return identity
-
-
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Create a folder that only the user can read, if it is missing."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
-def _is_of_another(known: str, wished: str | None) -> bool:
-    """Return whether the `known` name differs from the `wished` one.
-
-    Returns False for a guest, who can take any name and keep the seat.
-    """
-    named = bool(known) and not known.startswith(f"{GUEST}-")
-    return named and wished is not None and wished != known
-
-
-def _take_lock(path: Path, patience: float) -> AbstractContextManager[object] | None:
+def take_lock(path: Path, patience: float) -> AbstractContextManager[object] | None:
     """Take the lock of an identity for a block; None if another client has it."""
-    _make_folder(path.parent)
+    make_folder(path.parent)
     lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)  # see enter_in_thread
     try:
         return lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)

@@ -1,36 +1,22 @@
-"""A stored player: the file with the tokens for a server and the unfinished matches there.
-
-The file records which of several players of one computer a match belongs to, and the last known
-state of the match, without a request to a server.
-"""
+"""The unfinished matches of the user, as they are stored, and the seats in them."""
 
 from __future__ import annotations
 
-import logging
-import re
 import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from mastermind_client.config.options import JoinOptions
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterable
 
+    from mastermind_client.network.identity import StoredPlayer
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.messages import OwnMatch
-
-_LOG = logging.getLogger(__name__)
-SUFFIX = ".json"  # of the file
-TOKENS, MATCHES = OLD_SUFFIXES = ".token", ".running"  # of the two files of earlier clients
-PLAYERS, OFFLINE_PLAYER = "identities", "offline"  # the folders of the files
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
-MAX_STORED = 32  # matches of one player, more than are played at once
 
 
 class WhoseTurn(StrEnum):
@@ -62,44 +48,6 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     until: float | None = None
 
 
-class StoredPlayer(msgspec.Struct, frozen=True):
-    """The content of a player's file.
-
-    The first of the `tokens` is the most recently used. There are several if different servers
-    have run at one address. A `transferred` player is from another computer. `used` is the time of
-    the last claim, in nanoseconds since 1970.
-    """
-
-    server: str
-    name: str = ""
-    tokens: tuple[str, ...] = ()
-    transferred: bool = False
-    used: int = 0
-    matches: tuple[UnfinishedMatch, ...] = ()
-
-    def find(self, code: str) -> UnfinishedMatch | None:
-        """Return the stored match with this code, or None."""
-        return next((match for match in self.matches if match.code == code), None)
-
-    def seats(self, code: str, name: str | None) -> bool:
-        """Return whether the player resumes a match under a name, or under none.
-
-        An invitation is taken by a second player of this computer if the name differs.
-        """
-        match = self.find(code)
-        return match is not None and (bool(match.opponent) or name in (None, self.name))
-
-    def with_match(self, match: UnfinishedMatch) -> StoredPlayer:
-        """Return a copy with a match added or replaced; the oldest are dropped."""
-        others = self.without(match.code).matches
-        return replace(self, matches=(*others, match)[-MAX_STORED:])
-
-    def without(self, code: str) -> StoredPlayer:
-        """Return a copy without a match."""
-        kept = tuple(match for match in self.matches if match.code != code)
-        return replace(self, matches=kept)
-
-
 def read_own(own: OwnMatch) -> UnfinishedMatch:
     """Return a match of the list that a server has sent."""
     theirs = WhoseTurn.THEIRS if own.opponent is not None else WhoseTurn.NOBODY
@@ -115,46 +63,6 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
         clock=own.clock,
         until=None if own.until is None else own.until / 1000,
     )
-
-
-def read_file(path: Path) -> StoredPlayer | None:
-    """Return the content of a file without invalid tokens; None if it is missing or broken.
-
-    Raises OSError if the file cannot be read.
-    """
-    if not path.is_file():
-        return None
-    try:
-        player = msgspec.json.decode(path.read_bytes(), type=StoredPlayer)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-    return replace(player, tokens=tuple(filter(_TOKEN.fullmatch, player.tokens)))
-
-
-def read_player(path: Path, server: str) -> StoredPlayer:
-    """Return the player of a file, or of its two files by an earlier client. Raises OSError."""
-    if (player := read_file(path)) is not None:
-        return player
-    tokens, matches = (path.with_suffix(suffix) for suffix in OLD_SUFFIXES)
-    player = read_file(matches) or StoredPlayer(server)
-    used = matches.stat().st_mtime_ns if player.matches else 0
-    lines = tokens.read_text("ascii", "replace").splitlines() if tokens.is_file() else []
-    known = tuple(filter(_TOKEN.fullmatch, lines))
-    return replace(player, tokens=known, transferred="transferred" in lines, used=used)
-
-
-def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
-    """Yield the files of the players with unfinished matches, and their contents."""
-    for folder in folders:
-        files = (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{MATCHES}"))
-        for path in sorted({file.with_suffix(SUFFIX) for file in files}):
-            try:
-                player = read_player(path, "")
-            except OSError as error:
-                _LOG.warning("%s cannot be read: %s", path, error)
-            else:
-                if player.matches:
-                    yield path, player
 
 
 class OwnSeat(NamedTuple):

@@ -1,4 +1,4 @@
-"""The updates of a session, as a union of types, and the state of its connection."""
+"""The updates of a session, as a union of types, and their publisher."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mastermind_client.network.failures import Outage
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.chat import ChatLine
@@ -143,3 +145,45 @@ Update: TypeAlias = (
     | ConnectionUpdate
     | SessionEnded
 )
+
+
+class Publisher:
+    """Publishes updates to one subscriber at a time. Without a subscriber they are discarded.
+
+    `connection` is the state of the session's connection.
+    """
+
+    def __init__(self) -> None:
+        self.connection = Connection()
+        self._on_update: Callable[[Update], None] = _discard
+        self._on_failure: Callable[[Exception], None] = _discard
+
+    def subscribe(
+        self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
+    ) -> None:
+        """Call `on_update` for each later update, instead of an earlier subscriber.
+
+        `on_failure` receives the exceptions of `on_update`, which do not end the connection.
+        """
+        self._on_update, self._on_failure = on_update, on_failure
+
+    def unsubscribe(self) -> None:
+        """Discard all later updates."""
+        self._on_update = _discard
+
+    def publish(self, *updates: Update) -> None:
+        """Pass updates to the subscriber."""
+        for update in updates:
+            try:
+                self._on_update(update)
+            except Exception as error:
+                self._on_failure(error)
+
+    def change_connection(self, connection: Connection, update: Update) -> None:
+        """Set the state of the connection, and publish `update`."""
+        self.connection = connection
+        self.publish(update)
+
+
+def _discard(_value: object) -> None:
+    """Ignore an update or a failure without a subscriber."""

@@ -16,7 +16,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.players import describe_announcement, describe_challenge
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
-from mastermind_client.network.matchmaking import LEAVE_SECONDS
+from mastermind_client.network.opening import LEAVE_SECONDS
 from mastermind_client.network.updates import Announced, ChallengeReceived
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.introduction import draw_help

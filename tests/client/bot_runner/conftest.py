@@ -9,9 +9,9 @@ import pytest
 
 from kit.people import PATIENCE, People
 from kit.server import GameServer
-from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.bot_runner.process import BotProcess
-from mastermind_client.bot_runner.runner import Runner
+from mastermind_client.bot_runner.runner import Runner, choose_name
+from mastermind_client.config.options import BotOptions
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.events import Seat
@@ -87,7 +87,7 @@ class Owner:
         """Run a bot, on the server or at an address."""
         seats = await _find_seats(options.bot)
         connecting = Session.connect(
-            address or self._server.address, self.identity, options.shown_name, program=True
+            address or self._server.address, self.identity, choose_name(options), program=True
         )
         session = await self._stack.enter_async_context(connecting)
         runner = Runner(session, options, seats, self._say)

@@ -5,13 +5,13 @@ import sys
 import pytest
 
 from mastermind_client.bot_runner import runner
-from mastermind_client.bot_runner.options import BotOptions
 from mastermind_client.cli import command
 from mastermind_client.cli.command import OK, main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
+    BotOptions,
     BotsOptions,
     JoinOptions,
     PlayOptions,

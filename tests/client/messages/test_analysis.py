@@ -12,8 +12,6 @@ from mastermind_client.messages.analysis import (
     compute_mean,
     describe_advice,
     describe_better,
-    describe_bot,
-    describe_bots,
     describe_exclusion,
     describe_remaining,
     describe_review,
@@ -23,6 +21,7 @@ from mastermind_client.messages.analysis import (
     judge_round,
     list_figures,
 )
+from mastermind_client.messages.players import describe_bot, describe_bots
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess
 from mastermind_protocol.rules import DEFAULT

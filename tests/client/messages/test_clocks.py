@@ -1,10 +1,16 @@
 import pytest
 
+from kit.clock import ManualClock
 from kit.matches import ADA, BOB
+from mastermind_client.clock import DelayTimer
 from mastermind_client.messages.clocks import (
+    RunningClock,
     describe_clock,
     describe_lost_time,
     describe_times,
+    find_next_threshold,
+    find_running_clock,
+    find_tick,
     format_clock,
     format_time,
     speak_days,
@@ -12,9 +18,10 @@ from mastermind_client.messages.clocks import (
     summarise_clock,
 )
 from mastermind_client.network.mirror import Mirror
-from mastermind_protocol.clock import DAY, MINUTE, find_clock
+from mastermind_protocol.clock import DAY, MINUTE, SECOND, find_clock
 from mastermind_protocol.events import (
     Finished,
+    Guessed,
     Joined,
     Left,
     MatchEnd,
@@ -23,6 +30,100 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.messages import Row
+
+
+def follow(clock: str | None, rounds: int = 1) -> Mirror:
+    """Return a mirror of a match in which Ada is to set a secret."""
+    mirror = Mirror("ABCDEF", now=lambda: 0.0)
+    seats = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
+    mirror.apply(Row(1, (Opened(rules="classic", rounds=rounds, clock=clock), *seats)))
+    return mirror
+
+
+def run(left: int, total: int = 5 * MINUTE, *, live: bool = True) -> RunningClock:
+    return RunningClock("ADA", left, total, live)
+
+
+def test_the_clock_of_the_player_to_move_runs():
+    mirror = follow("5+3")
+    assert find_running_clock(mirror) == RunningClock("ADA", MINUTE, MINUTE)
+    mirror.apply(Row(2, (SecretSet(by="ADA", commitment=bytes(32)),)))
+    assert find_running_clock(mirror) == RunningClock("BOB", 5 * MINUTE, 5 * MINUTE)
+    mirror.apply(Row(3, (Guessed(code=(0, 0, 0, 0), black=0, white=0),)))
+    assert find_running_clock(mirror) == RunningClock("BOB", 5 * MINUTE + 3000, 5 * MINUTE)
+
+
+def test_days_are_no_live_clock():
+    assert find_running_clock(follow("3d/move")) == RunningClock("ADA", 3 * DAY, 3 * DAY, False)
+
+
+def test_no_clock_runs_without_one():
+    assert find_running_clock(follow(None)) is None
+
+
+def test_the_last_tenth_of_a_live_clock_alarms():
+    assert not run(30_001).alarming
+    assert run(30_000).alarming
+    assert not run(30_000, 10 * DAY, live=False).alarming
+
+
+@pytest.mark.parametrize(
+    ("left", "live", "seconds"),
+    [
+        (157_400, True, 0.401),
+        (157_000, True, 0.001),
+        (10_000, True, 0.001),
+        (9_950, True, 0.051),
+        (100, True, 0.001),
+        (2 * DAY + 1000, False, 1.001),
+    ],
+)
+def test_the_next_tick_is_when_the_shown_time_changes(left, live, seconds):
+    assert find_tick(run(left, live=live)) == pytest.approx(seconds)
+
+
+def test_nothing_ticks_without_a_clock_or_without_time():
+    assert find_tick(None) is None
+    assert find_tick(run(0)) is None
+
+
+def test_the_next_threshold_is_the_largest_below():
+    limits = (MINUTE, 30 * SECOND, 10 * SECOND)
+    assert find_next_threshold(run(70 * SECOND), limits) == pytest.approx(10.001)
+    assert find_next_threshold(run(MINUTE), limits) == pytest.approx(30.001)
+    assert find_next_threshold(run(5 * SECOND), limits) is None
+    assert find_next_threshold(run(DAY, live=False), limits) is None
+    assert find_next_threshold(None, limits) is None
+
+
+async def test_the_timer_ticks_once_a_second_and_each_tenth_at_the_end():
+    clock, ticks = ManualClock(), [0]
+    end = clock.now() + 30.0005
+
+    def find_delay() -> float | None:
+        return find_tick(run(max(0, round((end - clock.now()) * SECOND))))
+
+    def tick() -> None:
+        ticks[0] += 1
+
+    timer = DelayTimer(clock, find_delay, tick)
+    timer.restart()
+    clock.skip(20)
+    assert ticks[0] == 20
+    clock.skip(20)
+    assert 20 + 99 <= ticks[0] <= 20 + 102
+    assert not clock.pending
+
+
+async def test_a_closed_timer_does_nothing():
+    clock = ManualClock()
+    timer = DelayTimer(clock, lambda: 1.0, lambda: pytest.fail("ticked"))
+    timer.restart()
+    timer.restart()
+    assert len(clock.pending) == 1
+    timer.close()
+    clock.skip(5)
+
 
 HOUR = 60 * MINUTE
 
@@ -100,19 +201,11 @@ def test_a_clock_of_days_is_spoken_in_words(left, spoken):
     assert speak_days(left) == spoken
 
 
-def follow(clock: str | None, rounds: int = 2) -> Mirror:
-    """Return a mirror of a match in which Ada is to set a secret."""
-    mirror = Mirror("ABCDEF", now=lambda: 0.0)
-    seats = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
-    mirror.apply(Row(1, (Opened(rules="classic", rounds=rounds, clock=clock), *seats)))
-    return mirror
-
-
 SECRET = Row(2, (SecretSet(by="ADA", commitment=bytes(32)),))
 
 
 def test_the_times_of_both_players_are_told():
-    mirror = follow("5+3")
+    mirror = follow("5+3", rounds=2)
     assert describe_times(mirror, "BOB") == ["Ada has 1 minute left.", "You have 5 minutes ahead."]
     mirror.apply(SECRET)
     assert describe_times(mirror, "BOB") == ["You have 5 minutes left.", "Ada has 5 minutes ahead."]
@@ -126,12 +219,12 @@ def test_a_codemaker_without_another_round_has_no_time_ahead():
 
 
 def test_days_run_only_for_the_player_to_move():
-    assert describe_times(follow("3d/move"), "BOB") == ["Ada has 3 days left."]
+    assert describe_times(follow("3d/move", rounds=2), "BOB") == ["Ada has 3 days left."]
 
 
 def test_without_a_running_clock_there_is_a_reason():
-    assert describe_times(follow(None), "BOB") == ["This match has no clock."]
-    mirror = follow("5+3")
+    assert describe_times(follow(None, rounds=2), "BOB") == ["This match has no clock."]
+    mirror = follow("5+3", rounds=2)
     mirror.apply(Row(2, (Left(player="BOB"), Finished(how=MatchEnd.CLOSED))))
     assert describe_times(mirror, "ADA") == ["No clock runs: the match is over."]
 

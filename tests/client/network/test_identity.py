@@ -12,10 +12,17 @@ import pytest
 
 from kit.players import identities
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.network import identity as identity_module
+from mastermind_client.network import identities as identities_module
 from mastermind_client.network.failures import TooManyClients
-from mastermind_client.network.identity import Identities, Identity, enter_in_thread
-from mastermind_client.network.running import MAX_STORED, UnfinishedMatch, WhoseTurn
+from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.identity import (
+    MAX_STORED,
+    MAX_TOKENS,
+    PROBE_SECONDS,
+    WRITE_LOCK,
+    Identity,
+)
+from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"
@@ -56,7 +63,7 @@ def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
     for token in (TOKEN, OTHER):
         Identity(path).keep(token)
         assert Identity(path).tokens[0] == token
-    assert {file.name for file in tmp_path.iterdir()} == {"one.json", identity_module.WRITE_LOCK}
+    assert {file.name for file in tmp_path.iterdir()} == {"one.json", WRITE_LOCK}
     assert mode(path) == 0o600
 
 
@@ -75,7 +82,7 @@ def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(t
 
 def test_another_process_is_another_player(tmp_path):
     claim = (
-        "import pathlib, sys; from mastermind_client.network.identity import Identities\n"
+        "import pathlib, sys; from mastermind_client.network.identities import Identities\n"
         "folder = pathlib.Path(sys.argv[2])\n"
         "with Identities(folder).claim(sys.argv[1]) as i: print(*i.tokens)"
     )
@@ -135,7 +142,7 @@ def test_several_tokens_are_kept_the_last_one_first(tmp_path):
     assert Identity(path).tokens == (TOKEN, OTHER)
     for number in range(10, 30):
         Identity(path).keep(f"{number}" + "c" * 41)
-    assert len(Identity(path).tokens) == identity_module.MAX_TOKENS
+    assert len(Identity(path).tokens) == MAX_TOKENS
 
 
 def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
@@ -148,7 +155,7 @@ def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
 
 
 def test_the_number_of_identities_is_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(identity_module, "MAX_IDENTITIES", 3)
+    monkeypatch.setattr(identities_module, "MAX_IDENTITIES", 3)
     with ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(Identities(tmp_path).claim(SERVER))
@@ -348,7 +355,7 @@ async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players)
             while not claiming.done():
                 await asyncio.sleep(0)
                 turns += 1
-            assert loop.time() - since > 2 * identity_module.PROBE_SECONDS
+            assert loop.time() - since > 2 * PROBE_SECONDS
             assert turns > 2
             assert not claiming.result().tokens
 

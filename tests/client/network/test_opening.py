@@ -1,15 +1,38 @@
+import asyncio
+from functools import partial
+
 import pytest
 
+from kit.matches import pegs
 from kit.people import sit_down
 from kit.players import identities
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import OFFLINE, ContinueOptions
+from mastermind_client.config.options import (
+    ANYONE,
+    FRIEND,
+    OFFLINE,
+    ContinueOptions,
+    JoinOptions,
+    PlayOptions,
+    WatchOptions,
+)
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import NothingToContinue, SeatOpenElsewhere
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.opening import find_match_to_resume, find_seats, query_seats
+from mastermind_client.network.opening import (
+    enter_match,
+    find_match_to_resume,
+    find_seats,
+    leave_eventually,
+    query_seats,
+)
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
-from mastermind_protocol.requests import ME, OPEN
+from mastermind_client.network.updates import Moved
+from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.events import Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.requests import ME, OPEN, Leave
+from mastermind_protocol.rules import DEFAULT, PRESETS
 
 
 @pytest.fixture
@@ -125,3 +148,89 @@ async def test_ones_own_invitation_in_another_terminal_is_not_accepted(server, p
             await find_match_to_resume(make_context(), ContinueOptions(waiting.code))
 
     assert (await find_match_to_resume(make_context(), ContinueOptions(waiting.code))).name == "Ada"
+
+
+@pytest.mark.parametrize(("seat", "ours"), [(None, Seat.BREAKER), *zip(Seat, Seat, strict=True)])
+@pytest.mark.parametrize("versus", [FRIEND, "easy"])
+async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat, ours):
+    mirror = await enter_match(
+        ada.session, PlayOptions(DEFAULT, versus, seat, rounds=3), identities()
+    )
+    assert mirror.state.seat_of(ada.id) is ours
+    assert mirror.state.opened.rounds == 3
+    assert (mirror.state.phase is Phase.GATHERING) is (versus == FRIEND)
+    assert not mirror.state.opened.public
+
+
+async def test_a_game_against_anyone_waits_in_public(ada, bob):
+    options = PlayOptions(DEFAULT, ANYONE, rated=True, clock="5+3")
+    waiting = await enter_match(ada.session, options, identities())
+    assert waiting.state.opened.public
+    assert waiting.state.opened.rated
+    found = await enter_match(bob.session, options, identities())
+    assert found.code == waiting.code
+
+
+async def test_only_players_who_want_the_same_clock_are_paired(ada, bob, people):
+    eve = await people.meet("Eve")
+    waiting = await enter_match(
+        ada.session, PlayOptions(DEFAULT, ANYONE, clock="5+3"), identities()
+    )
+    assert waiting.state.opened.clock == "5+3"
+    other = await enter_match(bob.session, PlayOptions(DEFAULT, ANYONE), identities())
+    assert other.state.phase is Phase.GATHERING
+    found = await enter_match(eve.session, PlayOptions(DEFAULT, ANYONE, clock="5+3"), identities())
+    assert found.code == waiting.code
+
+
+@pytest.mark.parametrize("clock", ["5+3", "60/move", "3d/move"])
+async def test_a_match_with_a_friend_has_the_wanted_clock(ada, clock):
+    mirror = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND, clock=clock), identities())
+    assert mirror.state.opened.clock == clock
+
+
+async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):
+    options = PlayOptions(DEFAULT, "easy", seed=7, public=True)
+    mirrors = [await enter_match(ada.session, options, identities()) for _match in range(2)]
+    for mirror in mirrors:
+        await ada.session.perform(mirror, ResignRound())
+    first, second = (mirror.state.played[0].secret for mirror in mirrors)
+    assert first == second
+    assert mirrors[0].state.opened.public
+
+
+async def test_no_other_seat_is_taken_instead_of_ones_own(ada, bob):
+    waiting = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND), identities())
+    with pytest.raises(SeatOpenElsewhere):
+        await enter_match(
+            bob.session, JoinOptions(waiting.code, ada.session.server, own=True), identities()
+        )
+    assert waiting.state.phase is Phase.GATHERING
+
+
+async def test_two_bots_play_a_given_code(ada):
+    rules, code = PRESETS["knuth"], pegs("1234")
+    options = WatchOptions(None, bot="hard", rules=rules, secret=code, public=True)
+    mirror = await enter_match(ada.session, options, identities())
+    while mirror.state.phase is not Phase.FINISHED:
+        await ada.wait_for_update(Moved)
+    assert mirror.state.seat_of(ada.id) is None
+    assert mirror.state.played[0].secret == pegs("1234")
+    assert mirror.state.opened.public
+
+
+async def test_leaving_raises_no_refusal_and_no_end_of_the_session(bob, relay, caplog):
+    mirror = await bob.session.open("classic", maker="me", breaker="random")
+    await bob.session.leave(mirror)
+    caplog.set_level("DEBUG", "mastermind_client.network.opening")
+    await leave_eventually(partial(bob.session.leave, mirror))
+    assert "could not leave" in caplog.text
+    caplog.clear()
+
+    again = await bob.session.open("classic", maker="me", breaker="random")
+    relay.answer(Leave, lambda _request: None)
+    leaving = asyncio.create_task(leave_eventually(partial(bob.session.leave, again)))
+    await asyncio.sleep(0)
+    await relay.say("this is no frame of ours")
+    await leaving
+    assert "could not leave" in caplog.text

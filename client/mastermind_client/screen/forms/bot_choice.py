@@ -7,8 +7,8 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.analysis import describe_bot
 from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.players import describe_bot
 from mastermind_client.messages.statistics import format_averages, format_games
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.list_view import Item, choice

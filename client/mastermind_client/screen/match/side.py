@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.clocks import format_clock
+from mastermind_client.messages.clocks import find_time, format_clock
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects, describe_unrated, format_rating
 from mastermind_client.messages.statistics import (
@@ -18,7 +18,6 @@ from mastermind_client.messages.statistics import (
     format_averages,
     format_record_heading,
 )
-from mastermind_client.running_clock import find_time
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.ending import draw_ending
 from mastermind_client.screen.match.layout import INSET

@@ -6,17 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.actions import ACTIONS
+from mastermind_client.clock import DelayTimer
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.clocks import describe_lost_time
+from mastermind_client.messages.clocks import describe_lost_time, find_running_clock, find_tick
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.messages.rounds import describe_wins
-from mastermind_client.network.matchmaking import leave_eventually
+from mastermind_client.network.opening import leave_eventually
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
-from mastermind_client.running_clock import ClockTimer, find_running_clock, find_tick
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
@@ -128,7 +128,7 @@ class MatchScreen(FollowedMatch):
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # the displayed state
         self._animation = Animation(app.clock, app.redraw)
-        self._ticking = ClockTimer(app.clock, self._find_tick, self.on_tick)
+        self._ticking = DelayTimer(app.clock, self._find_tick, self.on_tick)
         self._ticking.restart()
         self.pacer = PlaybackControls(
             playback, self.find_stay, self.show_moment, app.clock,

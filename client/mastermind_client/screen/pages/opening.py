@@ -23,8 +23,8 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_invitation
 from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
-from mastermind_client.network.identity import Identities
-from mastermind_client.network.matchmaking import enter_match, leave_eventually
+from mastermind_client.network.identities import Identities
+from mastermind_client.network.opening import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
 from mastermind_client.screen.forms.match_form import (
     AGAINST_BOT,

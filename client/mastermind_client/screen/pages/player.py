@@ -11,9 +11,9 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.clocks import find_phase, find_running_clock
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
-from mastermind_client.running_clock import find_phase, find_running_clock
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
 from mastermind_client.screen.match.board import RowClicks
@@ -30,9 +30,9 @@ from mastermind_protocol.match import Phase, find_excluding_guess
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Move
-    from mastermind_client.running_clock import ClockPhase
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Progress, Scene
     from mastermind_client.screen.servers.servers import Server

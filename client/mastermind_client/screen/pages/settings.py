@@ -18,7 +18,7 @@ from mastermind_client.messages.players import (
     describe_transferred,
     format_transfer_command,
 )
-from mastermind_client.network import accounts
+from mastermind_client.network import identities
 from mastermind_client.screen.forms.fields import draw_colours, make_acceptor, server_field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
@@ -176,7 +176,7 @@ class ComputersScreen(Page):
 
     async def _offer_transfer(self) -> None:
         server = self.app.settings.server
-        player, offered = await accounts.offer_transfer(self.app.context, server)
+        player, offered = await identities.offer_transfer(self.app.context, server)
         self._show_result(
             describe_transfer(player.name, offered), format_transfer_command(offered.code, server)
         )
@@ -191,7 +191,7 @@ class ComputersScreen(Page):
     async def _take_transfer(self, code: str) -> None:
         server = self.app.settings.server
         await self.app.servers.close()  # the next connection is the transferred player
-        player = await accounts.take_transfer(self.app.context, server, code)
+        player = await identities.take_transfer(self.app.context, server, code)
         self._show_result(describe_transferred(player.name, server))
 
     def _ask_elsewhere(self) -> None:
@@ -209,7 +209,7 @@ class ComputersScreen(Page):
     async def _log_out(self, *, elsewhere: bool) -> None:
         server = self.app.settings.server
         await self.app.servers.close()
-        log_out = accounts.log_out_elsewhere if elsewhere else accounts.log_out
+        log_out = identities.log_out_elsewhere if elsewhere else identities.log_out
         await log_out(self.app.context, server)
         self._show_result(describe_logout(server, elsewhere=elsewhere))
 

@@ -9,7 +9,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.events import describe_result
 from mastermind_client.messages.players import find_name
-from mastermind_client.network.matchmaking import is_invitation
+from mastermind_client.network.opening import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import LINKED, TEXT_COLUMNS, Waiting, draw_waiting
 from mastermind_client.screen.pages.match import FollowedMatch

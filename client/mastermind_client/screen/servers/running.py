@@ -19,14 +19,9 @@ from mastermind_client.messages.listings import (
     format_running_opponent,
 )
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.running import (
-    OFFLINE_PLAYER,
-    PLAYERS,
-    WhoseTurn,
-    list_players,
-    list_seats,
-    sort_seats,
-)
+from mastermind_client.network.identities import OFFLINE_PLAYER, PLAYERS
+from mastermind_client.network.identity import list_players
+from mastermind_client.network.running import WhoseTurn, list_seats, sort_seats
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 

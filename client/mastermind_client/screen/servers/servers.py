@@ -12,7 +12,7 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.messages.statistics import Statistics, gather
 from mastermind_client.network.embedded import prepare_embedded
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identity import Identities
+from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.updates import (
     ChatReceived,
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
     from mastermind_client.messages.statistics import Record
+    from mastermind_client.network.identity import StoredPlayer
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.running import StoredPlayer
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Connection, Update
     from mastermind_protocol.match import Match

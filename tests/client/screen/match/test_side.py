@@ -5,7 +5,7 @@ from msgspec.structs import replace as change
 
 from client.screen.looks import LOOK, show
 from kit.matches import ADA, BOB, NONCE, do, pegs
-from mastermind_client.running_clock import RunningClock
+from mastermind_client.messages.clocks import RunningClock
 from mastermind_client.screen.match.side import draw_middle, draw_plate, draw_time, draw_top_line
 from mastermind_client.screen.match.turn_line import draw_turn_line
 from mastermind_client.screen.scene.entry import Entry

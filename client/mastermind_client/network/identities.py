@@ -1,0 +1,270 @@
+"""The identities of one user: claiming, listing, transferring and logging out.
+
+Transfers and logouts do not wait for other clients of the user: a player can have many connections,
+and the server closes the connections with a void token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import AsyncExitStack, contextmanager, nullcontext
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.network.failures import TooManyClients, UnknownHere
+from mastermind_client.network.identity import (
+    PROBE_SECONDS,
+    SUFFIX,
+    Identity,
+    StoredPlayer,
+    list_players,
+    make_folder,
+    read_player,
+    take_lock,
+)
+from mastermind_client.network.session import Session
+from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.requests import GUEST
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+    from typing import Self
+
+    from mastermind_client.context import ClientContext, Writer
+    from mastermind_protocol.events import Player
+    from mastermind_protocol.messages import Transferable
+
+_T = TypeVar("_T")
+
+MAX_IDENTITIES = 64  # clients of one user on one server at the same time
+PLAYERS, OFFLINE_PLAYER = "identities", "offline"  # the folders of the files
+
+
+class Identities:
+    """The players of one user in a folder: on servers, and one offline.
+
+    The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
+    thread. Claimed identities write their matches by the `writer`, without one at once. The bots of
+    the user have `players` of their own.
+    """
+
+    def __init__(self, folder: Path, writer: Writer | None = None, players: str = PLAYERS) -> None:
+        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_PLAYER, writer
+
+    @classmethod
+    def of(cls, context: ClientContext, players: str = PLAYERS) -> Self:
+        """Return the players of a context."""
+        return cls(context.folder, context.writer, players)
+
+    @contextmanager
+    def claim(
+        self,
+        server: str,
+        *,
+        match: str | None = None,
+        name: str | None = None,
+        unused: bool = False,
+    ) -> Iterator[Identity]:
+        """Hold an identity for this server that no other client of this user holds.
+
+        The order of preference: a seat in the `match`, of the player with this `name` first;
+        unfinished matches, the last used first; the first identity. An identity with unfinished
+        matches and another name is skipped. So is the inviting player if another `name` takes the
+        free seat of the invitation. An `unused` identity has no unfinished matches. Raises
+        TooManyClients, also if another client plays offline.
+        """
+        for path, stored in self._rank(server, match, name):
+            if unused and stored.matches:
+                continue
+            if (lock := take_lock(path, PROBE_SECONDS if stored.matches else 0)) is None:
+                continue
+            with lock:
+                identity = Identity(path, server, self._writer)
+                identity.mark_used()
+                try:
+                    yield identity
+                finally:
+                    identity.save()
+            return
+        raise TooManyClients(MAX_IDENTITIES, server)
+
+    def find_offline(self) -> Identity:
+        """Return the offline player, without a lock."""
+        make_folder(self.offline)
+        return Identity(self._list_paths(OFFLINE)[0])
+
+    def list_known(self) -> list[Identity]:
+        """Return the identities with unfinished matches, on all servers and offline, read-only."""
+        known = []
+        for path, stored in list_players(self._folder, self.offline):
+            lock = take_lock(path, PROBE_SECONDS)
+            with lock or nullcontext():
+                identity = Identity(path, stored.server, held=lock is None)
+            identity.make_read_only()
+            known.append(identity)
+        return known
+
+    def list_free(self, server: str, match: str) -> list[StoredPlayer]:
+        """Return the stored players that no client uses, with a seat in a match."""
+        return [known.stored for known in self._find_seated(server, match) if not known.held]
+
+    def is_open_elsewhere(self, server: str, match: str) -> bool:
+        """Return whether a client uses an identity with a seat in a match."""
+        return any(known.held for known in self._find_seated(server, match))
+
+    def list_settled(self, server: str) -> list[Identity]:
+        """Return the user's identities with tokens for a server, the last used first.
+
+        They register no players, and keep their names. Other clients may use them.
+        """
+        ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
+        settled = [identity for identity in ranked if identity.tokens]
+        for identity in settled:
+            identity.keep_player()
+        return settled
+
+    def _find_seated(self, server: str, match: str) -> list[Identity]:
+        return [
+            known
+            for known in self.list_known()
+            if known.stored.server == server and known.has_seat(match)
+        ]
+
+    def _rank(
+        self, server: str, match: str | None, name: str | None
+    ) -> Iterable[tuple[Path, StoredPlayer]]:
+        """Return the files of a server's identities and their contents in the order of `claim`."""
+        ranked = []
+        for number, path in enumerate(self._list_paths(server)):
+            rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
+            stored = read_player(path, server)
+            if stored.matches:
+                has_match = match is not None and stored.find(match) is not None
+                seated = match is not None and stored.seats(match, name)
+                inviting = has_match and not seated
+                another = not seated and _is_of_another(stored.name, name)
+                used = -stored.used
+                rank = (not seated, inviting or another, False, stored.name != name, used)
+            ranked.append((rank, number, path, stored))
+        return [(path, stored) for _rank, _number, path, stored in sorted(ranked)]
+
+    def _list_paths(self, server: str) -> list[Path]:
+        if server == OFFLINE:
+            return [self.offline / f"player{SUFFIX}"]
+        address = urlsplit(server)  # a token that was issued over TLS is never sent without it
+        stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
+        numbers = range(1, MAX_IDENTITIES + 1)
+        return [self._folder / f"{stem}-{number}{SUFFIX}" for number in numbers]
+
+
+async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
+    """Enter a claim in a thread, because it may wait for locks; the stack ends it.
+
+    If the caller is cancelled, nothing stays claimed.
+    """
+    entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
+    try:
+        identity = await asyncio.shield(entering)
+    except asyncio.CancelledError:
+        await asyncio.wait({entering})
+        if entering.exception() is None:
+            claim.__exit__(None, None, None)
+        raise
+    stack.push(claim)
+    return identity
+
+
+def _is_of_another(known: str, wished: str | None) -> bool:
+    """Return whether the `known` name differs from the `wished` one.
+
+    Returns False for a guest, who can take any name and keep the seat.
+    """
+    named = bool(known) and not known.startswith(f"{GUEST}-")
+    return named and wished is not None and wished != known
+
+
+async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
+    """Return this computer's last used player on a server, and a transfer code for the player.
+
+    Raises UnknownHere, Refused, ServerUnreachable.
+    """
+    for identity in Identities.of(context).list_settled(server):
+        try:
+            async with Session.connect(server, identity, network=context.network) as session:
+                return session.player, await session.offer_transfer()
+        except Refused as refusal:
+            if refusal.code != ErrorCode.UNKNOWN_TOKEN:
+                raise
+    raise UnknownHere(server)
+
+
+async def take_transfer(context: ClientContext, server: str, code: str) -> Player:
+    """Store the player of a transfer code on this computer, and return the player.
+
+    Raises Refused, ServerUnreachable, TooManyClients.
+    """
+    async with AsyncExitStack() as stack:
+        claim = Identities.of(context).claim(server, unused=True)
+        identity = await enter_in_thread(stack, claim)
+        stack.push_async_callback(context.writer.flush)
+        identity.use_transfer_code(code)
+        async with Session.connect(server, identity, network=context.network) as session:
+            await session.list_running()  # stores them too
+            return session.player
+
+
+async def log_out(context: ClientContext, server: str) -> None:
+    """Invalidate all tokens of this computer on a server, and delete them.
+
+    Raises UnknownHere, Refused, ServerUnreachable.
+    """
+    await _with_each(context, server, _log_out)
+
+
+async def log_out_elsewhere(context: ClientContext, server: str) -> None:
+    """Invalidate all tokens of this computer's players on a server, and store new tokens.
+
+    At each moment a valid token is stored. Raises as `log_out` does.
+    """
+    await _with_each(context, server, _log_out_elsewhere)
+
+
+async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
+    async with Session.connect(server, identity, network=context.network) as session:
+        token = identity.tokens[0]  # the notice that it is void may delete it
+        await session.log_out()
+    identity.drop(token)
+    identity.replace_stored(())
+
+
+async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:
+    async with Session.connect(server, identity, network=context.network) as session:
+        await session.log_out(others=True)  # the number of tokens is limited
+        code = (await session.offer_transfer()).code
+    old = identity.tokens[0]
+    identity.use_transfer_code(code)
+    async with Session.connect(server, identity, network=context.network) as session:
+        await session.log_out(others=True)
+    identity.drop(old)
+
+
+async def _with_each(
+    context: ClientContext,
+    server: str,
+    work: Callable[[ClientContext, str, Identity], Awaitable[None]],
+) -> None:
+    known = False
+    for identity in Identities.of(context).list_settled(server):
+        try:
+            await work(context, server, identity)
+        except Refused as refusal:
+            if refusal.code != ErrorCode.UNKNOWN_TOKEN:
+                raise
+        else:
+            known = True
+    if not known:
+        raise UnknownHere(server)
