@@ -36,74 +36,149 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The limits of one server, with their defaults. Files and variables use these names."""
+    """The limits of one server, with their defaults. Files and variables use these names.
+
+    The comment at a limit is its reason. `make vectors` writes the string below it to the row of
+    the limit in docs/protocol/limits.md, if clients can notice the limit: what is limited and what
+    happens beyond it, or for a rate the key of its buckets and the requests that it counts.
+    """
 
     # Connections.
     connections: Count = 5000  # about 80 MiB of idle connections
+    """connections of a server | `too_many`, then close code 1013"""
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
+    """connections from one address | likewise; counted from the accepted socket"""
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
+    """connections from one site | likewise"""
     # Browsers open some 8 sockets for a page: a classroom opens 60 pages at once.
     sockets_of_address: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
+    """address | every socket; beyond it closed"""
     sockets_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
+    """site | likewise"""
     sockets: Rate = Rate(burst=2000, per_second=400)  # in all: a tenth of a core
+    """server | likewise"""
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
+    """server | every WebSocket handshake; beyond it closed"""
     pending_connections: Count = 1000  # before hello, about 20 MiB; the oldest are evicted
+    """connections of a server before `hello` | the oldest likewise; before its handshake closed"""
     pending_connections_per_address: Count = 100  # a classroom that connects at once
+    """connections from one address before `hello` | likewise for the oldest connection from that
+    address"""
     page_requests: Rate = Rate(burst=20, per_second=800)  # a sixth of a core; delayed
+    """server | every page or file; beyond it answered later, one address after another"""
     idle_pages: Count = 2500  # browsers' connections between requests; half is left for players
+    """browser connections between pages | the oldest is closed"""
     idle_pages_per_address: Count = 60  # ten browsers that load; more open new connections
+    """browser connections of one address between pages | likewise"""
     handshake_bytes: Bytes = 8 * 1024  # of a handshake: browsers with many cookies send 4 KiB
+    """bytes of a handshake | HTTP 431"""
     handshake_seconds: Seconds = 5.0  # until the end of the handshake, or the next page request
+    """seconds for the handshake | closed; the same between requests for pages"""
     hello_seconds: Seconds = 10.0  # from handshake to hello
+    """seconds until a successful `hello` | close code 1008, `no hello`"""
     ping_seconds: Seconds = 20.0  # between pings: detects a lost connection within 40 s
+    """seconds between pings | close code 1011 after as long without a pong"""
     frame_bytes: Bytes = 16 * 1024  # above, the connection is closed with 1009
+    """bytes of any frame to the server | close code 1009"""
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; delayed
+    """connection | every frame, with control frames and fragments; beyond it read more slowly"""
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed
+    """connection | every byte, except of unfragmented messages of at most 125 bytes that arrive
+    whole; beyond it read more slowly"""
     bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; above, it is closed
+    """connection | `not_msgpack` to `invalid_message` in [Error codes](errors.md#error-codes);
+    beyond it close code 1008"""
     unread_bytes: Bytes = 64 * 1024  # sent to a client; above, its requests wait
+    """bytes sent to one connection and not read | its requests wait until the client has read
+    most"""
     send_buffer_bytes: Bytes = 256 * 1024  # about ten logs; above, the client is cut off
+    """bytes queued for one connection | closed without a close frame"""
     send_buffer_bytes_in_all: Bytes = 64 * 1024 * 1024  # above, the slowest client is cut off
+    """bytes queued for all connections | likewise for the slowest connection with more than 1024
+    queued bytes"""
 
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
+    """player | the cost of every request: 1; with a log as answer 4; `seek`, `list`, `archive`,
+    `own` 8; beyond it handled more slowly"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
+    """address | likewise, requests with a cost above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
+    """address | likewise, requests with cost 1, such as moves"""
     followed: Count = 64  # matches that a connection follows: more than a screen shows
+    """matches followed by one connection | `too_many`, for the requests that
+    [subscribe](../PROTOCOL.md#following-a-match)"""
     rows_followed_of_address: Count = 100_000  # rows of followed matches, about 70 MiB
+    """log rows of matches followed from one address | `too_many`, for the same requests; a match
+    counts once *"""
     bot_matches_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
+    """running matches of two bots followed from one address | `too_many`, for `open` and
+    `follow` *"""
     spectators: Count = 1000  # of a match: a move to all is 50 ms of a core
+    """spectator connections of one match | `too_many`, for `follow` *"""
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom
+    """address | `hello` without a token"""
     tokens: Count = 16  # of a player: one for each computer
+    """tokens of a player | `too_many`, for `transfer`"""
     transfers: Rate = Rate(burst=5, per_second=0.05)  # transfer codes of a player
+    """player | `transfer`"""
     transfer_seconds: Seconds = 300.0  # lifetime of a transfer code: time to type it elsewhere
+    """lifetime of a transfer code in seconds | `unknown_transfer`"""
     wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address; 30**8 codes exist
+    """address | `unknown_transfer`; beyond it for every `hello` with a transfer code"""
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
+    """player | `open`, `seek`, `rematch`, `challenge`"""
     challenges: Rate = Rate(burst=5, per_second=0.05)  # of a player: each interrupts another one
+    """player | `challenge`; it also counts as one of the `openings`"""
     challenges_of_address: Rate = Rate(burst=60, per_second=1)  # a classroom; bounds new players
+    """address | the same"""
     lobbies: Count = 16  # open ones of a player, who can hardly play more
+    """followed lobbies of one player | `too_many`, for `open` and `seek` *"""
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
+    """lobbies opened from one address | `too_many`, likewise; a lobby without its player counts for
+    a minute more"""
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes
+    """player | `unknown_match`; beyond it for every match that the connection does not follow,
+    unless the player has a seat"""
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same with many new players
+    """address | the same, and pages of unknown matches; it refuses only players that never had a
+    seat"""
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can
     # begin 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player
+    """player | stored rows: `open`, `seek` and `rematch` 50, or 10 for each round if that is more;
+    `say`, and a move in a match with more rows, 1; a refused request 0"""
     rows_of_address: Rate = Rate(burst=200_000, per_second=5)
+    """address | the same requests"""
 
     # Chat, advice and reviews.
     chat: Rate = Rate(burst=5, per_second=0.5)  # of a player: enough for a conversation
+    """player | `say`"""
     chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom; bounds new players too
+    """address | `say`"""
     chat_lines: Count = 1000  # of a chat room: a long evening
+    """lines of one room of a match | the oldest line is deleted, and its `say` no longer
+    recognised"""
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each takes up to 200 ms of a core
+    """player | `advise`"""
     # Milliseconds of a core for advice, reviews and adaptive codemakers.
     analysis_ms: Rate = Rate(burst=8000, per_second=100)  # of a player: two of the largest reviews
+    """player | milliseconds of a core for `advise`, `review` and a `guess` against an adaptive
+    codemaker, counted afterwards"""
     analysis_ms_of_address: Rate = Rate(burst=20_000, per_second=300)  # a classroom
+    """address | the same requests"""
     # Each review has at most 64 guesses. Measured: 40 to 110 ms of a core at 4x6 for the last of
     # 999 guesses, 3.5 s at 6x10. Reviews of finished matches are cached.
     reviews: Rate = Rate(burst=20, per_second=0.2)  # of a player
+    """player | `review`"""
     analyses: Count = 64  # pending advice and reviews: four minutes of a core
+    """queued advice and reviews | `rate_limited`"""
     analyses_of_address: Count = 24  # of one address, so that others get a place
+    """queued advice and reviews of one address | `rate_limited`"""
     analyses_of_player: Count = 8  # served one after the other
+    """queued advice and reviews of one player | `rate_limited`; handled one after another, over all
+    connections"""
 
     # Log lines. Those above a limit are dropped, and one line gives their number.
     log_lines: Count = 100  # of a level, per second: clients must not fill a disk

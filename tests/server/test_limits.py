@@ -54,7 +54,7 @@ from mastermind_server.limits import (
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
-from mastermind_server.network.handlers import LIST_COST, ROUTES
+from mastermind_server.network.handlers import LIST_COST, PEER_LIMITS, ROUTES
 from mastermind_server.network.rate_limits import WorkLimits
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.sockets.scheduler import PAGES_INTERVAL
@@ -316,7 +316,27 @@ async def review(client: Client) -> AnyMessage:
 
 ONE = Rate(burst=1, per_second=0.5)  # a row; a match takes many, on account
 THOUGHT = Rate(burst=100, per_second=0.5)  # milliseconds: advice takes as many here
+ASKED: dict[type[Any], Callable[[Client], Awaitable[AnyMessage]]] = {
+    Challenge: challenge,
+    Open: open_match,
+    Transfer: ask_for_transfer,
+    Say: say,
+    Advise: advise,
+    Review: review,
+}
+
+
+def list_taken() -> Iterator[tuple[str, Row]]:
+    """Yield a row for each limit that a request takes a token of, in its route."""
+    for kind, ask in ASKED.items():
+        for name in ROUTES[kind].takes:
+            for scope, limit in (Scope.PLAYER, name), (Scope.ADDRESS, f"{name}_of_address"):
+                if limit in LIMIT_NAMES:
+                    yield limit, Row(scope, PEER_LIMITS[name], ask)
+
+
 REFUSED = {
+    **dict(list_taken()),
     "followed": Row(Scope.CONNECTION, Reason.TOO_MANY_FOLLOWED, follow_match, unfollow_match, 2),
     "rows_followed_of_address": Row(
         Scope.ADDRESS, Reason.ADDRESS_FOLLOWS_MUCH, follow_match, unfollow_match, 2
@@ -327,13 +347,9 @@ REFUSED = {
     "spectators": Row(Scope.MATCH, Reason.TOO_MANY_WATCHERS, watch, stop_watching, 2),
     "new_players": Row(Scope.ADDRESS, Reason.TOO_MANY_PLAYERS, come_as_new_player, allowed=1),
     "tokens": Row(Scope.PLAYER, Reason.TOO_MANY_TOKENS, use_another_computer, log_out_there, 3),
-    "transfers": Row(Scope.PLAYER, Reason.TOO_MANY_TRANSFERS, ask_for_transfer),
     "wrong_transfers": Row(
         Scope.ADDRESS, Reason.WRONG_TRANSFERS, try_transfer_code, answer=Reason.UNKNOWN_TRANSFER
     ),
-    "openings": Row(Scope.PLAYER, Reason.TOO_MANY_OPENINGS, open_match),
-    "challenges": Row(Scope.PLAYER, Reason.TOO_MANY_CHALLENGES, challenge),
-    "challenges_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_CHALLENGES, challenge),
     "lobbies": Row(Scope.PLAYER, Reason.TOO_MANY_LOBBIES, open_match, leave_match, 2),
     "lobbies_of_address": Row(
         Scope.ADDRESS, Reason.ADDRESS_HAS_LOBBIES, open_match, leave_match, 2
@@ -346,14 +362,10 @@ REFUSED = {
     ),
     "rows": Row(Scope.PLAYER, Reason.TOO_MANY_ROWS, open_match, at=ONE, allowed=1),
     "rows_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_ROWS, open_match, at=ONE, allowed=1),
-    "chat": Row(Scope.PLAYER, Reason.TOO_MANY_LINES, say),
-    "chat_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_LINES, say),
-    "advice": Row(Scope.PLAYER, Reason.TOO_MUCH_ADVICE, advise),
     "analysis_ms": Row(Scope.PLAYER, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1),
     "analysis_ms_of_address": Row(
         Scope.ADDRESS, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1
     ),
-    "reviews": Row(Scope.PLAYER, Reason.TOO_MANY_REVIEWS, review),
 }
 
 

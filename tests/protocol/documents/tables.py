@@ -5,18 +5,28 @@ The last column of most tables explains. It is kept, and a new row needs its exp
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from types import ModuleType
 from typing import NamedTuple
 
 from mastermind_client.messages.players import PHRASES
-from mastermind_protocol import rules
+from mastermind_protocol import chat, codec, messages, requests, rules, text
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import RequestId, TransferCode, Version
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
+from mastermind_server.matches.nodes import presence
+from mastermind_server.matches.tables import followers
+from mastermind_server.network import rate_limits
+from mastermind_server.network.sockets import connection, connection_limits
+from mastermind_server.storage import idempotency, records
 from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.schema import UNIONS, Schema, describe_type, make_schema
 
@@ -48,6 +58,38 @@ TYPES = {
 }
 """The types that the tables name instead of describing them."""
 
+FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
+    "bytes of a request": (requests, "MAX_REQUEST_BYTES"),
+    "levels of nesting in a frame": (codec, "MAX_DEPTH"),
+    "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
+    "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
+    "rows of a `log`": (messages, "MAX_ROWS"),
+    "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
+    "matches of a `listing`": (messages, "MAX_LISTED"),
+    "matches of an `archived`": (messages, "MAX_ARCHIVED"),
+    "matches of an `own_matches`": (messages, "MAX_OWN"),
+    "players of a `leaderboard`": (messages, "MAX_RANKED"),
+    "rules of a `profile`": (messages, "MAX_RECORDS"),
+    "ratings of a `profile`": (messages, "MAX_HISTORY"),
+    "matches of a `profile`": (messages, "MAX_RATED"),
+    "characters of a text in `details`": (messages, "MAX_DETAIL"),
+    "marks on one character": (text, "MAX_MARKS"),
+    "numbers of phrases": (chat, "MAX_PHRASE"),
+    "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
+    "seconds between two `spectators` of a match": (followers, "SPECTATORS_SECONDS"),
+    "guesses of a round": (rules, "MAX_GUESSES"),
+    "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
+    "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
+    "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),
+    "seconds until an abandoned lobby closes": (presence, "LOBBY_GRACE_SECONDS"),
+    "days without a move": (records, "ABANDONED_DAYS"),
+    "refused connections that receive an error, at a time": (connection_limits, "REFUSED_AT_ONCE"),
+    "requests read ahead of one connection": (connection, "RECEIVE_QUEUE"),
+    "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
+    "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
+}
+"""The limits that operators cannot set: the constants of the rows in limits.md."""
+
 
 class Table(NamedTuple):
     """A table by its document and section, and the cells that the code determines."""
@@ -68,15 +110,16 @@ def make_tables() -> Iterator[Table]:
             yield Table(*find_page(name), rows)
     types = [[f"*{name}*", describe_range(schema)] for name, schema in TYPES.items()]
     yield Table(PAGES["value"], "Types", types)
-    errors, chat, page = (
+    errors, phrases_page, page = (
         Document(f"{REFERENCE}/{name}.md") for name in ("errors", "chat", "rules")
     )
     yield Table(errors, "Error codes", [[f"`{code}`"] for code in ErrorCode])
     phrases = [[str(number), phrase] for number, phrase in enumerate(PHRASES, start=1)]
-    yield Table(chat, "Phrases", phrases)
+    yield Table(phrases_page, "Phrases", phrases)
     largest = f"{rules.MAX_PEGS}x{rules.MAX_COLOURS}/{rules.MAX_GUESSES}"
     named = [*rules.PRESETS.values(), rules.find_rules(largest)]
     yield Table(page, "Presets", [_describe_rules(one) for one in named])
+    yield from _make_limit_tables()
 
 
 def make_pages() -> dict[str, str]:
@@ -86,6 +129,36 @@ def make_pages() -> dict[str, str]:
         page = pages.get(document.path, document)
         pages[document.path] = page.with_table(title, rows)
     return {path: page.text for path, page in pages.items()}
+
+
+def read_limit_notes() -> dict[str, list[str]]:
+    """Return the cells that the string below each field of Limits has."""
+    (limits,) = ast.parse(inspect.getsource(Limits)).body
+    assert isinstance(limits, ast.ClassDef)
+    found = {}
+    for field, note in pairwise(limits.body):
+        match field, note:
+            case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(cells))):
+                found[name] = [" ".join(cell.split()) for cell in cells.split("|")]
+    return found
+
+
+def _make_limit_tables() -> Iterator[Table]:
+    page = Document(f"{REFERENCE}/limits.md")
+    fixed = [
+        [limited, f"{getattr(module, name):.0f}"]
+        for limited, (module, name) in FIXED_LIMITS.items()
+    ]
+    yield Table(page, "Limits", fixed)
+    counts, rates = [], []
+    for name, (first, last) in read_limit_notes().items():
+        limit = getattr(DEFAULT_LIMITS, name)
+        if isinstance(limit, Rate):
+            rates.append([f"`{name}`", str(limit.burst), f"{limit.per_second:g}", first, last])
+        else:
+            counts.append([first, f"{limit:.0f}", f"`{name}`", last])
+    yield Table(page, "Configurable limits", counts)
+    yield Table(page, "Rates", rates)
 
 
 def _describe_rules(named: rules.Rules) -> list[str]:
