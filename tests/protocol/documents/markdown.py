@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any, NamedTuple
 DOCUMENTS = Path(__file__).parents[3] / "docs"
 ONE_SITTING = "PROTOCOL.md"
 REFERENCE = "protocol"
+ITEM = re.compile(r"- (`\w+`) \(([^)]*)\)(?:: (.*))?")
+"""A field in a list of fields, as name, type and meaning."""
 
 
 class Block(NamedTuple):
@@ -65,23 +68,43 @@ class Document:
 
     def table(self, title: str) -> list[list[str]]:
         """Return the rows of the first table of a section, without its head."""
+        lines = self._lines_from(title, "|")[2:]
+        table = itertools.takewhile(lambda line: line.startswith("|"), lines)
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+    def fields(self, title: str) -> list[list[str]]:
+        """Return name, type and meaning of each field in the list of a section."""
+        found = map(ITEM.fullmatch, self._lines_from(title, "- `"))
+        return [list(item.groups("")) for item in itertools.takewhile(bool, found) if item]
+
+    def _lines_from(self, title: str, mark: str) -> list[str]:
+        """Return the lines of a section from the first one that starts with the mark."""
         assert title in self.sections, f"{self.path} has no section {title!r}"
         lines = self.sections[title].splitlines()
-        start = next(at for at, line in enumerate(lines) if line.startswith("|"))
-        rows = []
-        for line in lines[start + 2 :]:
-            if not line.startswith("|"):
-                break
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-        return rows
+        start = next((at for at, line in enumerate(lines) if line.startswith(mark)), None)
+        assert start is not None, f"{self.path}, {title}: no line starts with {mark!r}"
+        return lines[start:]
 
     def with_table(self, title: str, rows: list[list[str]]) -> Document:
         """Return a copy whose table has these first cells; later cells of a row are kept."""
-        width, found = len(rows[0]), self.table(title)
+        return self._with_rows(title, rows, self.table(title), write_row)
+
+    def with_fields(self, title: str, rows: list[list[str]]) -> Document:
+        """Return a copy whose list of fields has these names and types; meanings are kept."""
+        return self._with_rows(title, rows, self.fields(title), write_item)
+
+    def _with_rows(
+        self,
+        title: str,
+        rows: list[list[str]],
+        found: list[list[str]],
+        write: Callable[[list[str]], str],
+    ) -> Document:
+        width = len(rows[0])
         kept = {row[0]: row[width:] for row in found}
         missing = [""] * (len(found[0]) - width)
         old, new = (
-            "".join(f"{write_row(row)}\n" for row in table)
+            "".join(f"{write(row)}\n" for row in table)
             for table in (found, [[*row, *kept.get(row[0], missing)] for row in rows])
         )
         section = f"{title}\n{self.sections[title]}"
@@ -104,6 +127,12 @@ class Document:
 def write_row(cells: Iterable[str]) -> str:
     """Return a row of a table as the document has it."""
     return "| " + " | ".join(cells) + " |"
+
+
+def write_item(cells: Iterable[str]) -> str:
+    """Return an item of a list of fields as the document has it."""
+    name, kind, meaning = cells
+    return f"- {name} ({kind})" + (f": {meaning}" if meaning else "")
 
 
 def read_reference() -> list[Document]:

@@ -1,6 +1,6 @@
-"""The tables of docs/protocol that `make vectors` writes: first columns from the code.
+"""The tables and lists of fields of docs/protocol that `make vectors` writes from the code.
 
-The last column of most tables explains. It is kept, and a new row needs its explanation by hand.
+The last column, or the end of an item, explains. It is kept; a new row needs its own by hand.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Table(NamedTuple):
     rows: list[list[str]]
 
 
-def make_tables() -> Iterator[Table]:
-    """Yield each table that is written from the code."""
+def make_fields() -> Iterator[Table]:
+    """Yield the fields of each struct."""
     for name, schema in KINDS.items():
         kind = name.partition("_")[0]
         implied = IMPLIED.get(kind, set())
@@ -108,6 +108,10 @@ def make_tables() -> Iterator[Table]:
             implied = implied | OF_A_MATCH.intersection(schema["required"])
         if rows := describe_fields(schema, implied):
             yield Table(*find_page(name), rows)
+
+
+def make_tables() -> Iterator[Table]:
+    """Yield each table that is written from the code."""
     types = [[f"*{name}*", describe_range(schema)] for name, schema in TYPES.items()]
     yield Table(PAGES["value"], "Types", types)
     errors, phrases_page, page = (
@@ -123,8 +127,11 @@ def make_tables() -> Iterator[Table]:
 
 
 def make_pages() -> dict[str, str]:
-    """Return the text of each document with these tables, by its path below docs."""
+    """Return the text of each document with these tables and fields, by its path below docs."""
     pages: dict[str, Document] = {}
+    for document, title, rows in make_fields():
+        page = pages.get(document.path, document)
+        pages[document.path] = page.with_fields(title, rows)
     for document, title, rows in make_tables():
         page = pages.get(document.path, document)
         pages[document.path] = page.with_table(title, rows)

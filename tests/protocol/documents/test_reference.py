@@ -9,7 +9,7 @@ from mastermind_protocol.messages import Welcome
 from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.network.welcome_terms import make_welcome_terms
 from protocol.documents.markdown import DOCUMENTS, read_vectors
-from protocol.documents.tables import KINDS, PAGES, find_page, make_pages, make_tables
+from protocol.documents.tables import KINDS, PAGES, find_page, make_fields, make_pages, make_tables
 
 
 @pytest.mark.parametrize(("path", "text"), make_pages().items())
@@ -21,6 +21,13 @@ def test_each_row_is_explained():
     for document, title, _rows in make_tables():
         for row in document.table(title):
             assert all(row), f"{document.path}, {title}: a cell is empty in {row}"
+
+
+def test_each_field_is_explained():
+    common = {name for name, _ in PAGES["value"].table("Common fields")}
+    for document, title, _rows in make_fields():
+        for name, kind, meaning in document.fields(title):
+            assert meaning or name in common, f"{document.path}, {title}: explain {name} ({kind})"
 
 
 def test_nothing_is_described_that_does_not_exist():
