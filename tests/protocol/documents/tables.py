@@ -248,4 +248,4 @@ def describe_fields(schema: Schema, implied: set[str]) -> list[list[str]]:
 def write_default(name: str, field: Schema, required: list[str]) -> str:
     if name in required:
         return ""
-    return f", default {json.dumps(field['default'])}" if "default" in field else ", optional"
+    return f" = {json.dumps(field['default'])}" if "default" in field else ", optional"
