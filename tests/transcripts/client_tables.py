@@ -23,7 +23,6 @@ from mastermind_client.cli.commands import make_parser
 from mastermind_client.config.settings import SETTINGS
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.screen.toolkit.keys import Binding, Key
-from mastermind_protocol.rules import PRESETS
 from transcripts.runner import Scene, read
 
 ROOT = Path(__file__).parents[2]
@@ -114,14 +113,6 @@ def write_argument(action: argparse.Action) -> str:
     return name if action.nargs == 0 else f"{name} {value}"
 
 
-def list_presets() -> Iterator[tuple[str, ...]]:
-    """Yield each preset, its size, its guesses and its alphabets."""
-    for rules in PRESETS.values():
-        typed = " or ".join(map(code, rules.alphabets))
-        size = f"{rules.pegs} x {rules.colours}"
-        yield code(rules.name), size, str(rules.guesses or "no limit"), typed
-
-
 def list_actions() -> Iterator[tuple[str, ...]]:
     """Yield the letter, the word and the sentence of each action of the line interface."""
     for action in ACTIONS.values():
@@ -185,7 +176,6 @@ def write_blocks(document: str, keys: Sequence[Binding]) -> str:
         "settings": (
             ("setting", "option", "default", "choices", "meaning"), commands.list_settings(),
         ),
-        "presets": (("rules", "pegs x colours", "guesses", "typed as"), list_presets()),
         "actions": (("letter", "word", "what it does"), list_actions()),
         "keys": (("key", "what it does"), list_keys(keys)),
     }  # fmt: skip
