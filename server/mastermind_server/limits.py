@@ -47,25 +47,25 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     connections: Count = 5000  # about 80 MiB of idle connections
     """connections of a server | `too_many`, then close code 1013"""
     connections_per_address: Count = 200  # a classroom behind one address, not a flood
-    """connections from one address | likewise; counted from the accepted socket"""
+    """connections from one address | likewise; sockets count once accepted"""
     connections_per_site: Count = 1000  # of a /48 of IPv6: a campus; four fifths remain for others
     """connections from one site | likewise"""
     # Browsers open some 8 sockets for a page: a classroom opens 60 pages at once.
     sockets_of_address: Rate = Rate(burst=500, per_second=40)  # new sockets of an address
-    """address | every socket; beyond it closed"""
+    """address | every socket; others are closed"""
     sockets_of_site: Rate = Rate(burst=800, per_second=120)  # of a /48; the rest is for others
     """site | likewise"""
     sockets: Rate = Rate(burst=2000, per_second=400)  # in all: a tenth of a core
     """server | likewise"""
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
-    """server | every WebSocket handshake; beyond it closed"""
+    """server | every WebSocket handshake; others are closed"""
     pending_connections: Count = 1000  # before hello, about 20 MiB; the oldest are evicted
-    """connections of a server before `hello` | the oldest likewise; before its handshake closed"""
+    """connections of a server before `hello` | likewise for the oldest; before its handshake
+    closed"""
     pending_connections_per_address: Count = 100  # a classroom that connects at once
-    """connections from one address before `hello` | likewise for the oldest connection from that
-    address"""
+    """connections from one address before `hello` | likewise for its oldest"""
     page_requests: Rate = Rate(burst=20, per_second=800)  # a sixth of a core; delayed
-    """server | every page or file; beyond it answered later, one address after another"""
+    """server | every page or file; others wait, one address after another"""
     idle_pages: Count = 2500  # browsers' connections between requests; half is left for players
     """browser connections between pages | the oldest is closed"""
     idle_pages_per_address: Count = 60  # ten browsers that load; more open new connections
@@ -81,46 +81,43 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     frame_bytes: Bytes = 16 * 1024  # above, the connection is closed with 1009
     """bytes of any frame to the server | close code 1009"""
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; delayed
-    """connection | every frame, with control frames and fragments; beyond it read more slowly"""
+    """connection | every frame, with control frames and fragments; others are read later"""
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed
-    """connection | every byte, except of unfragmented messages of at most 125 bytes that arrive
-    whole; beyond it read more slowly"""
+    """connection | every byte, but not of unfragmented messages of at most 125 bytes that arrive
+    whole; others are read later"""
     bad_frames: Rate = Rate(burst=16, per_second=0.1)  # of a connection; above, it is closed
     """connection | `not_msgpack` to `invalid_message` in [Error codes](errors.md#error-codes);
     beyond it close code 1008"""
     unread_bytes: Bytes = 64 * 1024  # sent to a client; above, its requests wait
-    """bytes sent to one connection and not read | its requests wait until the client has read
-    most"""
+    """bytes sent to one connection and not read | its requests wait until it reads"""
     send_buffer_bytes: Bytes = 256 * 1024  # about ten logs; above, the client is cut off
-    """bytes queued for one connection | closed without a close frame"""
+    """bytes queued for one connection | closed without close frame"""
     send_buffer_bytes_in_all: Bytes = 64 * 1024 * 1024  # above, the slowest client is cut off
-    """bytes queued for all connections | likewise for the slowest connection with more than 1024
-    queued bytes"""
+    """bytes queued for all connections | likewise the slowest with more than 1024 bytes"""
 
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
     """player | the cost of every request: 1; with a log as answer 4; `seek`, `list`, `archive`,
-    `own` 8; beyond it handled more slowly"""
+    `own` 8; others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
-    """address | likewise, requests with a cost above 1"""
+    """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
-    """address | likewise, requests with cost 1, such as moves"""
+    """address | likewise, cost 1, such as moves"""
     followed: Count = 64  # matches that a connection follows: more than a screen shows
-    """matches followed by one connection | `too_many`, for the requests that
+    """matches followed by one connection | `too_many` for requests that
     [subscribe](../PROTOCOL.md#following-a-match)"""
     rows_followed_of_address: Count = 100_000  # rows of followed matches, about 70 MiB
-    """log rows of matches followed from one address | `too_many`, for the same requests; a match
-    counts once *"""
+    """log rows of matches followed from one address | likewise; a match counts once *"""
     bot_matches_of_address: Count = 100  # followed matches of two bots: one for each in a classroom
-    """running matches of two bots followed from one address | `too_many`, for `open` and
-    `follow` *"""
+    """running matches of two bots followed from one address | `too_many` for `open` and `follow`
+    *"""
     spectators: Count = 1000  # of a match: a move to all is 50 ms of a core
-    """spectator connections of one match | `too_many`, for `follow` *"""
+    """spectator connections of one match | `too_many` for `follow` *"""
     new_players: Rate = Rate(burst=200, per_second=2)  # of an address: a classroom
     """address | `hello` without a token"""
     tokens: Count = 16  # of a player: one for each computer
-    """tokens of a player | `too_many`, for `transfer`"""
+    """tokens of a player | `too_many` for `transfer`"""
     transfers: Rate = Rate(burst=5, per_second=0.05)  # transfer codes of a player
     """player | `transfer`"""
     transfer_seconds: Seconds = 300.0  # lifetime of a transfer code: time to type it elsewhere
@@ -130,14 +127,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
     """player | `open`, `seek`, `rematch`, `challenge`"""
     challenges: Rate = Rate(burst=5, per_second=0.05)  # of a player: each interrupts another one
-    """player | `challenge`; it also counts as one of the `openings`"""
+    """player | `challenge`"""
     challenges_of_address: Rate = Rate(burst=60, per_second=1)  # a classroom; bounds new players
-    """address | the same"""
+    """address | likewise"""
     lobbies: Count = 16  # open ones of a player, who can hardly play more
-    """followed lobbies of one player | `too_many`, for `open` and `seek` *"""
+    """followed lobbies of one player | `too_many` for `open` and `seek` *"""
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads
-    """lobbies opened from one address | `too_many`, likewise; a lobby without its player counts for
-    a minute more"""
+    """lobbies opened from one address | likewise; a lobby without its player counts for a minute
+    more"""
     wrong_codes: Rate = Rate(burst=20, per_second=0.2)  # of a player: prevents guessing of codes
     """player | `unknown_match`; beyond it for every match that the connection does not follow,
     unless the player has a seat"""
@@ -158,7 +155,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     chat_of_address: Rate = Rate(burst=60, per_second=3)  # a classroom; bounds new players too
     """address | `say`"""
     chat_lines: Count = 1000  # of a chat room: a long evening
-    """lines of one room of a match | the oldest line is deleted, and its `say` no longer
+    """lines of one room of a match | the oldest is deleted, and its `say` not
     recognised"""
     advice: Rate = Rate(burst=20, per_second=0.5)  # of a player: each takes up to 200 ms of a core
     """player | `advise`"""
