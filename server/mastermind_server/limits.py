@@ -9,12 +9,17 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import msgspec
 from msgspec import Meta
 
+from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.messages import Allowance, Bounds, Rates, Terms
+from mastermind_protocol.requests import MAX_REQUEST_BYTES, AnyRequest
+from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -254,3 +259,33 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{origin} is not valid TOML: {error}") from None
+
+
+def make_welcome_terms(limits: Limits, page: str | None = None) -> Terms:
+    """Return the requests, bounds and rates of a server with `limits` and the address `page`."""
+    return Terms(
+        can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
+        bounds=Bounds(
+            request_bytes=MAX_REQUEST_BYTES,
+            followed=limits.followed,
+            name=MAX_NAME,
+            chat=MAX_CHAT,
+            phrases=MAX_PHRASE,
+            rounds=MAX_ROUNDS,
+            pegs=MAX_PEGS,
+            colours=MAX_COLOURS,
+            guesses=MAX_GUESSES,
+        ),
+        rates=Rates(
+            requests=_make_allowance(limits.frames),
+            openings=_make_allowance(limits.openings),
+            advice=_make_allowance(limits.advice),
+            reviews=_make_allowance(limits.reviews),
+            chat=_make_allowance(limits.chat),
+        ),
+        page=page,
+    )
+
+
+def _make_allowance(rate: Rate) -> Allowance:
+    return Allowance(burst=rate.burst, per_second=float(rate.per_second))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from kit.client import list_frames
 from kit.strategies import thorough
-from mastermind_server.broadcast import Audience, BroadcastScheduler
-from mastermind_server.framing import encode_frame
+from mastermind_server.broadcast import Audience, BroadcastScheduler, encode_frame
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience

@@ -16,7 +16,7 @@ from mastermind_server.bots import find_bot, worker_functions
 from mastermind_server.bots.bot import LARGEST_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
-from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -79,9 +79,9 @@ def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float] 
     """
     if rules.codes > LARGEST_IN_THREAD:
         return None
-    from mastermind_server.bots import luck
+    from mastermind_server.bots import advice
 
-    return [luck.measure_luck(rules, turns) for turns in rounds]
+    return [advice.measure_luck(rules, turns) for turns in rounds]
 
 
 def run_timed(work: Callable[[], _T]) -> tuple[_T, float]:

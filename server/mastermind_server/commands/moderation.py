@@ -20,7 +20,6 @@ from mastermind_server.commands.player_data import find_player
 from mastermind_server.monitoring.usage import is_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.admin import (
     MAX_BANS,
     add_admin_command,
@@ -28,6 +27,7 @@ from mastermind_server.storage.statements.admin import (
     lift_ban,
 )
 from mastermind_server.storage.statements.matches import is_running
+from mastermind_server.storage.store import Mode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

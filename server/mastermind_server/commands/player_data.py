@@ -33,7 +33,6 @@ from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import RatingTaken
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
@@ -54,6 +53,7 @@ from mastermind_server.storage.statements.accounts import lock_player
 from mastermind_server.storage.statements.admin import lift_ban
 from mastermind_server.storage.statements.log import append, read_log
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
+from mastermind_server.storage.store import Mode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

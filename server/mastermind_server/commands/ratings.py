@@ -17,7 +17,6 @@ from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import RatingRow, Standing, find_rating_at
 from mastermind_server.storage.schema import (
     SchemaUnknown,
@@ -28,6 +27,7 @@ from mastermind_server.storage.schema import (
     standings,
 )
 from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.store import Mode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

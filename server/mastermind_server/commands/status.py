@@ -18,7 +18,6 @@ from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.schema import (
     REVISION,
     find_revision,
@@ -32,6 +31,7 @@ from mastermind_server.storage.schema import (
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
+from mastermind_server.storage.store import Mode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

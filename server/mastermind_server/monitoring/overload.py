@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
     import asyncio

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
-    from mastermind_server.monitoring.histogram import Histogram
+    from mastermind_server.monitoring.usage import Histogram
     from mastermind_server.network.dispatcher import Dispatcher
     from mastermind_server.services import Services
 

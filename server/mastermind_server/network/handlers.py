@@ -14,13 +14,13 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
+from mastermind_server.limits import make_welcome_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.standings import Standings
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
-from mastermind_server.network.welcome_terms import make_welcome_terms
 from mastermind_server.storage.statements.accounts import revoke_tokens
 
 if TYPE_CHECKING:

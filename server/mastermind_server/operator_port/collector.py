@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
     from mastermind_server.app import Server
-    from mastermind_server.monitoring.histogram import Histogram
+    from mastermind_server.monitoring.usage import Histogram
     from mastermind_server.network.gateway import Traffic
 
 

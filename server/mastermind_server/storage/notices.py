@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

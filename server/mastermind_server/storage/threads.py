@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.monitoring.histogram import Histogram
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
+from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.database import summarize_error
 from mastermind_server.storage.rows import RowTaken
 

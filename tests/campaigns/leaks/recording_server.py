@@ -40,8 +40,8 @@ from mastermind_server.commands.player_data import export_player
 from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
 from mastermind_server.operator_port.collector import ServerCollector
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.accounts import NewPlayer
+from mastermind_server.storage.store import Mode, open_session
 
 STEP_SECONDS = 5.0  # between two requests: shorter than the client timeout
 _DATE = re.compile(rb"Date: .* GMT")  # in the answer to a handshake

@@ -6,8 +6,7 @@ import pytest
 
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.messages import Welcome
-from mastermind_server.limits import DEFAULT_LIMITS
-from mastermind_server.network.welcome_terms import make_welcome_terms
+from mastermind_server.limits import DEFAULT_LIMITS, make_welcome_terms
 from protocol.documents.markdown import DOCUMENTS, read_vectors
 from protocol.documents.tables import KINDS, PAGES, find_page, make_fields, make_pages, make_tables
 

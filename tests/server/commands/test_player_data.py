@@ -23,13 +23,12 @@ from mastermind_server.commands.ratings import find_differences
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingRow
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
 from mastermind_server.storage.statements.ratings import add_ratings, read_last_ratings
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import Mode, Store, open_session
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # the shortest column that may hold a player's id

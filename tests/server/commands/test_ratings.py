@@ -16,14 +16,13 @@ from mastermind_server import cli
 from mastermind_server.commands.player_data import forget_player
 from mastermind_server.commands.ratings import find_differences
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.rating_rows import DAY
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import log, players, ratings, standings
 from mastermind_server.storage.statements.accounts import NewPlayer, add_players
 from mastermind_server.storage.statements.log import append
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import Mode, Store, open_session
 
 EVE = Player(id="EVE", name="Eve")
 

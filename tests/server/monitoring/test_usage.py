@@ -1,9 +1,10 @@
 import logging
+import math
 
 from kit.clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
 from mastermind_server.monitoring import usage
-from mastermind_server.monitoring.usage import AddressCosts, RequestTimes
+from mastermind_server.monitoring.usage import BUCKET_BOUNDS, AddressCosts, Histogram, RequestTimes
 
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
 
@@ -45,3 +46,14 @@ def test_slow_requests_are_logged_at_intervals(caplog):
         "connection 7: a request of type Ping took 1.2 s (2 more not logged)",
     ]
     assert times.by_kind["guess"].cumulative_buckets[-1] == (float("inf"), 4)
+
+
+def test_a_histogram_counts_times_up_to_each_bound():
+    times = Histogram()
+    for seconds in (0.0, 0.0005, 0.0006, 0.3, 99.0):
+        times.add(seconds)
+    within = dict(times.cumulative_buckets)
+    assert list(within) == [*BUCKET_BOUNDS, math.inf]
+    assert (within[0.0005], within[0.001], within[0.2], within[0.5]) == (2, 3, 3, 4)
+    assert (within[10.0], within[math.inf]) == (4, 5)
+    assert math.isclose(times.total, 99.3011)

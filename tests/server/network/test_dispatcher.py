@@ -22,10 +22,9 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
-from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate, make_welcome_terms
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
-from mastermind_server.network.welcome_terms import make_welcome_terms
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 

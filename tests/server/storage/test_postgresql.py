@@ -21,13 +21,12 @@ from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.notices import Notice
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
 from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.log import find_request, read_log
 from mastermind_server.storage.statements.matches import list_due, list_running, postpone
-from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
+from mastermind_server.storage.store import MOVES_PER_COMMIT, Mode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import listed, row
 

@@ -11,12 +11,15 @@ import pytest
 from kit.client import PATIENCE
 from kit.faults import full_disk
 from kit.matches import pegs, state_of
+from kit.server import make_database
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
+from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.storage.sqlite import CHECKPOINT_PAGES
+from mastermind_server.storage.schema import find_revision, players
+from mastermind_server.storage.sqlite import CHECKPOINT_PAGES, SqliteFile
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
@@ -27,6 +30,7 @@ from mastermind_server.storage.statements.accounts import (
 )
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive
+from mastermind_server.storage.store import Mode, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import count_commits, listed, row
 
@@ -183,3 +187,35 @@ async def test_no_transaction_is_open_between_two_reads(store, tmp_path):
     with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as other:
         (busy, pages, done) = other.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
     assert (busy, pages) == (0, done)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_only_an_exclusive_session_needs_a_file_without_a_server(tmp_path, mode):
+    path = tmp_path / "game.sqlite3"
+    server = SqliteFile(path)
+    try:
+        if mode is Mode.EXCLUSIVE:
+            with pytest.raises(DatabaseLocked), open_session(path, mode):
+                pass
+        else:
+            with open_session(path, mode) as session:
+                assert find_revision(session.connection) is not None
+    finally:
+        server.close()
+
+
+def test_a_read_session_cannot_write(tmp_path):
+    path = tmp_path / "game.sqlite3"
+    make_database(path)
+    with (
+        pytest.raises(DatabaseUnusable, match="cannot be used: attempt to write a readonly"),
+        open_session(path, Mode.READ) as session,
+    ):
+        session.connection.execute(players.delete())
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_no_session_creates_a_file(tmp_path, mode):
+    with pytest.raises(DatabaseUnusable), open_session(tmp_path / "game.sqlite3", mode):
+        pass
+    assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
-from mastermind_server.monitoring.histogram import Histogram
+from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.outages import find_last_renewal
 

@@ -18,7 +18,7 @@ from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server.framing import encode_frame
+from mastermind_server.broadcast import encode_frame
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS

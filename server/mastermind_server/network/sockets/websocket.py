@@ -22,7 +22,7 @@ except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL
-from mastermind_server.framing import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
+from mastermind_server.broadcast import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
-from mastermind_server.framing import MEDIUM_LENGTH, SHORT_LENGTH, encode_frame
+from mastermind_server.broadcast import MEDIUM_LENGTH, SHORT_LENGTH, encode_frame
 from mastermind_server.network.sockets.websocket import measure_frame, unpack_messages
 
 LENGTHS = [0, 1, SHORT_LENGTH, SHORT_LENGTH + 1, MEDIUM_LENGTH, MEDIUM_LENGTH + 1]

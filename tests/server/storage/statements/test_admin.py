@@ -1,6 +1,5 @@
 from kit.server import make_database
 from mastermind_server.bans import Ban
-from mastermind_server.storage.opening import Mode, open_session
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
     COMMAND_HOURS,
@@ -12,6 +11,7 @@ from mastermind_server.storage.statements.admin import (
     read_admin_commands,
     resolve_ban_hash,
 )
+from mastermind_server.storage.store import Mode, open_session
 
 NOW = 1_800_000_000_000
 BAN = Ban("192.0.2.1", NOW + 1000, "enough")
