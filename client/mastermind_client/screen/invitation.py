@@ -12,7 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
-from mastermind_client.screen.scene.scene import Viewpoint
+from mastermind_client.screen.scene.viewpoint import Viewpoint
 from mastermind_client.screen.theme.lettering import draw_banner, draw_qr_code
 from mastermind_client.screen.theme.tiles import (
     MID,

@@ -9,15 +9,10 @@ from kit.screen.scenes import in_trouble
 from kit.screen.stage import stage
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.network.updates import Connection
-from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.screen import (
-    Trouble,
-    draw_trouble,
-    find_trouble,
-    format_local_time,
-)
+from mastermind_client.screen.screen import Trouble, draw_trouble, find_trouble, format_local_time
 from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import width
+from mastermind_client.screen.window import SMALLEST
 
 DAY = timedelta(days=1)
 

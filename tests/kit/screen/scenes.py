@@ -20,11 +20,7 @@ from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
-from mastermind_client.screen.pages.list_page import (
-    ArchiveScreen,
-    FindScreen,
-    MatchesScreen,
-)
+from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
 from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen

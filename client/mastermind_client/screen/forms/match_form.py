@@ -1,26 +1,20 @@
-"""The forms for a match: their questions, and the options that follow from the answers."""
+"""The form for a match: its questions, and the options that follow from the answers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import (
-    ANYONE,
     CLOCKS,
     DEFAULT_SERVER,
-    FRIEND,
-    FRIEND_ROUNDS,
-    HOSTED,
     OFFLINE,
     PlayOptions,
     WatchOptions,
 )
 from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
-from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import summarise_clock
 from mastermind_client.messages.codes import format_pegs
 from mastermind_client.messages.rules import describe_code_count
@@ -53,13 +47,12 @@ from mastermind_protocol.rules import (
     Rules,
     find_rules,
 )
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mastermind_client.config.options import MatchOptions
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.forms.kinds import FormKind
     from mastermind_protocol.code import Code
 
 RATED_ROUNDS = (2, 4)  # in more rounds ratings would spread too far
@@ -305,129 +298,3 @@ def _resize(rules: Rules) -> Rules:
     """Return rules of the same size without the name and the details of a preset."""
     guesses = rules.guesses or DEFAULT.guesses
     return find_rules(f"{rules.pegs}x{rules.colours}/{guesses}")
-
-
-Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
-
-
-@dataclass(frozen=True, slots=True)
-class FormKind:
-    """A kind of form: its title, its questions, and the options that it makes.
-
-    `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
-    first of the `seats` is the default. `rounds` is the default number of rounds. `rules` are the
-    default rules; None means the last played rules.
-    """
-
-    title: str
-    start: str
-    describe: Callable[[MatchForm], Sequence[str]]
-    questions: tuple[Question, ...]
-    options: Callable[[MatchForm], MatchOptions]
-    seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
-    rounds: int = 1
-    rules: str | None = None
-    plays: bool = True
-
-
-def _describe_bot(form: MatchForm) -> list[str]:
-    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
-        return [_("No bot here breaks codes of that size.")]
-    bot = form.card
-    name = bot[0] if bot is not None else sanitise(form.bot)
-    if form.seat is Seat.MAKER:
-        sentences = [_("You hide a code, {bot} breaks it.").format(bot=name)]
-    else:
-        sentences = [_("{bot} hides a code, you break it.").format(bot=name)]
-    return sentences + _describe_rounds(form)
-
-
-def _describe_friend(form: MatchForm) -> list[str]:
-    if form.seat is Seat.MAKER:
-        sentences = [_("You hide a code, your friend breaks it.")]
-    else:
-        sentences = [_("Your friend hides a code, you break it.")]
-    return sentences + _describe_rounds(form) + _describe_rated(form)
-
-
-def _describe_anyone(form: MatchForm) -> list[str]:
-    sentences = [_("You join a waiting player, or wait for one.")]
-    return sentences + _describe_rounds(form) + _describe_rated(form)
-
-
-def _describe_bots(form: MatchForm) -> list[str]:
-    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
-        return [_("No bot here breaks codes of that size.")]
-    bot = form.card
-    name = bot[0] if bot is not None else sanitise(form.bot)
-    if form.secret is None:
-        return [_("{bot} breaks a code drawn by chance.").format(bot=name)]
-    return [_("{bot} breaks the code that you typed.").format(bot=name)]
-
-
-def _describe_rounds(form: MatchForm) -> list[str]:
-    if form.rounds == 1:
-        return []
-    text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
-    return [text.format(number=form.rounds)]
-
-
-def _describe_rated(form: MatchForm) -> list[str]:
-    if not form.rated or form.may_be_rated:
-        return []
-    return [_("Rated needs a clock of minutes or seconds, 2 or 4 rounds, and a limit of guesses.")]
-
-
-AGAINST_BOT = FormKind(
-    N_("Play a bot"),
-    N_("Start"),
-    _describe_bot,
-    (
-        MatchForm.bot_items,
-        MatchForm.rules_items,
-        MatchForm.seat_items,
-        MatchForm.rounds_items,
-        MatchForm.clock_items,
-        MatchForm.place_items,
-    ),
-    lambda form: form.play(form.bot, form.address or None),
-)
-WITH_FRIEND = FormKind(
-    N_("Invite a friend"),
-    N_("Invite"),
-    _describe_friend,
-    (
-        MatchForm.rules_items,
-        MatchForm.seat_items,
-        MatchForm.rounds_items,
-        MatchForm.clock_items,
-        MatchForm.rated_items,
-        MatchForm.server_items,
-    ),
-    lambda form: form.play(FRIEND, HOSTED if form.hosts else form.app.settings.server),
-    rounds=FRIEND_ROUNDS,
-)
-WITH_ANYONE = FormKind(
-    N_("Find an opponent"),
-    N_("Find one"),
-    _describe_anyone,
-    (
-        MatchForm.rules_items,
-        MatchForm.seat_items,
-        MatchForm.rounds_items,
-        MatchForm.clock_items,
-        MatchForm.rated_items,
-    ),
-    lambda form: form.play(ANYONE, form.address),
-    seats=(None, Seat.BREAKER, Seat.MAKER),
-)
-BETWEEN_BOTS = FormKind(
-    N_("Two bots"),
-    N_("Start"),
-    _describe_bots,
-    (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
-    MatchForm.watch,
-    seats=(None,),
-    rules="knuth",  # as many guesses as the bot takes
-    plays=False,
-)

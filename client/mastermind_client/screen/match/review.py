@@ -24,7 +24,7 @@ from mastermind_client.messages.analysis import (
 from mastermind_client.messages.rounds import describe_outcome, describe_rounds
 from mastermind_client.screen.match.layout import EDGES, Horizontal, Layout, Vertical, measure_words
 from mastermind_client.screen.match.rows import draw_small_code
-from mastermind_client.screen.scene.scene import list_rounds
+from mastermind_client.screen.scene.viewpoint import list_rounds
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
 from mastermind_client.screen.toolkit.lines import (
     MARGIN,

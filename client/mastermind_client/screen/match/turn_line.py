@@ -12,13 +12,14 @@ from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.playback import SPEEDS
 from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.scene.entry import find_digits
-from mastermind_client.screen.scene.scene import PlaybackMode
+from mastermind_client.screen.scene.viewpoint import PlaybackMode
 from mastermind_client.screen.toolkit.lines import Line, crop, pad, spread, text, width
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.scene.viewpoint import Progress
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
 

@@ -14,8 +14,8 @@ from mastermind_client.lists import LISTS
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
-from mastermind_client.screen.forms.match_form import WITH_ANYONE, MatchForm
-from mastermind_client.screen.forms.outlook import draw_outlook
+from mastermind_client.screen.forms.kinds import WITH_ANYONE, draw_summary
+from mastermind_client.screen.forms.match_form import MatchForm
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage, find_trouble
 from mastermind_client.screen.toolkit.keys import Key
@@ -193,7 +193,7 @@ class FindScreen(ListPage):
 
     def sheet(self) -> Sheet:
         """Return the summary of the match, the form, and the list."""
-        above = draw_outlook(self.match, self.stage.columns, self.app.look)
+        above = draw_summary(self.match, self.stage.columns, self.app.look)
         return replace(super().sheet(), above=above)
 
 

@@ -14,39 +14,26 @@ from mastermind_client.messages.clocks import describe_lost_time, find_running_c
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.messages.rounds import describe_wins
-from mastermind_client.network.opening import leave_eventually
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.chat_input import ChatInput
 from mastermind_client.screen.match.layout import INSET
-from mastermind_client.screen.match.view import (
-    count_lines_back,
-    draw_match,
-    find_last_top,
-    plan,
-)
+from mastermind_client.screen.match.view import count_lines_back, draw_match, find_last_top, plan
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
 from mastermind_client.screen.motion.controls import PlaybackControls
+from mastermind_client.screen.pages.followed import ChatInput, FollowedMatch
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import (
+from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.scene.viewpoint import (
     PlaybackMode,
     Progress,
-    Scene,
     Viewpoint,
     count_guesses,
     find_displayed_position,
     list_rounds,
     list_stops,
 )
-from mastermind_client.screen.screen import (
-    MatchPage,
-    ReplayPage,
-    Screen,
-    close_key,
-    find_trouble,
-    format_local_time,
-)
+from mastermind_client.screen.screen import MatchPage, ReplayPage, close_key, format_local_time
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import CardRoom, LinePrompt
 from mastermind_protocol.events import Resumed
@@ -61,13 +48,11 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
-    from mastermind_client.screen.screen import Trouble
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
-    from mastermind_protocol.rules import Rules
 
 GOING_ON = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is displayed as pending
 SCROLLED = 5  # rows per key press
@@ -78,36 +63,6 @@ def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = la
     """Return the key of the action `name`, which calls `act`."""
     action = ACTIONS[name]
     return Key(action.keys, action.sentence, act, short=action.short, when=when)
-
-
-class FollowedMatch(Screen):
-    """A screen that follows a match on a server until it is closed."""
-
-    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
-        super().__init__(app)
-        self.server, self.mirror = server, mirror
-        self.rules: Rules = mirror.state.rules
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """The banner for a lost connection, or None."""
-        match = self.mirror.state
-        playing = match.phase is not Phase.FINISHED and match.seat_of(self.server.me) is not None
-        return find_trouble(self.server.connection, self.app.context.zone, seated=playing)
-
-    @property
-    def match_code(self) -> str:
-        """The code of the match."""
-        return self.mirror.code
-
-    async def on_close(self) -> None:
-        """Call `end`, unless the session has ended."""
-        if self.server.connection.ended is None:
-            await leave_eventually(self.end)
-
-    async def end(self) -> None:
-        """Stop following the match. Raises Refused, ServerUnreachable."""
-        await self.server.session.unfollow(self.mirror)
 
 
 class MatchScreen(FollowedMatch):

@@ -26,13 +26,14 @@ from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreacha
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
-from mastermind_client.screen.forms.match_form import (
+from mastermind_client.screen.forms.kinds import (
     AGAINST_BOT,
     BETWEEN_BOTS,
     WITH_FRIEND,
-    MatchForm,
+    draw_bot_card,
+    draw_summary,
 )
-from mastermind_client.screen.forms.outlook import draw_bot, draw_outlook
+from mastermind_client.screen.forms.match_form import MatchForm
 from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
@@ -75,8 +76,8 @@ class OpeningScreen(Page):
         return Sheet(
             title=_(self.match.kind.title),
             view=self.view,
-            above=draw_outlook(self.match, self.stage.columns, self.app.look),
-            below=draw_bot(self.match, self.stage.columns, self.app.look),
+            above=draw_summary(self.match, self.stage.columns, self.app.look),
+            below=draw_bot_card(self.match, self.stage.columns, self.app.look),
         )
 
     @property

@@ -1,8 +1,7 @@
-"""The match screen of a player: entering a code, sending it, advice, and the end of the match."""
+"""The match screen of a player: advice, commands, leaving, and the end of the match."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,50 +15,38 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
-from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.notes import ADVISED
-from mastermind_client.screen.pages.match import MatchScreen, action_key
-from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import PlaybackMode, count_guesses
-from mastermind_client.screen.toolkit.keys import Key, Typing
+from mastermind_client.screen.pages.entry import EntryScreen
+from mastermind_client.screen.pages.match import action_key
+from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
+from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.commands import LEGAL, ResignRound, refuse
-from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase, find_excluding_guess
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Move
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.scene.viewpoint import Progress
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
-    from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Advice
 
 
-class PlayerScreen(MatchScreen):
+class PlayerScreen(EntryScreen):
     """The screen of a match in which the user has a seat."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
-        self.entry = Entry.empty(self.rules)
-        self.clicks = RowClicks(
-            place=lambda place: self._enter(self.entry.move_to(place)),
-            colour=lambda colour: self._enter(self.entry.place(colour)),
-        )
         self._advice: Advice | None = None
         self._advice_shown = True
         self._advised = -1  # the index of the advised guess that was copied last
-        self._sending = False
         self._opened = False  # whether the screen was shown
         self._given_up = False  # whether leaving loses the match
-        self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
-        self._command_lock = asyncio.Lock()  # each command is for the version that it sees
         self._alerted = False  # whether the bell has rung for this turn
         self._alarmed: ClockPhase | None = None  # the phase whose end it has rung for
         leave = (
@@ -74,11 +61,7 @@ class PlayerScreen(MatchScreen):
         """The values to draw."""
         return replace(
             super().scene,
-            entry=self.entry,
-            excluded=self._find_excluding(),
-            sending=self._sending,
             advice=self._advice if self._advice_shown else None,
-            intermission=self._intermission,
             record=self.server.record(self.mirror),
         )
 
@@ -112,11 +95,8 @@ class PlayerScreen(MatchScreen):
 
         Ring on our turn.
         """
+        super().on_moved(before)
         match = self.match
-        self.top = None
-        if len(before.played) != len(match.played):
-            self.entry = Entry.empty(self.rules)
-            self._intermission = True
         if _list_turns(before) != _list_turns(match):
             self._advice, self._advised = None, -1
         end_hints_after(self.app, match, self.server.me)
@@ -150,55 +130,8 @@ class PlayerScreen(MatchScreen):
     # The keys.
 
     def _own_keys(self) -> tuple[Binding, ...]:
-        preparing = self._is_preparing
-        breaking = self._is_breaking
         return (
-            Typing(
-                N_("letters, digits"),
-                N_("put this colour at the cursor"),
-                self._type,
-                self._paste,
-                preparing,
-            ),
-            Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=preparing),
-            Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=preparing),
-            Key(("up",), N_("the next colour for this peg"), self._turn(1), when=preparing),
-            Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=preparing),
-            Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=preparing),
-            Key(
-                ("backspace",),
-                N_("remove the previous peg"),
-                self._edit(Entry.backspace),
-                when=preparing,
-            ),
-            Key(
-                ("enter",),
-                N_("send the code, when the row is full"),
-                self._submit,
-                short=N_("send"),
-                when=self._is_filling,
-            ),
-            Key(
-                ("enter",),
-                N_("continue with the next round"),
-                self._go_on,
-                short=N_("go on"),
-                when=self._is_intermission,
-            ),
-            Key(
-                ("=",),
-                N_("copy the last guess down"),
-                self._copy_last,
-                short=N_("again"),
-                when=breaking,
-            ),
-            Key(
-                ("delete", "c-u"),
-                N_("clear the row"),
-                self._edit(Entry.clear),
-                short=N_("clear"),
-                when=self._is_filling,
-            ),
+            *self.entry_keys(),
             action_key("advise", self._take_advice, self._may_be_advised),
             Key(
                 ("f3",),
@@ -220,69 +153,6 @@ class PlayerScreen(MatchScreen):
                 when=self._can_rematch,
             ),
         )
-
-    # The row.
-
-    def _enter(self, entry: Entry) -> None:
-        """Display a changed entry. The turn line shows the problem of an invalid one."""
-        self.entry = entry
-        self._end_intermission()
-        self.app.redraw()
-
-    def _end_intermission(self) -> None:
-        """Display the next round instead of the end of the previous one, if it has started."""
-        if self._is_intermission():
-            self._intermission, self.top = False, None
-
-    def _type(self, character: str) -> None:
-        self._enter(self.entry.type(character, self.rules))
-
-    def _paste(self, text: str) -> None:
-        self._enter(self.entry.paste(text, self.rules))
-
-    def _edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
-        return lambda: self._enter(change(self.entry))
-
-    def _turn(self, by: int) -> Callable[[], None]:
-        return lambda: self._enter(self.entry.cycle(by, self.rules))
-
-    def _copy_last(self) -> None:
-        played = self.match.current
-        if played is not None and played.turns:
-            self._enter(self.entry.fill(played.turns[-1].code))
-        else:
-            self.app.notify(_("There is no guess to copy yet."))
-
-    def _submit(self) -> None:
-        """Send the code of a full row, or show an error. The session checks the rules."""
-        code = self.entry.code
-        if self._sending:
-            return
-        if code is None:
-            self.app.show_error(_("The row is not full yet."))
-            return
-        self._sending = True  # at once: Enter can be pressed again before the task starts
-        making = self.view.seat is Seat.MAKER
-        self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
-
-    def _go_on(self) -> None:
-        if not self.just_ended:
-            self._end_intermission()
-
-    async def _send(self, code: Code, *, making: bool) -> None:
-        session = self.server.session
-        try:
-            async with self._command_lock:
-                await (session.set_secret if making else session.guess)(self.mirror, code)
-        finally:
-            self._sending = False  # the board has the move already: the next Enter counts
-        if self.entry.code == code:  # otherwise another code was entered already
-            self.entry = Entry.empty(self.mirror.state.rules)
-
-    def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Permit sending again, also after a task that was cancelled before it began."""
-        self._sending = False
-        self.app.redraw()
 
     # Advice, and the end of a round or of the match.
 
@@ -399,10 +269,6 @@ class PlayerScreen(MatchScreen):
 
     # The state of the match.
 
-    def _is_intermission(self) -> bool:
-        """Return whether the end of the previous round is displayed."""
-        return self._intermission and self.match.phase is not Phase.FINISHED
-
     def _is_left(self) -> bool:
         return self.is_over() and not self.history_open
 
@@ -414,15 +280,6 @@ class PlayerScreen(MatchScreen):
         match = self.match
         return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
 
-    def _is_preparing(self) -> bool:
-        return self.view.preparing
-
-    def _is_filling(self) -> bool:
-        return self._is_preparing() and not self._is_intermission()
-
-    def _is_breaking(self) -> bool:
-        return self._is_filling() and self.view.seat is Seat.BREAKER
-
     def _may_be_advised(self) -> bool:
         """Return whether the player can ask for advice; rated matches have none."""
         return self._is_breaking() and not self.match.opened.rated
@@ -432,16 +289,6 @@ class PlayerScreen(MatchScreen):
 
     def _can_rematch(self) -> bool:
         return self.is_over() and not self.mirror.state.departed
-
-    def _find_excluding(self) -> int | None:
-        """Return the index of the guess to mark because its feedback excludes the code, or None."""
-        current, code = self.match.current, self.entry.code
-        marked = self.app.settings.mark_excluded and not self.match.opened.rated
-        if not marked or current is None or code is None:
-            return None
-        return (
-            find_excluding_guess(code, current.turns) if current.breaker == self.server.me else None
-        )
 
     def on_tick(self) -> None:
         """Show the changed clock. Ring once in the last tenth of our time."""

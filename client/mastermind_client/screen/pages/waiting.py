@@ -12,7 +12,7 @@ from mastermind_client.messages.players import find_name
 from mastermind_client.network.opening import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import LINKED, TEXT_COLUMNS, Waiting, draw_waiting
-from mastermind_client.screen.pages.match import FollowedMatch
+from mastermind_client.screen.pages.followed import FollowedMatch
 from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key

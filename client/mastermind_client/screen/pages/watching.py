@@ -12,7 +12,7 @@ from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.playback import SPEEDS, Playback
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
-from mastermind_client.screen.scene.scene import (
+from mastermind_client.screen.scene.viewpoint import (
     PlaybackMode,
     Position,
     change_round,
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.scene.scene import Progress, Scene
+    from mastermind_client.screen.scene.scene import Scene
+    from mastermind_client.screen.scene.viewpoint import Progress
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.messages import ReviewedGuess

@@ -11,12 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Click: TypeAlias = Callable[[], None]
 Fragment: TypeAlias = tuple[str, str] | tuple[str, str, Click]

@@ -4,14 +4,14 @@ from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, PlayOptions, WatchOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import App
-from mastermind_client.screen.forms.match_form import (
+from mastermind_client.screen.forms.kinds import (
     AGAINST_BOT,
     BETWEEN_BOTS,
     WITH_ANYONE,
     WITH_FRIEND,
     FormKind,
-    MatchForm,
 )
+from mastermind_client.screen.forms.match_form import MatchForm
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.events import Seat

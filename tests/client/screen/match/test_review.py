@@ -11,7 +11,8 @@ from mastermind_client.screen.match.review import draw_review_title
 from mastermind_client.screen.match.view import count_lines_back, draw_match, plan
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
-from mastermind_client.screen.scene.scene import Position, Scene, find_last_position, list_rounds
+from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.scene.viewpoint import Position, find_last_position, list_rounds
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.lines import Extent, fit, width
 from mastermind_protocol.commands import GuessCode, SetSecret

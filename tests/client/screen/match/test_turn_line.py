@@ -9,7 +9,8 @@ from mastermind_client.screen.match.turn_line import (
     draw_turn_line,
 )
 from mastermind_client.screen.scene.entry import Entry
-from mastermind_client.screen.scene.scene import PlaybackMode, Progress, Scene
+from mastermind_client.screen.scene.scene import Scene
+from mastermind_client.screen.scene.viewpoint import PlaybackMode, Progress
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.lines import width
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret

@@ -3,8 +3,8 @@ import pytest
 from kit.screen.moves import guess, guess_and_wait, row, say, state
 from kit.screen.seats import give_up, match_of, until_guess
 from kit.screen.slate import Slate
-from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.scene.feed import Note, NoteKind
+from mastermind_client.screen.window import END_KEYS
 from mastermind_protocol.match import Phase
 
 

@@ -4,12 +4,8 @@ from kit.screen.stage import Stage, stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import SETTINGS, Settings, load
-from mastermind_client.screen.app import SMALLEST
-from mastermind_client.screen.pages.settings import (
-    LABELS,
-    VALUES,
-    SettingsScreen,
-)
+from mastermind_client.screen.pages.settings import LABELS, VALUES, SettingsScreen
+from mastermind_client.screen.window import SMALLEST
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,9 @@ import pytest
 
 from kit.screen.slate import REASON, Slate, ask_name, rows, slate_of
 from kit.screen.stage import stage
-from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_client.screen.toolkit.terminal import ESCAPE_SECONDS
+from mastermind_client.screen.window import SMALLEST
 
 
 async def test_enter_submits_the_typed_line(shown):

@@ -1,4 +1,4 @@
-"""The chat input of a match: the line prompt, sending, and muting."""
+"""A screen that follows a match, and the line of chat of a match."""
 
 from __future__ import annotations
 
@@ -7,16 +7,51 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
 from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.opening import leave_eventually
+from mastermind_client.screen.screen import Screen, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
+    from mastermind_client.screen.screen import Trouble
     from mastermind_client.screen.servers.servers import Server
+    from mastermind_protocol.rules import Rules
+
+
+class FollowedMatch(Screen):
+    """A screen that follows a match on a server until it is closed."""
+
+    def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
+        super().__init__(app)
+        self.server, self.mirror = server, mirror
+        self.rules: Rules = mirror.state.rules
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """The banner for a lost connection, or None."""
+        match = self.mirror.state
+        playing = match.phase is not Phase.FINISHED and match.seat_of(self.server.me) is not None
+        return find_trouble(self.server.connection, self.app.context.zone, seated=playing)
+
+    @property
+    def match_code(self) -> str:
+        """The code of the match."""
+        return self.mirror.code
+
+    async def on_close(self) -> None:
+        """Call `end`, unless the session has ended."""
+        if self.server.connection.ended is None:
+            await leave_eventually(self.end)
+
+    async def end(self) -> None:
+        """Stop following the match. Raises Refused, ServerUnreachable."""
+        await self.server.session.unfollow(self.mirror)
 
 
 class ChatInput:

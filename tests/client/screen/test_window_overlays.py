@@ -2,10 +2,10 @@ import pytest
 
 from kit.screen.seats import find
 from kit.screen.slate import ask, ask_name, rows, slate_of
-from mastermind_client.screen.app import END_KEYS
 from mastermind_client.screen.toolkit.help import Help
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
+from mastermind_client.screen.window import END_KEYS
 
 # The help.
 

@@ -2,9 +2,9 @@ import pytest
 
 from kit.screen.slate import Slate, ask, ask_name, rows, slate_of
 from kit.screen.stage import Stage, stage
-from mastermind_client.screen.app import SMALLEST
 from mastermind_client.screen.toolkit.help import Help
 from mastermind_client.screen.toolkit.lines import text
+from mastermind_client.screen.window import SMALLEST
 
 
 async def test_too_many_lines_do_not_hide_the_hints():

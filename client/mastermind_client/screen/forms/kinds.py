@@ -1,0 +1,206 @@
+"""The kinds of forms for a match, and the drawing of a form's summary and of its bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from mastermind_client.config.options import ANYONE, FRIEND, FRIEND_ROUNDS, HOSTED
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_client.language import ngettext
+from mastermind_client.screen.forms.match_form import MatchForm
+from mastermind_client.screen.theme.tiles import (
+    NARROW,
+    TALL,
+    WIDE,
+    TileShape,
+    draw_place,
+    draw_sealed,
+)
+from mastermind_client.screen.toolkit.lines import MARGIN, Line, crop, draw_framed, text, wrap
+from mastermind_protocol.events import Seat
+from mastermind_protocol.text import sanitise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mastermind_client.config.options import MatchOptions
+    from mastermind_client.screen.theme import Look
+    from mastermind_client.screen.toolkit.list_view import Item
+
+Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
+
+
+@dataclass(frozen=True, slots=True)
+class FormKind:
+    """A kind of form: its title, its questions, and the options that it makes.
+
+    `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
+    first of the `seats` is the default. `rounds` is the default number of rounds. `rules` are the
+    default rules; None means the last played rules.
+    """
+
+    title: str
+    start: str
+    describe: Callable[[MatchForm], Sequence[str]]
+    questions: tuple[Question, ...]
+    options: Callable[[MatchForm], MatchOptions]
+    seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
+    rounds: int = 1
+    rules: str | None = None
+    plays: bool = True
+
+
+def _describe_bot(form: MatchForm) -> list[str]:
+    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+        return [_("No bot here breaks codes of that size.")]
+    bot = form.card
+    name = bot[0] if bot is not None else sanitise(form.bot)
+    if form.seat is Seat.MAKER:
+        sentences = [_("You hide a code, {bot} breaks it.").format(bot=name)]
+    else:
+        sentences = [_("{bot} hides a code, you break it.").format(bot=name)]
+    return sentences + _describe_rounds(form)
+
+
+def _describe_friend(form: MatchForm) -> list[str]:
+    if form.seat is Seat.MAKER:
+        sentences = [_("You hide a code, your friend breaks it.")]
+    else:
+        sentences = [_("Your friend hides a code, you break it.")]
+    return sentences + _describe_rounds(form) + _describe_rated(form)
+
+
+def _describe_anyone(form: MatchForm) -> list[str]:
+    sentences = [_("You join a waiting player, or wait for one.")]
+    return sentences + _describe_rounds(form) + _describe_rated(form)
+
+
+def _describe_bots(form: MatchForm) -> list[str]:
+    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+        return [_("No bot here breaks codes of that size.")]
+    bot = form.card
+    name = bot[0] if bot is not None else sanitise(form.bot)
+    if form.secret is None:
+        return [_("{bot} breaks a code drawn by chance.").format(bot=name)]
+    return [_("{bot} breaks the code that you typed.").format(bot=name)]
+
+
+def _describe_rounds(form: MatchForm) -> list[str]:
+    if form.rounds == 1:
+        return []
+    text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
+    return [text.format(number=form.rounds)]
+
+
+def _describe_rated(form: MatchForm) -> list[str]:
+    if not form.rated or form.may_be_rated:
+        return []
+    return [_("Rated needs a clock of minutes or seconds, 2 or 4 rounds, and a limit of guesses.")]
+
+
+AGAINST_BOT = FormKind(
+    N_("Play a bot"),
+    N_("Start"),
+    _describe_bot,
+    (
+        MatchForm.bot_items,
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.clock_items,
+        MatchForm.place_items,
+    ),
+    lambda form: form.play(form.bot, form.address or None),
+)
+WITH_FRIEND = FormKind(
+    N_("Invite a friend"),
+    N_("Invite"),
+    _describe_friend,
+    (
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.clock_items,
+        MatchForm.rated_items,
+        MatchForm.server_items,
+    ),
+    lambda form: form.play(FRIEND, HOSTED if form.hosts else form.app.settings.server),
+    rounds=FRIEND_ROUNDS,
+)
+WITH_ANYONE = FormKind(
+    N_("Find an opponent"),
+    N_("Find one"),
+    _describe_anyone,
+    (
+        MatchForm.rules_items,
+        MatchForm.seat_items,
+        MatchForm.rounds_items,
+        MatchForm.clock_items,
+        MatchForm.rated_items,
+    ),
+    lambda form: form.play(ANYONE, form.address),
+    seats=(None, Seat.BREAKER, Seat.MAKER),
+)
+BETWEEN_BOTS = FormKind(
+    N_("Two bots"),
+    N_("Start"),
+    _describe_bots,
+    (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
+    MatchForm.watch,
+    seats=(None,),
+    rules="knuth",  # as many guesses as the bot takes
+    plays=False,
+)
+
+
+BESIDE = 4  # columns between the code and the summary
+LEAST = 24  # columns of the summary at least
+BOT_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
+
+
+def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
+    """Return versions of the summary: with a row of pegs for the code, and without it.
+
+    The pegs are hidden if the user breaks the code, and visible if the user hides it.
+    """
+    first, more = form.summary
+    plain = _wrap_summary(first, more, columns)
+    for width in (WIDE, NARROW):
+        shape = TileShape(width, TALL)
+        taken = form.rules.pegs * (width + 1) - 1 + BESIDE
+        said = _wrap_summary(first, more, columns - taken)
+        if columns - taken >= LEAST and len(said) <= shape.rows:
+            tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
+            rows = [
+                [
+                    *(part for _peg in range(form.rules.pegs) for part in (*tile[row], ("", " "))),
+                    ("", " " * (BESIDE - 1)),
+                    *(said[row] if row < len(said) else []),
+                ]
+                for row in range(shape.rows)
+            ]
+            return rows, plain
+    return (plain,)
+
+
+def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
+    """Return versions of the bot's card, with its name and description, the largest first."""
+    if form.card is None:
+        return ()
+    name, about = form.card
+    cards = []
+    for rows in BOT_ROWS:
+        lines = wrap(about, columns - 2 * MARGIN)
+        if len(lines) > rows:
+            rest = text(" ".join(line[0][1] for line in lines[rows - 1 :]))
+            lines[rows - 1 :] = [crop(rest, columns - 2 * MARGIN, look.glyphs.ellipsis)]
+        lines += [[] for _row in range(rows - len(lines))]
+        cards.append(draw_framed(lines, columns, look.glyphs, title=text(name, "class:strong")))
+    return cards
+
+
+def _wrap_summary(first: str, more: str, columns: int) -> list[Line]:
+    columns = max(1, columns)
+    return [*wrap(first, columns, "class:strong"), *wrap(more, columns)]
