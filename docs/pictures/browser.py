@@ -50,6 +50,7 @@ def draw(browser: Browser, address: str) -> None:
     bob.goto("/#invite")
     bob.get_by_label("Your name").fill("Bob")
     bob.get_by_label("Rated").check()
+    bob.get_by_label("First round").select_option("maker")
     bob.get_by_role("button", name="Get the link").click()
     ada.goto(bob.get_by_label("Link").input_value())
     ada.get_by_label("Your name").fill("Ada")

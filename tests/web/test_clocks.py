@@ -19,6 +19,7 @@ def open_match(visit, clock, *, rounds="1", rated=False, **options):
     ann.get_by_label("Rated").set_checked(rated)
     ann.get_by_role("combobox", name="Length").select_option(rounds)
     ann.get_by_role("combobox", name="Clock").select_option("own")
+    ann.get_by_role("combobox", name="First round").select_option("maker")
     ann.get_by_label("Such as 15+10").fill(clock)
     ann.get_by_role("button", name="Get the link").click()
     link = ann.get_by_label("Link").input_value()

@@ -66,6 +66,7 @@ def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
     ann.get_by_role("link", name="Invite a friend").click()
     ann.get_by_label("Your name").fill("Ann")
     ann.get_by_role("combobox", name="Length").select_option("1")
+    ann.get_by_role("combobox", name="First round").select_option("maker")
     ann.get_by_role("button", name="Get the link").click()
     link = ann.get_by_label("Link").input_value()
     bob = visit(link)

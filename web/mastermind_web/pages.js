@@ -87,7 +87,8 @@ export async function bot(app) {
 export async function invite(app) {
   const rules = rulesFields();
   const rounds = roundsSelect(2, 1, 4, 6);
-  const seat = select([["maker", t("You hide a code, your friend breaks it.")], ["breaker", t("Your friend hides a code, you break it.")]]);
+  // The friend hides first by default: who takes the seat is at the screen, and the inviter may be away.
+  const seat = select([["breaker", t("Your friend hides a code, you break it.")], ["maker", t("You hide a code, your friend breaks it.")]]);
   const clock = clockFields();
   const [rated, open] = [input("checkbox"), input("checkbox")];
   rated.onchange = () => {

@@ -114,6 +114,7 @@ AGAINST_BOT = FormKind(
     ),
     lambda form: form.play(form.bot, form.address or None),
 )
+# The friend hides first, as on the page: the guest is at the screen, and the inviter may be away.
 WITH_FRIEND = FormKind(
     N_("Invite a friend"),
     N_("Invite"),
