@@ -37,7 +37,7 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
-LATER = [PAGE_FOLDER / "pages.js"]
+LATER = [PAGE_FOLDER / "ends.js", PAGE_FOLDER / "pages.js"]
 """The modules that load with the second file."""
 OPS = {
     TakeSeat: "join",

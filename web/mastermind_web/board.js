@@ -1,10 +1,10 @@
 // The match screen: the board, entering a code, playback, the result, and the chat.
 
 import { MINUTE, TENTHS, speakTime, writeTime } from "./clock.js";
-import { button, command, el, find, keys, linkOf, nameOf, note, server, set, share, writeRating } from "./elements.js";
+import { button, distrust, el, find, keys, linkOf, nameOf, note, set, share, writeRating } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
-import { describeFeedback, describeMoment, describeNews, describeProof, describeProspects, findName } from "./sentences.js";
-import { n, t, texts } from "./texts.js";
+import { describeFeedback, describeMoment, describeNews, findName } from "./sentences.js";
+import { loadWithTexts, n, t, texts } from "./texts.js";
 
 /**
  * @typedef {import("./game.js").Match} Match
@@ -25,15 +25,6 @@ function listMoments({ played, current }) {
   return rounds.flatMap((round, index) => Array.from({ length: round.turns.length + 1 }, (_, turns) => (
     { round, index, turns, ended: round.how !== undefined && turns === round.turns.length }
   )));
-}
-
-/** Return the rounds as a picture that does not show the codes. @param {Match} match */
-function drawResult({ played, rules: { pegs, palette, guesses } }) {
-  return played.map(({ how, turns }) => {
-    const score = `${how === "broken" ? turns.length : "X"}${guesses ? `/${guesses}` : ""}`;
-    const rows = turns.map(({ black, white }) => "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white));
-    return [`Mastermind ${pegs}x${palette.length} · ${score}`, ...rows].join("\n");
-  }).join("\n\n");
 }
 
 /** Return whether an answer rules a colour out: nothing of the guess is right, or all of it. @param {Round} round @param {number} turns @param {number} colour */
@@ -68,6 +59,9 @@ export function openBoard(app, code, opened) {
   let [news, before] = ["", 0]; // the sentences about the last events; the time left that was shown
   /** The players of the two plates. @type {(import("./game.js").Player | undefined)[]} */
   let plates = [];
+  /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
+  let ends;
+  let closed = false;
   let [told, shown, advised, lines] = ["", "", "", 0]; // what the sentence, the panel, the advice and the chat display
 
   const known = () => /** @type {import("./session.js").Followed} */ (session.matches.get(code));
@@ -91,6 +85,11 @@ export function openBoard(app, code, opened) {
   /** Show the moments that are due, schedule the next one, and draw. */
   function step() {
     clearTimeout(timer);
+    const { opened: { rated }, played, outcome } = look().match;
+    if (!ends && (rated || played.length > 0 || outcome)) {
+      app.load(() => loadWithTexts(import("./ends.js"))).then(useEnds, (refusal) => app.say(refusal.message));
+      return;
+    }
     while (playing && at < moments.length - 1) {
       const { moment, seat, paced } = look();
       const seconds = moment?.ended ? (!seat ? ENDED_SECONDS : isLive() ? ENDED_CLOCKED_SECONDS : Infinity) : moment && paced ? SPEEDS[speed] : 0;
@@ -101,6 +100,12 @@ export function openBoard(app, code, opened) {
       at++;
     }
     draw();
+  }
+
+  /** @param {NonNullable<typeof ends>} module */
+  function useEnds(module) {
+    ends = module;
+    if (!closed) step();
   }
 
   /** @param {number} index @param {boolean} [goesOn] */
@@ -228,6 +233,7 @@ export function openBoard(app, code, opened) {
   }
 
   function draw() {
+    if (!grid.isConnected) begin();
     const focused = document.activeElement;
     const now = look();
     drawHeader(now);
@@ -237,7 +243,7 @@ export function openBoard(app, code, opened) {
     document.title = `${badge || rules.name} - Mastermind`;
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
-    const sentence = [news, describeMoment(now.match, now.moment, now.isLast, now.me, write), !begun && describeProspects(now.match, now.me)].filter(Boolean).join(" ");
+    const sentence = [news, ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write), !begun && ends?.describeProspects(now.match, now.me)].filter(Boolean).join(" ");
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -347,7 +353,7 @@ export function openBoard(app, code, opened) {
     sendButton.setAttribute("aria-disabled", String(!move || !isFull() || sending));
     const { error, advice } = known();
     const key = error ? "error" : moment?.ended || over ? [at, over, match.rematch, match.left.length].join() : "";
-    if (key !== shown) panel.replaceChildren(...(error ? makeWarning(error) : key ? makeResult(look()) : []));
+    if (key !== shown) panel.replaceChildren(...(error ? [distrust(), note(error.message)] : key && ends ? ends.makeResult(app, code, () => show(at + 1, true), look()) : []));
     shown = key;
     const held = moment?.ended && seat && !match.outcome;
     replay.hidden = entering || held || moments.length < 2 || (seat !== undefined && isLast && !over && !paced);
@@ -365,32 +371,6 @@ export function openBoard(app, code, opened) {
       if (document.activeElement === grid && !isFull()) advicePanel.querySelector("button")?.focus();
     }
     advised = advising;
-  }
-
-  /** @param {Error} error */
-  function makeWarning(error) {
-    const problem = t("The server's report of this match contradicts itself. Do not trust it.");
-    return [el("p", { className: "alarm", role: "alert" }, problem), note(error.message)];
-  }
-
-  /** Return the end of a round, or of the match. @param {ReturnType<typeof look>} now */
-  function makeResult({ match, moment, seat, over }) {
-    const rematch = async () => app.go(`/${(await session.perform(code, "rematch")).match}`);
-    const can = seat && match.left.length === 0 && match.outcome?.how !== "closed";
-    const buttons = !over
-      ? [seat && button(t("Next round"), () => show(at + 1, true), "btn main")]
-      : [
-        can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt(rematch), "btn main")
-          : match.rematch && el("a", { className: "btn main", href: `/${match.rematch}` }, t("watch the rematch")),
-        match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
-        el("a", { className: "btn", href: "/" }, t("To the start page")),
-      ];
-    const result = [
-      moment?.ended && describeProof(match, moment.round),
-      el("div", { className: "buttons" }, ...buttons),
-      over && moment && command(t("How good was each guess? In a terminal:"), "mastermind review", code, server()),
-    ];
-    return /** @type {HTMLElement[]} */ (result.filter(Boolean));
   }
 
   /** @param {any} advice */
@@ -496,24 +476,29 @@ export function openBoard(app, code, opened) {
   const phrases = texts.phrases.map((phrase, index) => button(phrase, () => perform("say", { phrase: index + 1 })));
   const mute = button(t("Hide what others say"), () => mute.setAttribute("aria-pressed", String(log.classList.toggle("muted"))));
   mute.setAttribute("aria-pressed", "false");
-  find("talk").replaceChildren(
+  const forms = [
     log,
     el("form", { onsubmit: say }, line, el("button", { className: "btn" }, t("Say"))),
     el("details", {}, el("summary", {}, t("Phrases")), el("div", { className: "buttons" }, ...phrases, mute)),
-  );
-  find("talk").hidden = false;
-  hint.hidden = true;
-  sight.observe(line);
-  find("controls").replaceChildren(colours, panel, advicePanel, replay, actions, hint);
-  app.show(rules.name, grid);
-  addLines();
+  ];
   step();
+
+  function begin() {
+    find("talk").replaceChildren(...forms);
+    find("talk").hidden = false;
+    hint.hidden = true;
+    sight.observe(line);
+    find("controls").replaceChildren(colours, panel, advicePanel, replay, actions, hint);
+    app.show(rules.name, grid);
+    addLines();
+  }
 
   return {
     code,
     rules,
     press,
     close() {
+      closed = true;
       clearTimeout(timer);
       clearTimeout(ticking);
       set(find("time"), "textContent", "");

@@ -37,28 +37,13 @@ export function button(label, onclick, className = "btn") {
   return el("button", { type: "button", className, onclick }, label);
 }
 
-/** Return an input for a code. */
-export const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
-
 /** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
 export function field(label, input, className = "field") {
   return el("label", { className }, el("span", {}, label), input);
 }
 
-/** @param {[value: string, label: string][]} options @param {string} [value] */
-export function select(options, value) {
-  const element = el("select", {}, ...options.map(([each, label]) => el("option", { value: each }, label)));
-  if (value !== undefined) element.value = value;
-  return element;
-}
-
 /** @param {string} type @param {{[name: string]: any}} [properties] */
 export const input = (type, properties) => el("input", { type, ...properties });
-
-/** Return a link that looks like a card. @param {string} href @param {string} title @param {Child[]} lines */
-export function card(href, title, ...lines) {
-  return el("a", { className: "card", href }, el("h2", {}, title), ...lines.map((line) => el("p", {}, line)));
-}
 
 /** Return a form; `submit` runs once at a time, and its refusals are shown. @param {App} app @param {() => Promise<void>} submit @param {Child[]} children */
 export function form(app, submit, ...children) {
@@ -94,6 +79,12 @@ export function linkOf(app, code) {
 /** @param {Child[]} children */
 export const note = (...children) => el("p", { className: "dim" }, ...children);
 
+/** @param {Child[]} children */
+export const alarm = (...children) => el("p", { className: "alarm", role: "alert" }, ...children);
+
+/** Return a warning of a server that sends impossible events or ratings. */
+export const distrust = () => alarm(t("The server's report of this match contradicts itself. Do not trust it."));
+
 /** The option of commands for this server. */
 export const server = () => `--server ${location.origin.replace("http", "ws")}`;
 
@@ -111,12 +102,6 @@ export function keys(black, white, pegs) {
   const dots = el("span", { className: "keys", "aria-hidden": "true" }, ...kinds.map((className) => el("i", { className })));
   dots.style.setProperty("--columns", String(Math.ceil(pegs / 2)));
   return dots;
-}
-
-/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
-export function describeTerms({ rules, rounds, rated, clock }) {
-  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
-  return terms.filter(Boolean).join(", ");
 }
 
 /** Return a field with the player's name, empty for a guest. @param {App} app */

@@ -1,7 +1,6 @@
-// The match: a fold of its events, the checks of requests, and the check of a finished round.
+// The match: a fold of its events, and the checks of requests. checks.js has those of a finished match.
 // Everything here is a pure function. Optional fields that are absent are undefined.
 
-import { rate } from "./glicko.js";
 import { sha256 } from "./sha256.js";
 import { texts } from "./texts.js";
 
@@ -62,9 +61,6 @@ import { texts } from "./texts.js";
  * @typedef {{op: string, code?: Code, seat?: Seat, [field: string]: any}} Command
  *     a request of a match
  * @typedef {{[name: string]: unknown}} Values what the placeholders of a sentence stand for
- * @typedef {{kind: "hidden" | "changed" | "illegal" | "feedback", guess?: number}} Fraud
- *     No code, nonce or commitment; a code that does not match the commitment; a code that does not
- *     fit the rules; a false feedback to the guess with this number, from 1.
  */
 
 /** A refused request. `message` is in English: `explain` in texts.js has the player's language. */
@@ -110,40 +106,9 @@ export function parseSymbol(symbol, rules) {
   return symbol.length === 1 ? found.find((colour) => colour >= 0) : undefined;
 }
 
-/**
- * Return the feedback to `guess`, if `code` is the secret.
- * @param {Code} code @param {Code} guess
- * @returns {Feedback}
- */
-export function feedback(code, guess) {
-  /** @param {Code} pegs @param {number} colour */
-  const count = (pegs, colour) => pegs.filter((peg) => peg === colour).length;
-  const black = code.filter((colour, peg) => colour === guess[peg]).length;
-  const colours = [...new Set(code)];
-  const common = colours.map((one) => Math.min(count(code, one), count(guess, one)));
-  return { black, white: common.reduce((sum, number) => sum + number, 0) - black };
-}
-
-/** @param {Uint8Array} commitment @param {Uint8Array} nonce @param {Code} code */
-function isCommitment(commitment, nonce, code) {
+/** Return whether `commitment` is that of the nonce and the code. @param {Uint8Array} commitment @param {Uint8Array} nonce @param {Code} code */
+export function isCommitment(commitment, nonce, code) {
   return String(sha256(Uint8Array.from([...nonce, ...code]))) === String(commitment);
-}
-
-/**
- * Return the first contradiction in an ended round, or undefined if it was fair. A codemaker that
- * keeps no code has no commitment: then only the code and the feedback are checked.
- * @param {Round} round @param {Rules} rules
- * @returns {Fraud | undefined}
- */
-export function checkRound({ secret, nonce, commitment, turns }, rules) {
-  if (!secret || !nonce !== !commitment) return { kind: "hidden" };
-  if (nonce && commitment && !isCommitment(commitment, nonce, secret)) return { kind: "changed" };
-  if (!isCode(secret, rules)) return { kind: "illegal" };
-  const guess = turns.findIndex(({ code, black, white }) => {
-    const right = feedback(secret, code);
-    return right.black !== black || right.white !== white;
-  });
-  return guess < 0 ? undefined : { kind: "feedback", guess: guess + 1 };
 }
 
 // Clocks
@@ -248,7 +213,7 @@ function currentRound({ current, phase }) {
 // The checks of requests
 
 /** Return whether `code` fits the rules. @param {Code} code @param {Rules} rules */
-function isCode(code, { pegs, palette }) {
+export function isCode(code, { pegs, palette }) {
   return code.length === pegs && code.every((colour) => colour >= 0 && colour < palette.length);
 }
 
@@ -334,8 +299,9 @@ function isLegal(match, event) {
   if (event.event === "unrated") return isRated && phase === "setting" && played.length === 0;
   if (event.event === "resumed") return isLive && timer !== undefined;
   if (event.event === "rated") {
-    const changes = end && end.how !== "closed" && isRated && isLive && !ratings;
-    return changes && isRatingChange(match, event.players);
+    const ids = event.players.map((/** @type {{player: string}} */ { player }) => player);
+    const isOfBoth = String(ids) === String(playersOf(match).map(({ id }) => id));
+    return end && end.how !== "closed" && isRated && isLive && !ratings && isOfBoth;
   }
   if (endsTime(match, event)) {
     return isLive && isTimeOver(match, 0) && isConsistent(match, event);
@@ -356,23 +322,6 @@ function isLegal(match, event) {
   const by = findPlayer(event, match);
   const allowed = isAllowed(match, { op, seat: event.seat, code }, by, event.player);
   return allowed && isConsistent(match, event);
-}
-
-/**
- * Return whether `changed` are the ratings of both players after the outcome of the match.
- * @param {Match} match @param {NonNullable<Match["ratings"]>} changed
- */
-function isRatingChange(match, changed) {
-  const { winner } = match.outcome ?? {};
-  return playersOf(match).every(({ id }, index) => {
-    const { player, before, after } = changed[index];
-    const score = winner === undefined ? 0.5 : Number(winner === id);
-    const expected = rate(before, changed[1 - index].before, score);
-    /** @type {(keyof Rating)[]} */
-    const fields = ["rating", "deviation", "volatility"];
-    const isNear = fields.every((field) => Math.abs(after[field] - expected[field]) <= 0.01);
-    return player === id && isNear;
-  });
 }
 
 /**

@@ -1,10 +1,24 @@
 // The start page.
 
 import { writeTime } from "./clock.js";
-import { card, codeInput, command, describeTerms, el, field, form, nameOf, note, server } from "./elements.js";
-import { t } from "./texts.js";
+import { command, el, field, form, input, nameOf, note, server } from "./elements.js";
+import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
+
+/** Return an input for a code. */
+export const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
+
+/** Return a link that looks like a card. @param {string} href @param {string} title @param {(Node | string)[]} lines */
+export function card(href, title, ...lines) {
+  return el("a", { className: "card", href }, el("h2", {}, title), ...lines.map((line) => el("p", {}, line)));
+}
+
+/** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
+export function describeTerms({ rules, rounds, rated, clock }) {
+  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
+  return terms.filter(Boolean).join(", ");
+}
 
 /** @param {App} app */
 export async function home(app) {

@@ -3,7 +3,7 @@
 import { button, el, find, set, tile } from "./elements.js";
 import { Refusal } from "./game.js";
 import { Session, findStorage } from "./session.js";
-import { explain, loadMoreTexts, loadTexts, t } from "./texts.js";
+import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
 
 /**
  * @typedef {object} App What a page uses.
@@ -15,12 +15,11 @@ import { explain, loadMoreTexts, loadTexts, t } from "./texts.js";
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
  * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
  * @property {(question: string, cost: string, answer: string) => Promise<boolean>} ask
+ * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
  */
 
-/** @template T @param {Promise<T>} module */
-const withTexts = async (module) => (await Promise.all([module, loadMoreTexts()]))[0];
-const pages = () => withTexts(import("./pages.js"));
+const pages = () => loadWithTexts(import("./pages.js"));
 /**
  * The module with each page. A module loads when one of its pages is opened.
  * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
@@ -45,6 +44,7 @@ const app = {
     storage: findStorage(),
     onChange: update,
   }),
+  load,
   shows: new Set(),
   show(title, ...children) {
     document.body.className = "";
@@ -98,7 +98,7 @@ function showDialog(title, ...children) {
   dialog.showModal();
 }
 
-/** Load modules. Rejects with a Refusal. @template T @param {() => Promise<T>} modules */
+/** @template T @param {() => Promise<T>} modules */
 function load(modules) {
   return modules().catch((error) => {
     throw new Refusal(UNLOADED, t("A part of this page is missing. Load the page again. ({problem})", { problem: error.message }));

@@ -1,8 +1,9 @@
 // The pages that home leads to: forms, lists, and how to play.
 
 import { describeClock } from "./clock.js";
-import { button, card, codeInput, command, describeRules, describeTerms, el, field, form, input, keys, nameField, nameOf, note, select, server, submitButton, tile, useName, writeRating } from "./elements.js";
+import { button, command, describeRules, el, field, form, input, keys, nameField, nameOf, note, server, submitButton, tile, useName, writeRating } from "./elements.js";
 import { findClock, findRules } from "./game.js";
+import { card, codeInput, describeTerms } from "./home.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -11,6 +12,13 @@ import { n, t, texts } from "./texts.js";
  */
 
 // ---- Forms
+
+/** @param {[value: string, label: string][]} options @param {string} [value] */
+export function select(options, value) {
+  const element = el("select", {}, ...options.map(([each, label]) => el("option", { value: each }, label)));
+  if (value !== undefined) element.value = value;
+  return element;
+}
 
 const OWN = "own";
 

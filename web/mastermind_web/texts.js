@@ -60,6 +60,9 @@ export async function loadMoreTexts() {
   useTexts(tables);
 }
 
+/** Return `module`, with the other texts, which it needs. @template T @param {Promise<T>} module */
+export const loadWithTexts = async (module) => (await Promise.all([module, loadMoreTexts()]))[0];
+
 /** Return the content of a file. The folder is that of this module. @param {string} name */
 async function fetchTexts(name) {
   const answer = await fetch(new URL(`texts/${name}.json`, import.meta.url));

@@ -3,6 +3,7 @@
 import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 
+import { fold } from "../../../web/mastermind_web/game.js";
 import { useTexts } from "../../../web/mastermind_web/texts.js";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -19,6 +20,11 @@ export function readVectors(name) {
     value?.$hex === undefined ? value : fromHex(value.$hex),
   );
 }
+
+/** The matches of the vectors, by name, and their folds. */
+export const FOLDS = readVectors("folds");
+export const find = (name) => FOLDS.find((vector) => vector.name === name);
+export const foldAll = ({ rows }) => fold(rows.map(({ v, events, at }) => [v, events, at]));
 
 /** Return all texts of a language, as they are after `loadMoreTexts`. */
 export function readTexts(language) {

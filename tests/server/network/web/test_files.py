@@ -19,10 +19,10 @@ def test_the_files_of_the_page_are_read_and_compressed():
     assert not [name for name in web.files if re.search(r"\.pyc?$|^index.html$", name)]
 
 
-def test_a_module_is_served_without_indentation_types_and_comments_on_lines_of_their_own():
+def test_a_module_is_served_without_indentation_types_comments_and_empty_lines():
     comments = b"// One.\n/**\n * Two.\n */\n  /** Three. */\n"
-    code = b"f(2 // Four.\n  * 3);\n  /** Five. */ g('//');\n"
-    served = b"f(2 // Four.\n* 3);\n/** Five. */ g('//');\n"
+    code = b"f(2 // Four.\n  * 3); // Five.\n\n  /** Six. */ g('; // 7', /; // 8/, '; // \\' 9');\n"
+    served = b"f(2 // Four.\n* 3);\n/** Six. */ g('; // 7', /; // 8/, '; // \\' 9');\n"
     assert WebFile.make("a.js", comments + code + comments).content == served
     assert WebFile.make(
         "a.js", b"f(/** @type {A} */ (a), /** @param {B} b */ (b) => 1);"

@@ -1,0 +1,121 @@
+// The ends of rounds and of a match: their sentences, the check of the code, and the result to share.
+
+import { areRatingsRight, checkRound, rate } from "./checks.js";
+import { alarm, button, command, distrust, el, linkOf, note, server, share } from "./elements.js";
+import { playersOf } from "./game.js";
+import { findName } from "./sentences.js";
+import { n, t } from "./texts.js";
+
+/**
+ * @typedef {import("./game.js").Match} Match
+ * @typedef {import("./game.js").Round} Round
+ * @typedef {import("./board.js").Moment} Moment
+ */
+
+/** Return the rounds as a picture that does not show the codes. @param {Match} match */
+function drawResult({ played, rules: { pegs, palette, guesses } }) {
+  return played.map(({ how, turns }) => {
+    const score = (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "");
+    const rows = turns.map(({ black, white }) => "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white));
+    return [`Mastermind ${pegs}x${palette.length} · ${score}`, ...rows].join("\n");
+  }).join("\n\n");
+}
+
+/**
+ * Return the sentence about the end of a round, and in its last moment that of the match.
+ * @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string} [me]
+ */
+export function describeEnds(match, moment, isLast, me) {
+  return [moment?.ended && describeEnd(match, moment, me), isLast && describeOutcome(match, me)].filter(Boolean).join(" ");
+}
+
+/** @param {Match} match @param {Moment} moment @param {string} [me] */
+function describeEnd(match, { round, turns: number }, me) {
+  const mine = round.breaker === me;
+  const values = { name: findName(match, round.breaker) };
+  return {
+    broken: mine
+      ? n("You broke the code in {number} guess.", "You broke the code in {number} guesses.", number, values)
+      : n("{name} broke the code in {number} guess.", "{name} broke the code in {number} guesses.", number, values),
+    resigned: mine
+      ? n("You gave up after {number} guess: the code stands.", "You gave up after {number} guesses: the code stands.", number, values)
+      : n("{name} gave up after {number} guess: the code stands.", "{name} gave up after {number} guesses: the code stands.", number, values),
+    time: mine
+      ? n("Your time is over after {number} guess: the code stands.", "Your time is over after {number} guesses: the code stands.", number, values)
+      : n("{name}'s time is over after {number} guess: the code stands.", "{name}'s time is over after {number} guesses: the code stands.", number, values),
+    exhausted: n("The code stands: {number} guess used, none left.", "The code stands: {number} guesses used, none left.", number, values),
+    left: n("The round ends after {number} guess.", "The round ends after {number} guesses.", number, values),
+  }[round.how ?? "left"];
+}
+
+/** @param {Match} match @param {string} [me] */
+function describeOutcome(match, me) {
+  if (!match.outcome) return "";
+  const { how, winner } = match.outcome;
+  if (how === "closed") {
+    if (playersOf(match).length < 2) return t("The match is closed.");
+    return match.left.length > 0 ? t("The match is closed: there was no guess yet.") : t("The match is closed: the first code was not set in time.");
+  }
+  const leaver = match.left.find((id) => id !== winner);
+  const gone = how === "left" && (leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) }));
+  const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
+  const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
+    const rating = Math.round(after.rating);
+    const change = signed(rating - Math.round(before.rating));
+    const name = player === me ? t("You") : findName(match, player);
+    return t("{name}: rating {rating} ({change}).", { name, rating, change });
+  });
+  return [gone, won, ...ratings].filter(Boolean).join(" ");
+}
+
+/** @param {number} number */
+const signed = (number) => (number > 0 ? "+" : "") + String(number).replace("-", "−");
+
+/** Return what a rated match brings the player, or that it changes no ratings. @param {Match} match @param {string} [me] */
+export function describeProspects({ unrated, before }, me = "") {
+  if (unrated) return t("This match does not change ratings: you have played six rated ones today.");
+  const theirs = Object.keys(before).find((id) => id !== me);
+  if (!before[me] || !theirs) return "";
+  const [win, loss] = [1, 0].map((score) => Math.round(rate(before[me], before[theirs], score).rating) - Math.round(before[me].rating));
+  return t("A win brings {win}, a loss {loss}.", { win: signed(win), loss: signed(loss) });
+}
+
+/** Return the sentence about the check of an ended round. @param {Match} match @param {Round} round */
+function describeProof({ rules }, round) {
+  const fraud = checkRound(round, rules);
+  if (!fraud) {
+    return note(round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check."));
+  }
+  const clause = {
+    hidden: t("the code was not shown"),
+    changed: t("this was not the locked code"),
+    illegal: t("this is no code of the game"),
+    feedback: t("the answer to guess {number} was wrong", { number: fraud.guess }),
+  }[fraud.kind];
+  return alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud: clause }));
+}
+
+/**
+ * Return the panel at the end of a round, or of the match; `next` shows the next round.
+ * @param {import("./main.js").App} app @param {string} code @param {() => void} next
+ * @param {{match: Match, moment?: Moment, seat?: string, over: boolean}} now
+ */
+export function makeResult(app, code, next, { match, moment, seat, over }) {
+  const rematch = async () => app.go(`/${(await app.session.perform(code, "rematch")).match}`);
+  const can = seat && match.left.length === 0 && match.outcome?.how !== "closed";
+  const buttons = !over
+    ? [seat && button(t("Next round"), next, "btn main")]
+    : [
+      can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt(rematch), "btn main")
+        : match.rematch && el("a", { className: "btn main", href: `/${match.rematch}` }, t("watch the rematch")),
+      match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
+      el("a", { className: "btn", href: "/" }, t("To the start page")),
+    ];
+  const result = [
+    moment?.ended && describeProof(match, moment.round),
+    over && !areRatingsRight(match) && distrust(),
+    el("div", { className: "buttons" }, ...buttons),
+    over && moment && command(t("How good was each guess? In a terminal:"), "mastermind review", code, server()),
+  ];
+  return /** @type {HTMLElement[]} */ (result.filter(Boolean));
+}
