@@ -41,8 +41,9 @@ class Clients:
     async def connect(self, connections: int, *, load: bool = False) -> None:
         """Bring the number of idle connections up to `connections`.
 
-        With `load` each client is a browser, which loads the page before.
+        With `load` each client is a browser, which loads the page of the first match before.
         """
+        path = f"/{self.matches[0].code}" if self.matches else "/"
         new = [
             Connection(next(self._addresses), next(self._sources))
             for _ in range(connections - len(self.idle))
@@ -50,7 +51,7 @@ class Clients:
 
         async def connect(connection: Connection) -> None:
             if load:
-                await load_page(connection.address, connection.source)
+                await load_page(connection.address, connection.source, path)
             await connection.open()
             await self._dialect.hello(connection)
 

@@ -11,13 +11,13 @@ _FILE = re.compile(rb'(?:href|src)="(/s/[^"]+)"')
 _LENGTH = re.compile(rb"\r\nContent-Length: (\d+)", re.IGNORECASE)
 
 
-async def load_page(address: str, source: str) -> int:
-    """Request the page and all files that it names; return the number of bytes received.
+async def load_page(address: str, source: str, path: str = "/") -> int:
+    """Request the page at `path` and all files that it names; return the number of bytes received.
 
     `address` is the server's ws:// address, and `source` the address of the client.
     """
     first = await _Socket.open(address, source)
-    page = await first.get("/", identity=True)
+    page = await first.get(path, identity=True)
     files = [path.decode() for path in dict.fromkeys(_FILE.findall(page))]
     others = await asyncio.gather(*(_Socket.open(address, source) for _ in range(SOCKETS - 1)))
     sockets = [first, *others]
