@@ -73,7 +73,12 @@ class TakeSeat(msgspec.Struct, frozen=True):
 
 
 class Decline(msgspec.Struct, frozen=True):
-    """Decline a challenge. This closes the lobby."""
+    """Decline a challenge. This closes the lobby.
+
+    The server sets `late` when it declines for a player who has not answered in time.
+    """
+
+    late: bool = False
 
 
 class SetSecret(msgspec.Struct, frozen=True):
@@ -311,8 +316,8 @@ def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None
             return SetSecret(shown, commitment if nonce is None else nonce), by
         case Joined(player=player, seat=seat):
             return TakeSeat(player, seat), player.id
-        case Declined(by=by):
-            return Decline(), by
+        case Declined(by=by, late=late):
+            return Decline(late), by
         case Advised(by=by):
             return TakeAdvice(), by
         case RoundEnded():

@@ -279,6 +279,14 @@ class Reason(Enum):
         N_("{name} has played no rated match on this server; the leaderboard lists who has"),
     )
     NOT_ONLINE = ErrorCode.NOT_ONLINE, N_("{name} is not connected: challenge a player who is")
+    IS_CHALLENGED = (
+        ErrorCode.TOO_MANY,
+        N_("this player has {limit} challenges without an answer: try again in two minutes"),
+    )
+    CHALLENGED_ALREADY = (
+        ErrorCode.TOO_MANY,
+        N_("at most {limit} challenge of yours may wait for this player: take it back first"),
+    )
     CHALLENGED_SELF = ErrorCode.INVALID_SEATS, N_("challenge another player, not yourself")
     ONE_PLAYER = ErrorCode.INVALID_MESSAGE, N_("name a player by id or by name, not by both")
     NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")

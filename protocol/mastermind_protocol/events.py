@@ -157,9 +157,10 @@ class Unrated(Event, frozen=True, tag="unrated"):
 
 
 class Declined(Event, frozen=True, tag="declined"):
-    """The challenged player `by` declined."""
+    """The challenged player `by` declined or, if `late`, has not answered in time."""
 
     by: PlayerId
+    late: bool = False
 
 
 class SecretSet(Event, frozen=True, tag="secret"):

@@ -7,7 +7,7 @@ request that changes a match is the event message.
 from __future__ import annotations
 
 import math
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -438,6 +438,17 @@ class Challenged(ServerMessage, frozen=True, tag="challenged"):
     rating: Rating | None = None
 
 
+class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):
+    """A challenge to this player waits no more.
+
+    The player `accepted` or `declined` by this or another client, the challenger has `withdrawn`
+    it, or it has `expired`.
+    """
+
+    match: MatchCode
+    how: Literal["accepted", "declined", "withdrawn", "expired"]
+
+
 class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     """Answer to `leaderboard`. `own` is the player's own row, and `total` the number of players.
 
@@ -550,6 +561,7 @@ AnyMessage: TypeAlias = (
     | Archived
     | OwnMatches
     | Challenged
+    | ChallengeEnded
     | Leaderboard
     | Profile
     | Transferable

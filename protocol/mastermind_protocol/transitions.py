@@ -174,8 +174,8 @@ def _make_event(match: Match, command: Command, by: str, lag: int) -> LaterEvent
         case TakeSeat(player, seat, rating):
             free = Seat.MAKER if match.maker is None else Seat.BREAKER
             return Joined(player=player, seat=seat or free, rating=rating)
-        case Decline():
-            return Declined(by=by)
+        case Decline(late):
+            return Declined(by=by, late=late)
         case SetSecret(code, nonce):
             commitment = None if nonce is None else commit(nonce, code)
             return SecretSet(by=by, commitment=commitment, code=code, nonce=nonce, lag=lag)

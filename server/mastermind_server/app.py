@@ -118,7 +118,7 @@ async def run_parts(
     """
 
     def update_load(lag: float) -> None:
-        services.pauses.tick()
+        services.pauses.check()
         services.load.update(lag, services.store.longest_wait)
 
     async with AsyncExitStack() as stack:
@@ -132,24 +132,25 @@ async def run_parts(
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
         page = access.pages.address if access.pages else None
-        challenges = Challenges(lobby, tables, services, sessions.find_peers)
+        background = BackgroundTasks(services.clock)
+        challenges = Challenges(lobby, tables, services, sessions.find_peers, background)
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
         dispatcher = Dispatcher(services, handlers)
         clock = line_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
-        background = BackgroundTasks(services.clock)
         lease = Lease(
             presence, tables, services, address, gateway.count_connections, background, clock
         )
         subscription = Subscription(
-            tables, presence, services, background, sessions.check_tokens, challenges.take_notice
-        )
+            tables, presence, services, background,
+            sessions.check_tokens, challenges.take_notice, challenges.poll,
+        )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(tables, presence, services, background)
+        flags = Flags(tables, presence, services, background, deadlines)
         stack.callback(flags.stop)
         subscription.start()
         await lease.start()
@@ -159,7 +160,6 @@ async def run_parts(
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        stack.callback(lease.begin_stop)
         loop_clock = lag_clock or Clock()
         services.pauses.start(loop_clock, LAG_SECONDS)
         lag = LoopLag(loop_clock, update_load)

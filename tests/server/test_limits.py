@@ -75,6 +75,7 @@ class Scene:
         self.hall, self.clock = hall, ManualClock()
         self.numbers = itertools.count(222222)
         self.match = ""  # that another player has opened
+        self._rival: RawClient | None = None
         self.others: list[RawClient] = []  # more connections of the client that meets a limit
 
     async def start(self, **limits: Any) -> Limiter:
@@ -92,6 +93,12 @@ class Scene:
         wire = await self.connect(address, again.ids if again else None)
         await wire.hello(token=again.token if again else None)
         return wire
+
+    async def find_rival(self) -> RawClient:
+        """Return a player at another address, the same each time."""
+        if self._rival is None:
+            self._rival = await self.meet("192.0.2.251")
+        return self._rival
 
     async def offer(self) -> RawClient:
         """Open a match by a new player at another address; return that player."""
@@ -216,6 +223,25 @@ async def open_match(client: Client) -> AnyMessage:
 async def challenge(client: Client) -> AnyMessage:
     other = await client.scene.meet(f"192.0.2.{next(client.scene.numbers) % 250}")
     return await client.ask(Challenge, player=other.id, rules="mini")
+
+
+async def challenge_rival(client: Client) -> AnyMessage:
+    """Challenge the same player as all other clients do."""
+    rival = await client.scene.find_rival()
+    return await client.ask(Challenge, player=rival.id, rules="mini")
+
+
+async def challenge_rival_as_another(client: Client) -> AnyMessage:
+    """Challenge the same player by one player more."""
+    rival = await client.scene.find_rival()
+    wire = await client.scene.meet(client.address)
+    client.scene.others.append(wire)
+    return await wire.ask(wire.new(Challenge, player=rival.id, rules="mini"))
+
+
+async def take_challenge_back(client: Client) -> None:
+    wire = client.scene.others[0]
+    await wire.leave(next(iter(wire.matches)))
 
 
 async def open_show(client: Client) -> AnyMessage:
@@ -349,6 +375,12 @@ REFUSED = {
     "tokens": Row(Scope.PLAYER, Reason.TOO_MANY_TOKENS, use_another_computer, log_out_there, 3),
     "wrong_transfers": Row(
         Scope.ADDRESS, Reason.WRONG_TRANSFERS, try_transfer_code, answer=Reason.UNKNOWN_TRANSFER
+    ),
+    "challenges_to_player": Row(
+        Scope.MATCH, Reason.IS_CHALLENGED, challenge_rival_as_another, take_challenge_back, 2
+    ),
+    "challenges_of_pair": Row(
+        Scope.PLAYER, Reason.CHALLENGED_ALREADY, challenge_rival, leave_match, 2
     ),
     "lobbies": Row(Scope.PLAYER, Reason.TOO_MANY_LOBBIES, open_match, leave_match, 2),
     "lobbies_of_address": Row(

@@ -18,6 +18,7 @@ from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import describe_connection, format_name
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
@@ -76,7 +77,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             pass
         case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
             pass
-        case ChallengeReceived():
+        case ChallengeReceived() | ChallengeClosed():
             pass  # these lines would bury the games
         case _:
             assert_never(update)

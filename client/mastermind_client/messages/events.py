@@ -16,7 +16,12 @@ from mastermind_client.messages.codes import (
     format_turn,
     prefer_letters,
 )
-from mastermind_client.messages.players import choose_sentence, find_name, format_name
+from mastermind_client.messages.players import (
+    choose_sentence,
+    describe_declined,
+    find_name,
+    format_name,
+)
 from mastermind_client.messages.ratings import describe_unrated
 from mastermind_client.messages.rules import describe_rules, warn_about_letters
 from mastermind_protocol.commitment import (
@@ -105,8 +110,8 @@ def _describe_event(
             yield choose_sentence(after, player.id, me, you, other)
             if after.phase is Phase.SETTING:
                 yield from _announce_round(after, me)
-        case Declined():
-            yield _("The challenge was declined.")
+        case Declined(late=late):
+            yield describe_declined(late=late)
         case Unrated():
             yield describe_unrated()
         case Resumed(lost=lost):

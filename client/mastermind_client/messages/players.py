@@ -11,6 +11,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import explain_outage, explain_refusal
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
@@ -158,6 +159,27 @@ def describe_challenge(challenge: Challenged) -> str:
     return _("{name} challenges you: match {match}.").format(name=name, match=challenge.match)
 
 
+def describe_challenge_end(closed: ChallengeClosed) -> str | None:
+    """Return why a challenge to the reader waits no more, or None if the reader has answered."""
+    name = format_name(closed.challenge.by)
+    match closed.how:
+        case "withdrawn":
+            return _("{name} takes the challenge back.").format(name=name)
+        case "expired":
+            return _("The challenge of {name} has expired.").format(name=name)
+        case _:
+            return None
+
+
+def describe_declined(*, late: bool) -> str:
+    """Return how a challenge ended without a match; `late` without an answer in time."""
+    return (
+        _("The challenge has expired: there was no answer.")
+        if late
+        else _("The challenge was declined.")
+    )
+
+
 def describe_connection(update: Update) -> str | None:
     """Return a line about a change of the reader's or a player's connection.
 
@@ -179,6 +201,8 @@ def describe_connection(update: Update) -> str | None:
             return describe_announcement(update)
         case ChallengeReceived(challenge):
             return describe_challenge(challenge)
+        case ChallengeClosed():
+            return describe_challenge_end(update)
         case PresenceChanged(match=match) if match.rematch:
             return None  # players of the rematch leave this match
         case PresenceChanged(with_us=True):

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 REWRITTEN = 0  # the version in a notice of a log whose rows were replaced
 LOGGED_OUT = -1  # the version in a notice of revoked tokens
 IS_CONNECTED = -2  # the version in a notice that asks where a player is connected
-CONNECTED = -3  # the version in the answer
+CONNECTED = -3  # the version in the answer of a node where it is
 CHALLENGED = -4  # the version in a notice of a match that challenges a player
-NOTICES_PER_MESSAGE = 256  # of at most 18 bytes each: PostgreSQL takes 8,000 bytes
+NOT_CONNECTED = -5  # the version in the answer of another node
+NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
 SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
@@ -25,8 +26,8 @@ class Notice(NamedTuple):
     The log of `match` has reached `version`. If `version` is None, chat or presence of the match
     has changed. If `version` is REWRITTEN, a name in the log was replaced, and nodes must drop
     their copies of the match. If `version` is LOGGED_OUT, tokens of a player were revoked, and
-    `match` is the player's id, as with IS_CONNECTED and CONNECTED. A lost notice does no harm,
-    because nodes also poll; a challenge is then refused, or expires.
+    `match` is the player's id, as with IS_CONNECTED and CONNECTED. With NOT_CONNECTED it is the id,
+    "@" and the name of the answering node. A lost notice does no harm, because nodes also poll.
     """
 
     match: str

@@ -19,7 +19,8 @@ from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
-CHALLENGE_MILLISECONDS = 120_000  # for an answer: who is at the computer needs less
+CHALLENGE_SECONDS = 120  # for an answer: a player at the computer needs less
+CHALLENGE_MILLISECONDS = 1000 * CHALLENGE_SECONDS
 ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
 
 _DAY = 24 * 3600 * 1000  # milliseconds

@@ -57,6 +57,7 @@ matches = sa.Table(
     sa.Column("clock", sa.String(12), comment="name of the clock; null: none"),
     sa.Index("ix_matches_public_phase_changed", "public", "phase", "changed"),
     sa.Index("ix_matches_due", "due"),
+    sa.Index("ix_matches_reserved_phase", "reserved", "phase"),
     comment="the entry of a match in lists, written in the commit of its log",
 )
 

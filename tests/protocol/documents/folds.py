@@ -181,6 +181,10 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
         replace(LOBBY, reserved=BOB.id),
         (ANN_AND_BOB[0], (BOB, Decline())),
     ),
+    "a challenge expires": (
+        replace(LOBBY, reserved=BOB.id),
+        (ANN_AND_BOB[0], (BOB, Decline(late=True))),
+    ),
     "a clock with increments, credited latency and time given back": (
         CLOCKED,
         (

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import Joined, Seat
-from mastermind_protocol.messages import Challenged
+from mastermind_protocol.events import Declined, Joined, Seat
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
-from mastermind_server.storage.notices import CHALLENGED, CONNECTED, IS_CONNECTED, Notice
+from mastermind_server.storage.notices import (
+    CHALLENGED,
+    CONNECTED,
+    IS_CONNECTED,
+    NOT_CONNECTED,
+    Notice,
+)
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
+from mastermind_server.storage.statements.matches import list_challengers, list_reserved_due
+from mastermind_server.storage.statements.presence import list_other_nodes
 from mastermind_server.storage.statements.ratings import read_last_ratings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from mastermind_protocol.requests import Challenge
+    from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
@@ -26,15 +37,18 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.database import Session
 
-ANSWER_SECONDS = 1.0  # for another node to say that a player is connected there; notices take ms
+ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
+MAX_DELIVERED = 20  # lobbies read for a player who connects, more than can wait for a player
+MAX_POLLED = 1000  # lobbies in one poll: some 3 ms
+_DELIVER = "notify a connecting player of challenges"
 
 
 class Challenges:
     """Opens challenges, and notifies the challenged players that are connected to this node.
 
     `find_peers` returns the connections of a player id at this node. Other nodes are asked by a
-    notice whether a player is connected, and the nodes where it is answer by a notice. So a
-    challenge to a player at another node takes three notices, and no row that other players need.
+    notice where a player is connected, and all of them answer. The challenge is in the store, so a
+    node that lacks a notice finds it by polling, and a player who connects later still gets it.
     """
 
     def __init__(
@@ -43,77 +57,141 @@ class Challenges:
         tables: Tables,
         services: Services,
         find_peers: Callable[[str], Collection[Peer]],
+        background: BackgroundTasks,
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
-        self._find_peers = find_peers
-        self._asked: dict[str, asyncio.Event] = {}  # by the id of a player, until a node answers
-        self._opened: set[str] = set()  # challenges of this node, whose notice it gets as well
+        self._find_peers, self._background = find_peers, background
+        self._asked: dict[str, _Question] = {}  # by the id of a player, until all nodes answer
+        # The challenged players by match code. These tables are kept, so they get new rows.
+        self._notified: dict[str, str] = {}
+        tables.watchers.append(self._on_change)
 
     async def challenge(self, call: Call[Challenge]) -> None:
         """Open the match, answer with its log, and notify the challenged player.
 
-        Raises Refused if that player is the challenger or is not connected, and as `Lobby.open`.
+        Raises Refused if that player is the challenger, is not connected or has too many
+        challenges, and as `Lobby.open`.
         """
-        player, request = call.player, call.request
+        player, request, store = call.player, call.request, self._services.store
         if request.player == player.id:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
         events = make_challenge_events(player, request, seat)
         if await self._lobby.follow_earlier(call):
             return
-        if not await self._is_connected(request.player):
-            last = await self._services.store.read(
-                read_last_ratings, request.rules, [request.player]
-            )
+        await self._check_limits(player.id, request.player)
+        if not await self._may_be_connected(request.player):
+            last = await store.read(read_last_ratings, request.rules, [request.player])
             name = last[request.player].name or request.player
             raise Refused(Reason.NOT_ONLINE, field="player", name=name)
         code = await self._lobby.open_with(call, events)
-        await self.notify(code)
-        if self._services.store.shared:
-            self._opened.add(code)
-            await self._services.store.write(_send_notice, Notice(code, CHALLENGED))
+        await self._notify(code, request.player)
+        if store.shared:
+            await store.write(_send_notice, Notice(code, CHALLENGED))
 
-    async def notify(self, code: str) -> None:
-        """Send the challenge of the match `code` to the challenged player's connections here."""
-        async with self._tables.use(code) as table:
-            state = table.log.state
-            if not is_challenge(state):
-                return
-            challenged = encode(self._make_message(table))
-            for peer in self._find_peers(str(state.opened.reserved)):
-                if code not in peer.followed and (peer.knows_clocks or state.clock is None):
-                    peer.push(challenged)
+    def deliver(self, peer: Peer, player: str) -> None:
+        """Notify a client that has just connected as `player` of the challenges that wait."""
+        self._background.run(partial(self._deliver, peer, player), _DELIVER)
+
+    async def poll(self) -> None:
+        """Notify players at this node of challenges whose notices were lost."""
+        for code, player, _ in await self._list_waiting(MAX_POLLED):
+            if code not in self._notified:
+                await self._notify(code, player)
 
     async def take_notice(self, notice: Notice) -> None:
         """Handle a notice of a node about a challenge. Raises StorageFailed."""
         about, kind = notice
+        write = self._services.store.write
         if kind == CHALLENGED:
-            if about in self._opened:
-                self._opened.remove(about)
-            else:
-                await self.notify(about)
-        elif kind == IS_CONNECTED and self._find_peers(about):
-            await self._services.store.write(_send_notice, Notice(about, CONNECTED))
+            if about not in self._notified:
+                async with self._tables.use(about) as table:
+                    player = table.log.state.opened.reserved
+                await self._notify(about, str(player))
+        elif kind == IS_CONNECTED:
+            found = bool(self._find_peers(about))
+            answer = Notice(f"{about}@{self._services.node}", NOT_CONNECTED)
+            await write(_send_notice, Notice(about, CONNECTED) if found else answer)
         elif kind == CONNECTED and (asked := self._asked.get(about)):
-            asked.set()
+            asked.found = True
+            asked.answered.set()
+        elif kind == NOT_CONNECTED:
+            about, _, node = about.partition("@")
+            if asked := self._asked.get(about):
+                asked.take_no(node)
 
-    async def _is_connected(self, player: str) -> bool:
-        """Return whether a player is connected to this node, or to one that answers in time."""
+    async def _deliver(self, peer: Peer, player: str) -> None:
+        for code, _, _ in await self._list_waiting(MAX_DELIVERED, player):
+            await self._notify(code, player, peer)
+
+    async def _list_waiting(
+        self, limit: int, player: str | None = None
+    ) -> list[tuple[str, str, int]]:
+        """Return the lobbies that may be challenges, only those for `player` if given."""
+        until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
+        return await self._services.store.read(list_reserved_due, until, limit, player)
+
+    async def _notify(self, code: str, player: str, peer: Peer | None = None) -> None:
+        """Send the challenge of the match `code` to the connections here of the challenged player.
+
+        With `peer`, send it to this connection only.
+        """
+        if not self._find_peers(player):
+            return
+        async with self._tables.use(code) as table:
+            state = table.log.state
+            if not is_challenge(state):
+                return
+            if code not in self._notified:
+                self._notified[code] = player
+                self._tables.keep_table(code)
+            challenged = encode(self._make_message(table))
+            for each in (peer,) if peer else self._find_peers(player):
+                if code not in each.followed and (each.knows_clocks or state.clock is None):
+                    each.push(challenged)
+
+    def _on_change(self, table: Table) -> None:
+        """Tell the challenged player that a challenge has ended."""
+        code = table.log.code
+        if code not in self._notified or table.log.state.phase is Phase.GATHERING:
+            return
+        player = self._notified.pop(code)
+        self._tables.release_table(code)
+        ended = encode(ChallengeEnded(match=code, how=_find_end(table)))
+        for peer in self._find_peers(player):
+            peer.push(ended)
+
+    async def _check_limits(self, challenger: str, challenged: str) -> None:
+        """Raise Refused if too many challenges to a player wait for an answer."""
+        until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
+        waiting = await self._services.store.read(list_challengers, challenged, until)
+        limiter, own = self._services.limiter, waiting.count(challenger)
+        limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
+        limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
+
+    async def _may_be_connected(self, player: str) -> bool:
+        """Return whether a player is connected to any node, or a node does not answer in time.
+
+        The answer may be lost, or the node may have failed and its players connect elsewhere.
+        """
         if self._find_peers(player):
             return True
         store = self._services.store
         if not store.shared:
             return False
-        asked = self._asked.setdefault(player, asyncio.Event())
+        others = await store.read(list_other_nodes, self._services.node)
+        if not others:
+            return False
+        asked = self._asked.setdefault(player, _Question(set(others)))
         try:
             await store.write(_send_notice, Notice(player, IS_CONNECTED))
             async with asyncio.timeout(ANSWER_SECONDS):
-                await asked.wait()
+                await asked.answered.wait()
         except TimeoutError:
-            return False
+            return True
         finally:
             self._asked.pop(player, None)
-        return True
+        return asked.found
 
     def _make_message(self, table: Table) -> Challenged:
         """Return the challenge of a lobby, with the seconds until it expires."""
@@ -132,6 +210,32 @@ class Challenges:
             clock=state.opened.clock,
             rating=joined.rating,
         )
+
+
+class _Question:
+    """The nodes that have not yet answered whether a player is connected to them."""
+
+    def __init__(self, nodes: set[str]) -> None:
+        self.found = False
+        self.answered = asyncio.Event()  # a node has the player, or no node has it
+        self._nodes = nodes
+
+    def take_no(self, node: str) -> None:
+        """Take the answer of a node to which the player is not connected."""
+        self._nodes.discard(node)
+        if not self._nodes:
+            self.answered.set()
+
+
+def _find_end(table: Table) -> Literal["accepted", "declined", "withdrawn", "expired"]:
+    """Return how a challenge ended, by the row after its first."""
+    match decode_events(table.log.rows[1].events)[0]:
+        case Joined():
+            return "accepted"
+        case Declined(late=late):
+            return "expired" if late else "declined"
+        case _:
+            return "withdrawn"
 
 
 def _send_notice(session: Session, notice: Notice) -> None:

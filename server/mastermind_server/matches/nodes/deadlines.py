@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.commands import LeaveMatch
+from mastermind_protocol.commands import Decline, LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_server.monitoring.logs import with_context
@@ -22,6 +22,7 @@ from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NO_PRESENCE
 
 if TYPE_CHECKING:
+    from mastermind_protocol.commands import Command
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
@@ -32,7 +33,10 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 
 
 class Deadlines:
-    """Ends the matches in the store whose due times have passed."""
+    """Ends the matches in the store whose due times have passed.
+
+    Polls find abandoned matches and lobbies. `Flags` calls `try_to_end` for challenges in time.
+    """
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
@@ -42,23 +46,26 @@ class Deadlines:
         """End up to ENDED_PER_POLL matches whose due time has passed. Raises StorageFailed."""
         now = self._clock.unix_milliseconds()
         for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
-            try:
-                await self.end_if_due(code)
-            except Refused:
-                with_context(_LOG, match=code).debug("not ended: it has changed since it was due")
-            except MastermindError as error:
-                with_context(_LOG, match=code).warning(
-                    "it is due and cannot be ended: %s", error.code
-                )
-                if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
-                    days = self._services.abandon_days
-                    await self._store.write_locking(postpone, {code: find_due_time(now, days)})
+            await self.try_to_end(code)
+
+    async def try_to_end(self, code: str) -> None:
+        """End a match as `end_if_due` does, and log its failure. Raises StorageFailed."""
+        try:
+            await self.end_if_due(code)
+        except Refused:
+            with_context(_LOG, match=code).debug("not ended: it has changed since it was due")
+        except MastermindError as error:
+            with_context(_LOG, match=code).warning("it is due and cannot be ended: %s", error.code)
+            if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
+                later = find_due_time(self._clock.unix_milliseconds(), self._services.abandon_days)
+                await self._store.write_locking(postpone, {code: later})
 
     async def end_if_due(self, code: str) -> None:
         """End a match whose due time has passed: the player whom it waits for leaves it.
 
-        If that player follows the match, or the last row is too recent, store a later due time
-        instead. Raises Refused if another node writes a row meanwhile, and StorageFailed.
+        A challenge ends as declined too late, also while the challenger follows it. If that player
+        follows the match, or the last row is too recent, store a later due time instead. Raises
+        Refused if another node writes a row meanwhile, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(code) as table:
@@ -69,9 +76,12 @@ class Deadlines:
             # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)
-            if is_challenge(state):  # its player follows it
+            command: Command = LeaveMatch(absent=True)
+            by = absentee.id
+            if is_challenge(state):
                 later = table.log.rows[0].at + CHALLENGE_MILLISECONDS
+                command, by = Decline(late=True), str(state.opened.reserved)
             if later > now:
                 await self._store.write_locking(postpone, {code: later})
             else:
-                await table.perform(LeaveMatch(absent=True), absentee.id, version=version)
+                await table.perform(command, by, version=version)

@@ -1,4 +1,4 @@
-"""Ends the time of players, when their clocks have run down.
+"""Ends the time of players, when their clocks have run down, and challenges without an answer.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
 stored at the start of the phase is a lower bound. A poll takes the matches that may be
@@ -7,19 +7,26 @@ due soon into one heap. When a match comes up, its real deadline is found in its
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.match import Phase
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.monitoring.usage import Histogram
-from mastermind_server.storage.statements.matches import list_clocks_due, postpone
+from mastermind_server.storage.statements.matches import (
+    list_clocks_due,
+    list_reserved_due,
+    postpone,
+)
 from mastermind_server.storage.statements.outages import find_last_renewal
 
 if TYPE_CHECKING:
+    import asyncio
+
     from mastermind_server.background import BackgroundTasks
+    from mastermind_server.matches.nodes.deadlines import Deadlines
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
@@ -35,15 +42,22 @@ NODE_RETRY = 1000  # ms, while another node must end the time, or the store has 
 class Flags:
     """A heap of the matches in which the time of a player ends soon, and one timer.
 
+    It also has the challenges that end soon, which `Deadlines` ends.
+
     `delays` has the seconds from the end of a time until it was in the log.
     """
 
     def __init__(
-        self, tables: Tables, presence: Presence, services: Services, background: BackgroundTasks
+        self,
+        tables: Tables,
+        presence: Presence,
+        services: Services,
+        background: BackgroundTasks,
+        deadlines: Deadlines,
     ) -> None:
         self._tables, self._presence, self._background = tables, presence, background
+        self._deadlines = deadlines
         self._store, self._clock = services.store, services.clock
-        self._pauses = services.pauses
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
         self._times: dict[str, int] = {}  # the valid entry of each match in the heap
         self._timer: asyncio.TimerHandle | None = None
@@ -59,6 +73,8 @@ class Flags:
         """Find the matches in the store that may be due soon. Raises StorageFailed."""
         until = self._clock.unix_milliseconds() + HORIZON
         for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
+            self._push(code, due)
+        for code, _player, due in await self._store.read(list_reserved_due, until, LOOKED_UP):
             self._push(code, due)
 
     def _on_change(self, table: Table) -> None:
@@ -81,8 +97,10 @@ class Flags:
             self._timer = self._clock.call_later(max(0.0, wait), self._wake)
 
     def _wake(self) -> None:
-        """Start a task for each match that is due."""
-        self._pauses.note_poll()
+        """Start a task for each match that is due.
+
+        A task starts in the next iteration of the event loop, after the sockets that were ready.
+        """
         now = self._clock.unix_milliseconds()
         while self._heap and self._heap[0][0] < now:
             at, code = heappop(self._heap)
@@ -94,11 +112,8 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        First the poll of `_wake` ends: the data of the sockets may have come in time. If the match
-        has followers at other nodes only, one of these ends the time.
+        If the match has followers at other nodes only, one of these does so.
         """
-        began = self._clock.unix_milliseconds()
-        await asyncio.sleep(0)
         try:
             if self._tables.get_used(code) is None:
                 found = await self._presence.find([code])
@@ -106,8 +121,7 @@ class Flags:
                     return
             async with self._tables.use(code) as table:
                 again = await self._end_or_wait(table)
-        except MastermindError as error:
-            self._pauses.add_failure(error, began)
+        except MastermindError:
             self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
             raise
         if again is not None:
@@ -118,19 +132,20 @@ class Flags:
 
         Return when to try again, in milliseconds since 1970, or None.
         """
-        deadline, flag_time = table.time.find_deadline(), table.time.find_flag_time()
-        now = self._clock.unix_milliseconds()
-        if deadline is None or flag_time is None:
+        deadline, now = table.time.find_deadline(), self._clock.unix_milliseconds()
+        if table.log.state.phase is Phase.GATHERING:
+            await self._deadlines.try_to_end(table.log.code)
+        if deadline is None:
             return None
-        if flag_time >= now:
-            if flag_time <= now + HORIZON:
-                return flag_time
+        if deadline >= now:
+            if deadline <= now + HORIZON:
+                return deadline
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
         # The notice of a player who has just come to another node may be late. That node takes no
         # request of the player before its presence is in the store.
         await self._presence.read_elsewhere(table.log.code)
-        if table.time.awaits_move():
+        if table.time.awaits_request():
             return now + REQUEST_RETRY
         if table.time.belongs_elsewhere():
             return now + NODE_RETRY
@@ -142,7 +157,7 @@ class Flags:
         await table.end_time()
         if table.log.version > version and table.time.find_deadline() != deadline:
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
-        return table.time.find_flag_time()
+        return table.time.find_deadline()
 
     async def _awaits_outage(self, table: Table) -> bool:
         """Return whether another node of the player to move may have failed unnoticed.

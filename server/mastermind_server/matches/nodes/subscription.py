@@ -14,6 +14,7 @@ from mastermind_server.storage.notices import (
     CONNECTED,
     IS_CONNECTED,
     LOGGED_OUT,
+    NOT_CONNECTED,
     REWRITTEN,
     Notice,
 )
@@ -42,7 +43,8 @@ class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing if there are none.
 
     `check_tokens` is called with a player id, or None for all players. It disconnects clients with
-    a revoked token. `take_challenge` is called with the notices of challenges.
+    a revoked token. `take_challenge` is called with the notices of challenges, and
+    `poll_challenges` periodically.
     """
 
     def __init__(
@@ -53,10 +55,11 @@ class Subscription:
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
         take_challenge: Callable[[Notice], Awaitable[None]],
+        poll_challenges: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
-        self._take_challenge = take_challenge
+        self._take_challenge, self._poll_challenges = take_challenge, poll_challenges
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -65,6 +68,7 @@ class Subscription:
         if self._store.shared:
             self._background.run(partial(self._store.listen, self._on_notices), _LISTEN)
             self._background.every(POLL_SECONDS, self._poll, _POLL)
+            self._background.every(POLL_SECONDS, self._poll_challenges, _CHALLENGE)
             self._background.every(TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK)
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
@@ -79,7 +83,7 @@ class Subscription:
         for match, version in notices:
             if version == LOGGED_OUT:
                 self._background.run(partial(self._check_tokens, match), _CHECK)
-            elif version in (IS_CONNECTED, CONNECTED, CHALLENGED):
+            elif version in (IS_CONNECTED, CONNECTED, NOT_CONNECTED, CHALLENGED):
                 take = partial(self._take_challenge, Notice(match, version))
                 self._background.run(take, _CHALLENGE)
             elif version == REWRITTEN:

@@ -105,6 +105,36 @@ def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str,
     return [(code, due) for code, due in found]
 
 
+def list_reserved_due(
+    session: Session, until: int, limit: int, player: str | None = None
+) -> list[tuple[str, str, int]]:
+    """Return up to `limit` lobbies with a reserved seat that are due at `until`, earliest first.
+
+    Each is a code with the id of the player for whom the seat is reserved, only `player` if given,
+    and the due time. These are challenges, and rematches that are abandoned. Times are in
+    milliseconds since 1970.
+    """
+    query = sa.select(matches.c.match, matches.c.reserved, matches.c.due).where(
+        matches.c.due <= until, has_reserved_seat
+    )
+    if player is not None:
+        query = query.where(matches.c.reserved == player)
+    found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
+    return [(code, reserved, due) for code, reserved, due in found]
+
+
+def list_challengers(session: Session, player: str, until: int) -> list[str]:
+    """Return the ids of the players of all lobbies with a seat reserved for `player`.
+
+    Only lobbies that are due at `until` count, in milliseconds since 1970.
+    """
+    chosen = sa.select(matches.c.match).where(
+        matches.c.due <= until, matches.c.reserved == player, has_reserved_seat
+    )
+    query = sa.select(running.c.player).where(running.c.match.in_(chosen))
+    return list(session.connection.scalars(query))
+
+
 def postpone(session: Session, due: Mapping[str, int]) -> None:
     """Set the due times of matches to those in `due`, by code, if these are later.
 
@@ -159,6 +189,7 @@ due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
 has_running_clock = matches.c.clock.is_not(None) & (
     matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value])
 )
+has_reserved_seat = matches.c.reserved.is_not(None) & (matches.c.phase == Phase.GATHERING.value)
 has_code = matches.c.match == sa.bindparam("match")
 _POSTPONE = build_due_update(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
 _SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_code)

@@ -102,6 +102,11 @@ def end_expired_leases(session: Session) -> None:
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANS, {})]
 
 
+def list_other_nodes(session: Session, node: str) -> list[str]:
+    """Return the names of all nodes with a lease, except `node`."""
+    return [name for (name,) in session.run(_LIST_OTHERS, {"node": node})]
+
+
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
     """Replace the rows of `node` for the matches in `followers`, which maps codes to followers."""
     for match, here in sorted(followers.items()):
@@ -144,6 +149,7 @@ _DELETE = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node
 )
 _LIVE = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
+_LIST_OTHERS = _LIVE.where(nodes.c.node != _node)
 _FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node,

@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from kit.client import RawClient
-from kit.matches import events_of, state_of
+from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Challenged, Happened, Log
-from mastermind_protocol.requests import Challenge, Decline, Join
-from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
-from mastermind_server.storage.records import CHALLENGE_MILLISECONDS
+from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
+from mastermind_protocol.requests import Challenge, Decline, Join, Leave
+from mastermind_server.matches.nodes.subscription import POLL_SECONDS
+from mastermind_server.storage.records import CHALLENGE_SECONDS
+from server.matches.nodes.clocked import pass_time
+from server.matches.nodes.stores import Deaf
 
 RATED: dict[str, Any] = {"rules": "mini", "rated": True, "clock": "5+3"}
 
@@ -64,13 +66,66 @@ async def test_a_declined_challenge_closes(ada, bob):
     assert told.events == (Declined(by=bob.id), Finished(how=MatchEnd.CLOSED))
 
 
-async def test_a_challenge_without_an_answer_expires(hall, ada, bob):
+async def test_a_challenge_without_an_answer_expires_at_its_time(hall, ada, bob):
     match = (await challenge(ada, bob)).match
-    await hall.server.deadlines.end_due_matches()
+    await pass_time(hall, CHALLENGE_SECONDS - 1)
     assert state_of(await ada.follow(match)).phase is Phase.GATHERING
-    hall.clock.skip(CHALLENGE_MILLISECONDS / 1000 + DUE_POLL_SECONDS)
-    await hall.server.deadlines.end_due_matches()
-    assert Finished(how=MatchEnd.CLOSED) in events_of(await ada.follow(match))
+    await pass_time(hall, 1)
+    ended = await ada.until(Happened)
+    assert ended.events == (Declined(by=bob.id, late=True), Finished(how=MatchEnd.CLOSED))
+    assert (await bob.until(ChallengeEnded)) == ChallengeEnded(match=match, how="expired")
+
+
+async def test_an_open_challenge_expires_after_a_restart(idle_hall):
+    hall = idle_hall
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    match = (await challenge(ada, bob)).match
+    await hall.stop()
+    hall.clock.skip(CHALLENGE_SECONDS)
+    await hall.start()
+    ada = await hall.connect_again(ada)
+    await ada.follow(match)
+    await pass_time(hall, 0.1)
+    assert (await ada.until(Happened)).events[0] == Declined(by=bob.id, late=True)
+
+
+async def test_a_challenged_player_who_connects_again_is_told_again(hall, ada, bob):
+    log = await challenge(ada, bob)
+    hall.clock.skip(20)
+    await bob.close()
+    bob = await hall.connect_again(bob)
+    told = await bob.until(Challenged)
+    assert told.match == log.match
+    assert 95 <= told.seconds <= 100
+
+
+@pytest.mark.parametrize("how", ["accepted", "declined", "withdrawn"])
+async def test_each_connection_is_told_that_a_challenge_has_ended(hall, ada, bob, how):
+    another = await hall.connect_again(bob)
+    match = (await challenge(ada, bob)).match
+    if how == "withdrawn":
+        await ada.ask(ada.new(Leave, match=match))
+    else:
+        await bob.ask(bob.new(Join if how == "accepted" else Decline, match=match))
+    for wire in (bob, another):
+        assert await wire.until(ChallengeEnded) == ChallengeEnded(match=match, how=how)
+
+
+async def test_a_second_challenge_to_a_player_waits_for_the_answer_to_the_first(ada, bob):
+    match = (await challenge(ada, bob)).match
+    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
+    assert (refused.code, refused.limit) == (ErrorCode.TOO_MANY, 1)
+    await bob.ask(bob.new(Decline, match=match))
+    assert (await challenge(ada, bob)).match != match
+
+
+async def test_a_player_has_a_limited_number_of_challenges(hall, ada, bob, eve):
+    hall.limit(challenges_to_player=1)
+    await challenge(ada, bob)
+    refused = await eve.refused(Challenge, player=bob.id, rules="mini")
+    assert (refused.code, refused.limit) == (ErrorCode.TOO_MANY, 1)
+    await challenge(eve, ada)
 
 
 async def test_a_player_who_is_not_connected_cannot_be_challenged(ada, bob):
@@ -110,6 +165,32 @@ async def test_a_player_at_another_node_is_told(start_node):
     assert told.match == log.match
     await bob.ask(bob.new(Decline, match=log.match))
     assert (await ada.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_withdrawn_challenge_ends_at_another_node(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    match = (await challenge(ada, bob)).match
+    await bob.until(Challenged)
+    await ada.ask(ada.new(Leave, match=match))
+    assert (await bob.until(ChallengeEnded)).how == "withdrawn"
+
+
+async def test_a_player_who_comes_to_another_node_is_told(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    match = (await challenge(ada, bob)).match
+    await bob.until(Challenged)
+    bob = await there.connect_again(bob)
+    assert (await bob.until(Challenged)).match == match
+
+
+async def test_lost_notices_refuse_nobody_who_is_connected(start_node):
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    match = (await challenge(ada, bob)).match
+    there.clock.skip(POLL_SECONDS)
+    assert (await bob.until(Challenged)).match == match
 
 
 async def test_a_player_who_left_all_nodes_cannot_be_challenged(start_node):

@@ -15,6 +15,7 @@ def upgrade() -> None:
         op.add_column(
             table, sa.Column("clock", sa.String(12), comment="name of the clock; null: none")
         )
+    op.create_index("ix_matches_reserved_phase", "matches", ["reserved", "phase"])
     op.add_column(
         "nodes",
         sa.Column(
@@ -114,6 +115,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Drop the tables and columns."""
+    op.drop_index("ix_matches_reserved_phase", "matches")
     for table in ("names", "outages", "ratings", "standings"):
         op.drop_table(table)
     op.drop_column("nodes", "ahead")
