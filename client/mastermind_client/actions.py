@@ -95,6 +95,14 @@ ACTIONS = index_actions(
             question=N_("Give this round up?"), answer=N_("Give it up"),
             cost=N_("The code is shown."),
         ),
+        Action(
+            "accept",
+            N_("play the last challenge to you, or by its code; this match is left or saved"),
+            takes=N_("[CODE]"),
+        ),
+        Action(
+            "decline", N_("decline the last challenge to you, or by its code"), takes=N_("[CODE]")
+        ),
         Action("help", N_("this help"), letter="?"),
         Action(
             "quit", N_("leave the match"), letter="q",

@@ -27,7 +27,14 @@ ELSEWHERE = {
     "{name} was away for too long and has left the match.",
     "The match is closed: the first code was not set in time.",
     "{name} challenges you: match {match}.",
+    "{terms}: type accept or decline within {number} seconds.",
     "The challenge was declined.",
+    "The challenge has expired: there was no answer.",
+    "The challenge of {name} has expired.",
+    "{name} takes the challenge back.",
+    "You decline the challenge of {name}.",
+    "No such challenge waits for you.",
+    "Finish this match first: it cannot be saved for later.",
 }
 """Of failures, long waits, long lists, clocks and ratings: other tests print them."""
 TRANSCRIPTS = sorted(DOCUMENT.parents[1].glob("tests/transcripts/*.txt"))

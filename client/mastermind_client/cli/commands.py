@@ -35,6 +35,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "cli.match_arguments:add_play", "lines.app:play"),
         "join": Command(N_("take the free seat of a match"),
             "cli.match_arguments:add_join", "lines.app:join"),
+        "challenge": Command(N_("ask a player by name for a match"),
+            "cli.match_arguments:add_challenge", "lines.app:challenge"),
         "continue": Command(N_("continue a match that you saved for later"),
             "cli.match_arguments:add_continue", "lines.app:resume"),
         "watch": Command(N_("watch a match, or two bots"),

@@ -20,13 +20,14 @@ from mastermind_client.config.options import (
     FRIEND_ROUNDS,
     HOSTED,
     LEVELS,
+    ChallengeOptions,
     ContinueOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.config.values import parse_clock, parse_opponent, parse_seed
+from mastermind_client.config.values import parse_clock, parse_name, parse_opponent, parse_seed
 from mastermind_client.language import gettext as _
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
@@ -149,6 +150,39 @@ def add_join(parser: ArgumentParser) -> None:
             parsed.settings.server,
             parsed.settings.name,
             names_server=parsed.server is not None and parsed.code is not None,
+        )
+    )
+
+
+def add_challenge(parser: ArgumentParser) -> None:
+    """Add the arguments of `challenge`."""
+    parser.add_argument(
+        "opponent", type=parse_name, metavar=_("PLAYER"),
+        help=_("a name on the leaderboard; the player must be connected, and has two minutes"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--rules",
+        default=DEFAULT.name,
+        help=_("{rules} (default {default})").format(rules=list_rules(), default=DEFAULT.name),
+    )
+    about = _("rounds to play, seats swapping (default {rounds})")
+    add_rounds(parser, about.format(rounds=FRIEND_ROUNDS), FRIEND_ROUNDS)
+    add_clock(parser)
+    parser.add_argument(
+        "--rated",
+        action="store_true",
+        help=_("no advice, no programs: a --clock of minutes or seconds, and 2 or 4 rounds"),
+    )
+    add_interface(parser)
+    parser.set_defaults(
+        build=lambda parsed: ChallengeOptions(
+            parsed.settings.server,
+            parsed.opponent,
+            find_rules(parsed.rules),
+            parsed.settings.name,
+            parsed.rounds,
+            rated=parsed.rated,
+            clock=parse_clock(parsed.clock),
         )
     )
 

@@ -172,6 +172,19 @@ class ProfileOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ChallengeOptions:
+    """A match to open on a server for the player who owns the name `opponent` there."""
+
+    server: str
+    opponent: str
+    rules: Rules
+    name: str | None = None
+    rounds: int = FRIEND_ROUNDS
+    rated: bool = False
+    clock: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TransferOptions:
     """A player to transfer to another computer, or to this one with the other computer's `code`."""
 
@@ -207,4 +220,6 @@ class BotOptions:
     matches: int | None = None
 
 
-MatchOptions: TypeAlias = PlayOptions | JoinOptions | WatchOptions | ReviewOptions
+MatchOptions: TypeAlias = (
+    PlayOptions | JoinOptions | ChallengeOptions | WatchOptions | ReviewOptions
+)

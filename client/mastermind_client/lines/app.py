@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.options import (
         BotsOptions,
+        ChallengeOptions,
         ContinueOptions,
         JoinOptions,
         MatchOptions,
@@ -107,6 +108,12 @@ async def _resume(terminal: LineTerminal, way: JoinOptions, pace: float) -> None
         await _play(inbox, await _enter(inbox, way), None)
 
 
+async def challenge(context: ClientContext, options: ChallengeOptions, pace: float = 0.0) -> None:
+    """Challenge a player, and play the match if the player accepts. Raises as `play` does."""
+    async with _open(context, options.server, options.name, pace) as inbox:
+        await _play(inbox, await _enter(inbox, options), None)
+
+
 async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
     """Watch a match. Raises as `play` does."""
     async with _open(context, options.server, options.name, pace) as inbox:
@@ -114,7 +121,11 @@ async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0
             options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
         if options.bot is not None or options.code is not None:
             mirror = await _enter(inbox, options)
-            await SpectatorDialogue(inbox, mirror, options).watch()
+            dialogue = SpectatorDialogue(inbox, mirror, options)
+            await dialogue.watch()
+            if dialogue.accepted is not None:
+                await inbox.session.unfollow(mirror)
+                await _play(inbox, dialogue.accepted, None)
 
 
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
@@ -145,6 +156,17 @@ async def list_bots(context: ClientContext, options: BotsOptions) -> None:
 
 
 async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
+    """Play a match, and those of the challenges that the player accepts meanwhile."""
+    accepted = await _play_one(inbox, mirror, options)
+    while accepted is not None:
+        accepted = await _play_one(inbox, accepted, None)
+
+
+async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> Mirror | None:
+    """Play a match, then leave it or save it. Return the match of an accepted challenge, or None.
+
+    That match needs the inbox. Otherwise it is closed.
+    """
     player: LinePlayer | LabPlayer
     style = find_style(mirror.state.rules)
     if style.peg_by_peg and options is not None and _is_solitaire(options):
@@ -158,11 +180,15 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
     try:
         await player.play()
     finally:
-        inbox.close()
+        if player.accepted is None:
+            inbox.close()
         if kept := _find_kept(inbox, player):
             inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
         else:
             await leave_within_timeout(inbox.session, player.leave)
+    if player.accepted is not None and kept:
+        await inbox.session.unfollow(player.mirror)
+    return player.accepted
 
 
 async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:

@@ -22,7 +22,9 @@ from mastermind_client.messages.codes import (
 )
 from mastermind_client.messages.events import describe_commitment, describe_events
 from mastermind_client.messages.failures import describe_refusal
+from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import (
+    describe_challenge,
     describe_chat_delay,
     describe_chat_line,
     describe_players,
@@ -31,7 +33,12 @@ from mastermind_client.messages.players import (
     parse_phrase,
 )
 from mastermind_client.messages.ratings import describe_prospects
-from mastermind_client.network.updates import ChatReceived, Moved, Update
+from mastermind_client.network.updates import (
+    ChallengeReceived,
+    ChatReceived,
+    Moved,
+    Update,
+)
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.match import Match, Round, Turn
+    from mastermind_protocol.messages import Challenged
     from mastermind_protocol.requests import Measure
     from mastermind_protocol.rules import Rules
 
@@ -58,6 +66,7 @@ class MatchDialogue:
         self._muted = False
         self._lettered = inbox.terminal.interactive  # then as the last code was typed
         self.mirror = mirror
+        self.accepted: Mirror | None = None  # the match of a challenge that the user has joined
 
     @property
     def actions(self) -> list[Action]:
@@ -93,6 +102,14 @@ class MatchDialogue:
                     self._terminal.write(describe_chat_line(line, match, self._me))
                 if line.by == self._me and (delay := describe_chat_delay(match, self._me)):
                     self._terminal.write(delay)
+            case ChallengeReceived(challenge):
+                self._terminal.ring()
+                self._terminal.write(describe_challenge(challenge))
+                terms = describe_terms(
+                    challenge.rules, challenge.rounds, rated=challenge.rated, clock=challenge.clock
+                )
+                text = _("{terms}: type accept or decline within {seconds} seconds.")
+                self._terminal.write(text.format(terms=terms, seconds=challenge.seconds))
             case _:
                 write_connection_update(update, self._terminal.write)
 
@@ -180,6 +197,38 @@ class MatchDialogue:
             else _("What the others say is shown again.")
         )  # fmt: skip
 
+    async def do_accept(self, code: str) -> None:
+        """Join the match of a challenge, and end this dialogue."""
+        challenge = self._find_challenge(code)
+        if challenge is None:
+            return
+        if self._must_stay:
+            self._terminal.write(_("Finish this match first: it cannot be saved for later."))
+            return
+        self.accepted = await self._ask_server(self._session.join(challenge.match))
+
+    async def do_decline(self, code: str) -> None:
+        """Decline a challenge."""
+        challenge = self._find_challenge(code)
+        if challenge is None:
+            return
+        if await self._ask_server(self._session.decline(challenge.match)) is not None:
+            name = format_name(challenge.by)
+            self._terminal.write(_("You decline the challenge of {name}.").format(name=name))
+
+    def _find_challenge(self, code: str) -> Challenged | None:
+        """Return the challenge of a match code, the last one without a code. Prints a failure."""
+        waiting = self._session.challenges
+        match = code.upper() or next(reversed(waiting), "")
+        if match not in waiting:
+            self._terminal.write(_("No such challenge waits for you."))
+        return waiting.get(match)
+
+    @property
+    def _must_stay(self) -> bool:
+        """Whether the user loses the match by leaving it now."""
+        return False
+
     async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
         """Return the answer to a request. Prints a refusal, and returns None for it."""
         try:
@@ -214,7 +263,7 @@ class SpectatorDialogue(MatchDialogue):
             self._terminal.write(text.format(code=code, names=" ".join(names)))
         paced = self._started or self.mirror.state.phase is Phase.FINISHED
         with self._inbox.subscribed(self.show, paced=paced):
-            while not self._finished and self.match.phase is not Phase.FINISHED:
+            while not self._ended and self.match.phase is not Phase.FINISHED:
                 self._write_thinking()
                 try:
                     line = await self._inbox.next(lines=lines)
@@ -225,6 +274,10 @@ class SpectatorDialogue(MatchDialogue):
                     continue
                 if line is not None:
                     await self._take_line(line)
+
+    @property
+    def _ended(self) -> bool:
+        return self._finished or self.accepted is not None
 
     def _write_thinking(self) -> None:
         """Print once per guess that a bot is thinking, unless the guess has been received."""

@@ -11,6 +11,7 @@ from mastermind_client.clock import LoopClock
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
@@ -148,7 +149,7 @@ class Inbox:
                 self.terminal.activity.set()
             case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed():
                 self._deliver(update)
-            case Announced() | ChallengeReceived():
+            case Announced() | ChallengeReceived() | ChallengeClosed():
                 self._deliver(update)
             case Moved() | ChatReceived() | PresenceChanged() | SpectatorsChanged():
                 if self._subscriber is None:

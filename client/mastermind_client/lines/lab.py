@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match, Round
 
 
+_ELSEWHERE = ("guess", "accept", "decline")  # a code is no action here, and nobody challenges
+
+
 class LabPlayer(LinePlayer):
     """Plays as codebreaker against a bot, match after match, until the player answers N."""
 
@@ -33,7 +36,7 @@ class LabPlayer(LinePlayer):
         """The actions of an interactive player. Empty for a script, whose lines are all pegs."""
         if not self._terminal.interactive:
             return []
-        return [action for action in super().actions if action.name != "guess"]
+        return [action for action in super().actions if action.name not in _ELSEWHERE]
 
     async def play(self) -> None:
         """Play until the player quits. Raises InputEnded."""

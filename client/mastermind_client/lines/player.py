@@ -103,7 +103,8 @@ class LinePlayer(MatchDialogue):
                 lines = self._question is not None or self._terminal.interactive
                 if (line := await self._inbox.next(lines=lines)) is not None:
                     await self._take_line(line)
-            self._terminal.write(_(self._style.goodbye))
+            if self.accepted is None:
+                self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
         """Print an update.
@@ -128,11 +129,16 @@ class LinePlayer(MatchDialogue):
     @property
     def _ended_for_player(self) -> bool:
         """Whether the player has left, or a rematch is impossible because the opponent has left."""
-        if self._finished:
+        if self._finished or self.accepted is not None:
             return True
         if self._before is not None and self._before.state.departed:
             return self.match.phase in (Phase.GATHERING, Phase.FINISHED)
         return self.match.phase is Phase.FINISHED and bool(self.match.departed)
+
+    @property
+    def _must_stay(self) -> bool:
+        running = self.mirror.state.phase in (Phase.SETTING, Phase.BREAKING)
+        return running and self._session.identity.path is None
 
     @property
     def _reader(self) -> str | None:
@@ -193,7 +199,7 @@ class LinePlayer(MatchDialogue):
 
     def _describe_waiting(self) -> str:
         match, code = self.match, self.mirror.code
-        if match.phase is Phase.GATHERING and self._before is not None:
+        if match.phase is Phase.GATHERING and match.opened.reserved is not None:
             return _("Waiting for the answer ...")
         if match.phase is Phase.GATHERING and match.opened.public:
             return _("Waiting for an opponent to join (match {match}) ...").format(match=code)

@@ -86,6 +86,11 @@ class LineTerminal:
             text = "\n" + text
         print(text, file=self._output, flush=True)
 
+    def ring(self) -> None:
+        """Ring the bell of a person's terminal."""
+        if self.interactive:
+            print(end="\a", file=self._output, flush=True)
+
     def prompt(self, text: str) -> None:
         """Print a prompt, unless it was the last text and has no answer yet."""
         if not self._prompting:

@@ -29,6 +29,7 @@ from mastermind_client.network.reconnecting import (
 from mastermind_client.network.running import find_running
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeClosed,
     ChallengeReceived,
     Publisher,
     RequestDelayed,
@@ -77,6 +78,7 @@ class Exchange(Publisher):
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
         self.terms: wire.Terms | None = None
+        self.challenges: dict[str, wire.Challenged] = {}  # by match, until an end is received
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _Pending] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of requests that nobody awaits
@@ -219,7 +221,10 @@ class Exchange(Publisher):
             case wire.Announcement():
                 self.publish(Announced(message.text, message.match))
             case wire.Challenged():
-                self.publish(ChallengeReceived(message))
+                self._take_challenge(message)
+            case wire.ChallengeEnded():
+                if ended := self.challenges.pop(message.match, None):
+                    self.publish(ChallengeClosed(ended, message.how))
             case wire.Error():
                 return self._refuse(message)
             case (
@@ -239,6 +244,13 @@ class Exchange(Publisher):
             case _:
                 assert_never(message)
         return []
+
+    def _take_challenge(self, challenge: wire.Challenged) -> None:
+        """Publish a challenge. The server sends it again after a reconnection."""
+        known = challenge.match in self.challenges
+        self.challenges[challenge.match] = challenge
+        if not known:
+            self.publish(ChallengeReceived(challenge))
 
     def _catch_up(self, mirror: Mirror) -> requests.Follow:
         follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)

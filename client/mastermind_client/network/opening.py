@@ -14,6 +14,7 @@ from mastermind_client.config.options import (
     FRIEND,
     HOSTED,
     OFFLINE,
+    ChallengeOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
@@ -211,6 +212,12 @@ async def enter_match(session: Session, options: MatchOptions, identities: Ident
             if own and not session.identity.has_seat(code):
                 raise SeatOpenElsewhere(code)
             return await _take_seat(session, code, identities)
+        case ChallengeOptions():
+            profile = await session.show_profile(name=options.opponent)
+            return await session.challenge(
+                profile.player, options.rules.name, rounds=options.rounds, rated=options.rated,
+                clock=options.clock,
+            )  # fmt: skip
         case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
             return await session.open(
                 rules, maker=MAKER_BOT, breaker=bot, public=public, secret=secret

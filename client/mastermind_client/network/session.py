@@ -232,9 +232,9 @@ class Session(Exchange):
             )
         )  # fmt: skip
 
-    async def decline(self, code: str) -> None:
+    async def decline(self, code: str) -> wire.Happened:
         """Decline a challenge."""
-        await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
+        return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
 
     async def show_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
         """Return a page of the leaderboard of `rules`, from the place that follows `after`."""

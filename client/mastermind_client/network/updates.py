@@ -112,6 +112,14 @@ class ChallengeReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class ChallengeClosed:
+    """A challenge to this player waits no more; `how` is as in the message of the server."""
+
+    challenge: Challenged
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnded:
     """The session has ended with ServerUnreachable or Refused. No update follows."""
 
@@ -142,6 +150,7 @@ Update: TypeAlias = (
     | RequestDelayed
     | Announced
     | ChallengeReceived
+    | ChallengeClosed
     | ConnectionUpdate
     | SessionEnded
 )

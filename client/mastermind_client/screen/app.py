@@ -11,10 +11,14 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
-from mastermind_client.messages.players import describe_announcement, describe_challenge
+from mastermind_client.messages.players import (
+    describe_announcement,
+    describe_challenge,
+    describe_challenge_end,
+)
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.opening import LEAVE_SECONDS
-from mastermind_client.network.updates import Announced, ChallengeReceived
+from mastermind_client.network.updates import Announced, ChallengeClosed, ChallengeReceived
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card
@@ -247,5 +251,7 @@ class App(Window):
                 self.notify(describe_announcement(update))
             if isinstance(update, ChallengeReceived):
                 self._show_challenge(server, update.challenge)
+            if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):
+                self.notify(told)
             self.running.take_up()
         self.redraw()

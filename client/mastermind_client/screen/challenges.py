@@ -25,8 +25,8 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
         name = f"{name} {format_rating(challenge.rating)}"
     until = app.clock.now() + challenge.seconds
 
-    def decline() -> None:
-        app.spawn(server.session.decline(challenge.match))
+    async def decline() -> None:
+        await server.session.decline(challenge.match)
 
     return Card(
         _("{name} challenges you.").format(name=name),
@@ -38,6 +38,6 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
             ),
             partial(app.go, JoinOptions(challenge.match, server.address)),
         ),
-        Answer(_("Decline"), _("There is no match."), decline),
-        when=lambda: app.clock.now() < until,
+        Answer(_("Decline"), _("There is no match."), lambda: app.spawn(decline())),
+        when=lambda: challenge.match in server.session.challenges and app.clock.now() < until,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from prompt_toolkit.application import create_app_session
 
 from mastermind_client.config.options import (
+    ChallengeOptions,
     ContinueOptions,
     JoinOptions,
     PlayOptions,
@@ -93,7 +94,7 @@ def make_screen(app: App, destination: Destination) -> Screen:
             return make_screen(app, ListDestination("running", server or app.settings.server))
         case ReviewOptions(code=None, server=server):
             return make_screen(app, ListDestination("archive", server))
-        case PlayOptions() | JoinOptions() | WatchOptions() | ReviewOptions():
+        case PlayOptions() | JoinOptions() | ChallengeOptions() | WatchOptions() | ReviewOptions():
             from mastermind_client.screen.pages.opening import EnteringScreen
 
             return EnteringScreen(app, destination)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import (
     HOSTED,
     OFFLINE,
+    ChallengeOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
@@ -119,7 +120,9 @@ class EnteringScreen(Page):
     def on_show(self) -> None:
         """Connect when this screen is shown for the first time."""
         if self._connecting is None and self.error is None:
-            self._presents = self._asks_name and not isinstance(self.options, PlayOptions)
+            self._presents = self._asks_name and not isinstance(
+                self.options, PlayOptions | ChallengeOptions
+            )
             if self._asks_name and not self._presents:
                 ask_name(self.app, self._begin, self.leave)
             else:
@@ -216,7 +219,7 @@ class EnteringScreen(Page):
 
     def _take_code(self, code: str, server: str | None) -> None:
         """Try another code, on another `server` if that is not None."""
-        if not isinstance(self.options, PlayOptions):
+        if not isinstance(self.options, PlayOptions | ChallengeOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions) and server is not None:
                 self.options = replace(self.options, names_server=True)
@@ -302,7 +305,7 @@ class EnteringScreen(Page):
 
     async def _leave_again(self, server: Server, mirror: Mirror) -> None:
         """Leave a match that was entered after Esc, but keep the seat of a joined match."""
-        if isinstance(self.options, PlayOptions):
+        if isinstance(self.options, PlayOptions | ChallengeOptions):
             await server.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
             told = _("You have a seat in match {match}: continue it from home.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.events import describe_result
-from mastermind_client.messages.players import find_name
+from mastermind_client.messages.players import describe_declined, find_name
 from mastermind_client.network.opening import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import LINKED, TEXT_COLUMNS, Waiting, draw_waiting
@@ -48,7 +48,7 @@ class WaitingScreen(FollowedMatch):
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
         self._here = ""  # the name of a new opponent
-        self._declined = False  # whether the challenged player has declined
+        self._declined: Declined | None = None  # the end of a challenge
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
             self.margin = 1
@@ -113,7 +113,8 @@ class WaitingScreen(FollowedMatch):
         if server is not self.server or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
-            self._declined = any(isinstance(event, Declined) for event in update.events)
+            ended = (event for event in update.events if isinstance(event, Declined))
+            self._declined = next(ended, None)
             self._advance()
         elif update.mirror is self._before:
             self._give_up(update.after)
@@ -169,7 +170,9 @@ class WaitingScreen(FollowedMatch):
         if match.outcome is not None and match.outcome.how is MatchEnd.CLOSED:
             self.app.back()
             told = describe_result(match.outcome, match, self.server.me)
-            self.app.notify(_("The challenge was declined.") if self._declined else told)
+            if self._declined is not None:
+                told = describe_declined(late=self._declined.late)
+            self.app.notify(told)
             return
         opponent = match.opponent_of(self.server.me)
         if not self._here:
