@@ -47,6 +47,8 @@ MAX_RANKED = 25  # players in one page of the leaderboard, which keeps it below 
 MAX_RECORDS = 20  # rules in one profile
 MAX_HISTORY = 60  # ratings in one profile: the width of a chart
 MAX_RATED = 10  # matches in one profile
+MAX_FORM = 30  # matches in the recent results of one profile: few enough to show how a player does
+MAX_GAMES = 10_000  # counted for one profile: counting more would take longer than 1 ms
 MAX_OWN = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT = 200  # characters: two sentences
 MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
@@ -452,7 +454,8 @@ class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):
 class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     """Answer to `leaderboard`. `own` is the player's own row, and `total` the number of players.
 
-    With `more`, the last place is `after` of the next request.
+    With `more`, the last place is `after` of the next request. `bot` is the mean number of guesses
+    of the bot `hard` over all codes, if it was measured for these rules.
     """
 
     id: RequestId
@@ -461,15 +464,17 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     total: Number
     own: RankedPlayer | None = None
     more: bool = False
+    bot: float | None = None
 
 
 class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A rated match of a player: its score (1, 0.5 or 0), points, and the rating after it.
 
     `points` are the player's, then the opponent's. `change` is what the match added to the rating.
+    `match` is None for a private match in which the player who asks had no seat.
     """
 
-    match: MatchCode
+    match: MatchCode | None = None
     at: Number
     rules: str
     opponent: Name
@@ -482,9 +487,13 @@ class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Profile(ServerMessage, frozen=True, tag="profile"):
     """Answer to `profile`. `records` are by rules, those of the last played first.
 
-    `history` are the last ratings by the rules of the first record, the oldest first. `matches` are
-    the last rated matches, the newest first. `against` are the wins, draws and losses of the player
-    who asks against this one.
+    `rules` are those of the request, or of the first record. `history` are the last ratings by
+    these rules, the oldest first. `matches` are the last rated matches by these rules, the newest
+    first, and `form` counts wins, draws and losses in the last MAX_FORM. `place` is the player's
+    place on their leaderboard, and `total` the number of its players. `against` are the wins, draws
+    and losses of the player who asks against this one, by all rules. `games` is the number of
+    finished matches, up to MAX_GAMES. `since` is the day of the player's first visit, as the
+    milliseconds from 1970 until it began (UTC).
     """
 
     id: RequestId
@@ -494,6 +503,12 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     history: tuple[float, ...] = ()
     matches: tuple[RatedMatch, ...] = ()
     against: tuple[Number, Number, Number] = (0, 0, 0)
+    rules: str | None = None
+    form: tuple[Number, Number, Number] = (0, 0, 0)
+    place: Number | None = None
+    total: Number = 0
+    games: Number = 0
+    since: Number | None = None
 
 
 class Transferable(ServerMessage, frozen=True, tag="transferable"):

@@ -202,9 +202,13 @@ class Say(Request, frozen=True, tag="say"):
 
 
 class Archive(Request, frozen=True, tag="archive"):
-    """List the player's finished matches, newest first: all, or those `before` a match."""
+    """List finished matches, newest first: all, or those `before` a match.
+
+    They are the player's own, or the public ones among the last matches of another `player`.
+    """
 
     before: MatchCode | None = None
+    player: PlayerId | None = None
 
 
 class ListOwn(Request, frozen=True, tag="own"):
@@ -242,11 +246,13 @@ class ShowLeaderboard(Request, frozen=True, tag="leaderboard"):
 class ShowProfile(Request, frozen=True, tag="profile"):
     """Show the ratings and rated matches of a player, by id or by the name that the player owns.
 
-    Without both, the player's own are shown.
+    Without both, the player's own are shown. `rules` chooses the history and the matches. Without
+    it they are by the rules of the last rated match.
     """
 
     player: PlayerId | None = None
     name: Name | None = None
+    rules: RulesName | None = None
 
 
 class Transfer(Request, frozen=True, tag="transfer"):

@@ -216,8 +216,8 @@ class RawClient:
     async def say(self, match: str, text: str | None = None, **more: Any) -> Said:
         return await self._get(Said, self.new(Say, match=match, text=text, **more))
 
-    async def archive(self, before: str | None = None) -> Archived:
-        return await self._get(Archived, self.new(Archive, before=before))
+    async def archive(self, before: str | None = None, player: str | None = None) -> Archived:
+        return await self._get(Archived, self.new(Archive, before=before, player=player))
 
     async def list_own(self) -> OwnMatches:
         return await self._get(OwnMatches, self.new(ListOwn))

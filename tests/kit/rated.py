@@ -32,11 +32,16 @@ SECRET, WRONG = pegs("1234"), pegs("5566")
 
 
 def start_rated(
-    first: Player = ADA, second: Player = BOB, *, rules: str = "classic", counts: bool = True
+    first: Player = ADA,
+    second: Player = BOB,
+    *,
+    rules: str = "classic",
+    counts: bool = True,
+    public: bool = False,
 ) -> tuple[AnyEvent, ...]:
     """Return the first events of a rated match of two rounds."""
     events = (
-        Opened(rules=rules, rounds=2, rated=True, clock="5+3"),
+        Opened(rules=rules, rounds=2, public=public, rated=True, clock="5+3"),
         Joined(player=first, seat=Seat.MAKER),
         Joined(player=second, seat=Seat.BREAKER),
     )
@@ -81,9 +86,10 @@ def store_rated(
     at: int = 0,
     misses: int = 1,
     rules: str = "classic",
+    public: bool = False,
 ) -> RatedEnding:
     """Store a rated match that `first` wins, or draws without `misses`, at the time `at`."""
-    begun = start_rated(first, second, rules=rules)
+    begun = start_rated(first, second, rules=rules, public=public)
     events, decision = win(fold(begun), first.id, misses)
     last = read_last_ratings(session, rules, [first.id, second.id])
     ending = make_rated_ending(code, decision, at, last, [0.5, -0.5])

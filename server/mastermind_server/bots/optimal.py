@@ -49,6 +49,14 @@ class OptimalBot(DeterministicBot):
                     return solver.find_number(code, position.colours)
         return ENTROPY.choose_number(position)
 
+    def find_mean_guesses(self, rules: Rules) -> float | None:
+        """Return the mean number of guesses over all secrets, or None without a complete tree.
+
+        Reads the tree into a cache, which takes up to 0.1 s.
+        """
+        tree = _find_tree(rules.pegs, rules.colours, self._trees[0])
+        return None if tree is None or tree.total is None else tree.total / tree.codes
+
     def prepare(self, rules: Rules) -> None:
         """Read the trees for `rules` into a cache. Logs a warning if a file is damaged."""
         for name in self._trees:

@@ -25,7 +25,6 @@ from mastermind_server.storage.schema import (
     matches,
     nodes,
     players,
-    ratings,
     standings,
 )
 from mastermind_server.storage.statements.admin import LIST_BANS
@@ -48,10 +47,10 @@ class Contents:
     """Figures from the tables. `matches` maps each phase to the number of matches.
 
     Moves are log rows, and `clocks` is the number of running clocks. `rated_matches` are those that
-    changed ratings. An inactive match without a
-    running clock ends at its due time. `due` is the earliest due time, in
-    milliseconds since 1970, and `overdue` the number of matches whose due time has passed. `bans`
-    contains no expired bans.
+    changed ratings; one counts half after the data of one player was deleted, and not after those
+    of both. An inactive match without a running clock ends at its due time. `due` is the earliest
+    due time, in milliseconds since 1970, and `overdue` the number of matches whose due time has
+    passed. `bans` contains no expired bans.
     """
 
     matches: dict[str, int]
@@ -205,7 +204,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     inactive = ~has_running_clock  # the due times of running clocks are lower bounds
     overdue = sa.select(sa.func.count()).where(matches.c.due <= now, inactive)
     clocks = sa.select(sa.func.count(matches.c.match)).where(has_running_clock)
-    rated = sa.select(sa.func.count(sa.distinct(ratings.c.match)))
+    rated = sa.select(sa.func.coalesce(sa.func.sum(standings.c.n), 0))
     rated_players = sa.select(sa.func.count(sa.distinct(standings.c.player)))
     minute, hour = _count_moves(connection, now)
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
@@ -217,7 +216,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         due=connection.scalar(sa.select(sa.func.min(matches.c.due)).where(inactive)),
         overdue=connection.execute(overdue).scalar_one(),
         clocks=connection.execute(clocks).scalar_one(),
-        rated_matches=connection.execute(rated).scalar_one(),
+        rated_matches=-(-connection.execute(rated).scalar_one() // 2),  # of two players each
         rated_players=connection.execute(rated_players).scalar_one(),
         nodes=[Node(*row) for row in connection.execute(rows)],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],

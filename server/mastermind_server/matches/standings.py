@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.messages import (
+    MAX_FORM,
+    MAX_GAMES,
     MAX_HISTORY,
     MAX_RANKED,
     MAX_RATED,
@@ -19,9 +22,11 @@ from mastermind_protocol.messages import (
     RatedRecord,
 )
 from mastermind_protocol.rules import find_rules
+from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.matches.names import find_skeleton, mark_name
+from mastermind_server.storage.rating_rows import DAY
 from mastermind_server.storage.statements.leaderboard import read_leaderboard
-from mastermind_server.storage.statements.profiles import read_profile
+from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
 
 if TYPE_CHECKING:
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.statements.leaderboard import LeaderboardRow
 
 DIGITS = 2  # of mean guesses
+_SIZE = ProfileSize(history=MAX_HISTORY, form=MAX_FORM, matches=MAX_RATED, games=MAX_GAMES)
 
 
 class Standings:
@@ -47,17 +53,24 @@ class Standings:
     async def show_leaderboard(self, call: Call[ShowLeaderboard]) -> None:
         """Answer with a page of the leaderboard, and the player's own row."""
         peer, player, request, _, _ = call
-        rules, now = find_rules(request.rules).name, self._services.clock.unix_milliseconds()
+        rules, now = find_rules(request.rules), self._services.clock.unix_milliseconds()
         found = await self._services.store.read(
-            read_leaderboard, rules, now, after=request.after, limit=MAX_RANKED, player=player.id
+            read_leaderboard,
+            rules.name,
+            now,
+            after=request.after,
+            limit=MAX_RANKED,
+            player=player.id,
         )
+        mean = await asyncio.to_thread(OPTIMAL.find_mean_guesses, rules)
         answer = Leaderboard(
             id=request.id,
-            rules=rules,
+            rules=rules.name,
             players=tuple(_make_ranked_player(row, now) for row in found.rows),
             total=found.total,
             own=_make_ranked_player(found.own, now) if found.own else None,
             more=request.after + len(found.rows) < found.total and bool(found.rows),
+            bot=None if mean is None else round(mean, DIGITS),
         )
         peer.push(encode(answer))
 
@@ -67,13 +80,12 @@ class Standings:
         now = self._services.clock.unix_milliseconds()
         if request.player is not None and request.name is not None:
             raise Refused(Reason.ONE_PLAYER, field="name")
+        rules = None if request.rules is None else find_rules(request.rules).name
         wanted = request.player or player.id
         if request.name is not None:
             wanted = await self._find_owner(request.name, now)
         other = None if wanted == player.id else player.id
-        found = await self._services.store.read(
-            read_profile, wanted, other, history=MAX_HISTORY, matches=MAX_RATED
-        )
+        found = await self._services.store.read(read_profile, wanted, other, rules, now, _SIZE)
         if not found.standings and wanted != player.id:
             raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
         name = player.name if wanted == player.id else _choose_name(found, wanted)
@@ -83,8 +95,14 @@ class Standings:
             name=name,
             records=tuple(_make_record(row, now) for row in found.standings[:MAX_RECORDS]),
             history=tuple(found.history),
-            matches=tuple(map(_make_match, found.matches)),
-            against=(found.record.wins, found.record.draws, found.record.losses),
+            matches=tuple(_make_match(row, other) for row in found.matches),
+            against=found.record,
+            rules=found.rules,
+            form=found.form,
+            place=found.place,
+            total=found.total,
+            games=found.games,
+            since=None if found.created is None else found.created // DAY * DAY,
         )
         peer.push(encode(answer))
 
@@ -134,10 +152,11 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
     )
 
 
-def _make_match(row: profiles.RatedMatch) -> RatedMatch:
+def _make_match(row: profiles.RatedMatch, other: str | None) -> RatedMatch:
+    """Return a match as the player id `other` may see it; None is the player of the profile."""
     before = INITIAL_RATING.rating if row.before is None else row.before
     return RatedMatch(
-        match=row.match,
+        match=row.match if row.public or other in (None, row.opponent_id) else None,
         at=row.at,
         rules=row.rules,
         opponent=row.opponent,

@@ -72,6 +72,8 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "rules of a `profile`": (messages, "MAX_RECORDS"),
     "ratings of a `profile`": (messages, "MAX_HISTORY"),
     "matches of a `profile`": (messages, "MAX_RATED"),
+    "matches in the `form` of a `profile`": (messages, "MAX_FORM"),
+    "`games` of a `profile`": (messages, "MAX_GAMES"),
     "characters of a text in `details`": (messages, "MAX_DETAIL"),
     "marks on one character": (text, "MAX_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE"),

@@ -136,6 +136,47 @@ async def test_a_profile_is_found_by_id_and_by_name_and_has_my_record(hall):
     assert by_id.matches[0].change == pytest.approx(162.3, abs=0.1)
 
 
+async def test_a_profile_by_other_rules_has_their_history_and_place(hall, ada, bob):
+    now = hall.services.clock.unix_milliseconds()
+    for rules, code in (("mini", "MATCHA"), ("classic", "MATCHB")):
+        await hall.store.write(store_rated, code, ada.player, bob.player, at=now, rules=rules)
+
+    found, mini = await ada.profile(), await ada.profile(rules="mini")
+
+    assert (found.rules, [match.match for match in found.matches]) == ("classic", ["MATCHB"])
+    assert (mini.rules, [match.match for match in mini.matches]) == ("mini", ["MATCHA"])
+    assert (mini.form, len(mini.history), mini.place, mini.total) == ((1, 0, 0), 1, None, 0)
+    assert mini.records == found.records
+    assert mini.games == 2
+    refused = await ada.refused(ShowProfile, rules="nonsense")
+    assert (refused.code, refused.field) == (ErrorCode.INVALID_RULES, "rules")
+
+
+async def test_a_profile_has_the_day_of_the_account_and_no_time_of_day(hall, ada):
+    since = (await ada.profile()).since
+
+    assert since is not None
+    assert since % DAY == 0
+    assert 0 <= hall.services.clock.unix_milliseconds() - since < DAY
+
+
+@pytest.mark.promise("private-matches")
+async def test_other_players_get_no_code_of_a_private_match(hall, ada, bob):
+    eve = await hall.meet("Eve")
+    await hall.store.write(store_rated, "HYDDEN", ada.player, bob.player)
+    await hall.store.write(store_rated, "SHAWED", ada.player, bob.player, public=True)
+
+    seen = {
+        who: [match.match for match in (await who.profile(player=ada.id)).matches]
+        for who in (ada, bob, eve)
+    }
+
+    assert seen == {ada: ["SHAWED", "HYDDEN"], bob: ["SHAWED", "HYDDEN"], eve: ["SHAWED", None]}
+    listed = await eve.archive(player=ada.id)
+    assert [(match.match, match.opponent) for match in listed.matches] == [("SHAWED", "Bob")]
+    assert (await eve.archive(player="nobody")).matches == ()
+
+
 async def test_a_player_without_rated_matches_has_an_empty_profile_for_itself(ada, bob):
     assert (await ada.profile()).records == ()
     for whose in ({"player": bob.id}, {"player": "nobody"}, {"name": "Nobody"}):
@@ -176,6 +217,11 @@ async def test_the_leaderboard_has_pages_and_my_own_row(hall, ada):
     assert first.own.place == second.own.place == order.index(chosen[0]) + 1
     assert (first.own.record.guesses, first.own.record.less_luck) == (4.7, 4.6)
     assert first.own.name.startswith("Ada-")
+
+
+async def test_a_leaderboard_has_the_mean_guesses_of_the_bot_with_a_complete_tree(ada):
+    assert (await ada.leaderboard()).bot == 4.34
+    assert (await ada.leaderboard("6x9")).bot is None
 
 
 async def test_an_empty_leaderboard_has_no_own_row(ada):

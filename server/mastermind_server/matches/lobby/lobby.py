@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.records import MatchRecord, RunningMatch
     from mastermind_server.storage.rows import LogRow
 
-MAX_SEARCHED = 500  # of the last public matches, to list matches with connected players
+MAX_SEARCHED = 500  # of the last matches, to list public ones or those with connected players
 
 _T = TypeVar("_T")
 _PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
@@ -204,10 +204,14 @@ class Lobby:
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with up to MAX_ARCHIVED finished matches of the player."""
+        """Answer with up to MAX_ARCHIVED finished matches of the player, or of another player."""
         peer, player, request, _, _ = call
         found = await self._services.store.read(
-            list_archive, player.id, request.before, limit=MAX_ARCHIVED + 1
+            list_archive,
+            request.player or player.id,
+            request.before,
+            limit=MAX_ARCHIVED + 1,
+            search=None if request.player is None else MAX_SEARCHED,
         )
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))

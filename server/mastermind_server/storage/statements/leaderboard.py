@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -52,23 +52,40 @@ def read_leaderboard(
     the leaderboard with a rating that is not provisional at `now`, LEADERBOARD_MATCHES matches,
     LEADERBOARD_OPPONENTS established opponents, and a match within LEADERBOARD_TIME.
     """
-    values = {"rules": rules, "now": now, "since": now - LEADERBOARD_TIME}
-    page = session.run(_READ_PAGE, {**values, "after": after, "limit": limit}).fetchall()
+    values = {**_make_values(rules, now), "after": after, "limit": limit}
+    page = session.run(_READ_PAGE, values).fetchall()
     rows = [
         LeaderboardRow(after + number, name, account, Standing(*columns))
         for number, (name, account, *columns) in enumerate(page, 1)
     ]
-    (total,) = session.run(_COUNT, values).fetchone()
+    total = count_places(session, rules, now)
     own = session.run(_READ_OWN, {"rules": rules, "player": player}).fetchone() if player else None
     if own is None:
         return LeaderboardPart(rows, None, total)
     name, account, *columns = own
     standing = Standing(*columns)
-    place = None
-    if session.run(_IS_LISTED, {**values, "player": player}).fetchone():
-        above = {**values, "player": player, "rating": standing.rating}
-        place = session.run(_COUNT_ABOVE, above).fetchone()[0] + 1
+    place = find_place(session, standing, now)
     return LeaderboardPart(rows, LeaderboardRow(place, name, account, standing), total)
+
+
+def count_places(session: Session, rules: str, now: int) -> int:
+    """Return the number of players on the leaderboard of `rules` at `now`."""
+    count: int = session.run(_COUNT, _make_values(rules, now)).fetchone()[0]
+    return count
+
+
+def find_place(session: Session, standing: Standing, now: int) -> int | None:
+    """Return the place of a player on the leaderboard at `now`, from 1, or None off it."""
+    values = {**_make_values(standing.rules, now), "player": standing.player}
+    if session.run(_IS_LISTED, values).fetchone() is None:
+        return None
+    above: int = session.run(_COUNT_ABOVE, {**values, "rating": standing.rating}).fetchone()[0]
+    return above + 1
+
+
+def _make_values(rules: str, now: int) -> dict[str, Any]:
+    """Return the parameters of the conditions for a place."""
+    return {"rules": rules, "now": now, "since": now - LEADERBOARD_TIME}
 
 
 OWNED_NAME = (

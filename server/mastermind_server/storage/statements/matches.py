@@ -46,12 +46,17 @@ def find_record(session: Session, match: str) -> MatchRecord | None:
 
 
 def list_archive(
-    session: Session, player: str, before: str | None = None, *, limit: int
+    session: Session,
+    player: str,
+    before: str | None = None,
+    *,
+    limit: int,
+    search: int | None = None,
 ) -> list[ArchiveRow] | None:
     """Return up to `limit` finished matches of a player id, the newest first.
 
     With the match code `before`, only older matches are returned, or None if that match is not in
-    the player's archive.
+    the player's archive. With `search`, they are the public ones among the last `search` matches.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -60,7 +65,14 @@ def list_archive(
         if at is None:
             return None
         query = query.where(key < sa.tuple_(sa.literal(at["at"]), sa.literal(before)))
-    query = query.order_by(archive.c.at.desc(), archive.c.match.desc()).limit(limit)
+    query = query.order_by(archive.c.at.desc(), archive.c.match.desc())
+    if search is None:
+        query = query.limit(limit)
+    else:
+        last = query.limit(search).subquery()
+        query = sa.select(last).join(matches, matches.c.match == last.c.match)
+        query = query.where(matches.c.public).order_by(last.c.at.desc(), last.c.match.desc())
+        query = query.limit(limit)
     return [ArchiveRow(*row) for row in session.connection.execute(query)]
 
 

@@ -8,14 +8,15 @@ import sqlalchemy as sa
 
 from mastermind_protocol.glicko import DRAW, LOSS, WIN
 from mastermind_server.storage.rating_rows import Standing
-from mastermind_server.storage.schema import archive, names, players, ratings, standings
+from mastermind_server.storage.schema import archive, matches, names, players, ratings, standings
+from mastermind_server.storage.statements.leaderboard import count_places, find_place
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 
 class Record(NamedTuple):
-    """The numbers of won, drawn and lost rated matches against one opponent."""
+    """The numbers of won, drawn and lost rated matches."""
 
     wins: int
     draws: int
@@ -26,9 +27,12 @@ class RatedMatch(NamedTuple):
     """A rated match of a player. `before` is None for the first match by its rules.
 
     `opponent` is the opponent's name, `score` is 1, 0.5 or 0, and `mine` and `theirs` are points.
+    `opponent_id` is the opponent's id, and `public` is true for a public match.
     """
 
     match: str
+    opponent_id: str
+    public: bool
     at: int
     rules: str
     opponent: str
@@ -40,48 +44,76 @@ class RatedMatch(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """A player's `standings`, the last played first, and its last rated matches.
+    """A player's `standings`, the last played first, and its last rated matches by `rules`.
 
-    `name` is the name that the player owns, or None. `account` is the name of the account, or None
-    if the account was deleted. `history` has the ratings by the rules of the first standing, the
-    oldest first. `record` counts the rated matches of another player against this player. Its wins
-    are those of the other player.
+    `name` is the name that the player owns, or None. `account` is the name of the account, and
+    `created` the time of its creation in milliseconds since 1970; both are None if the account was
+    deleted. `history` has the ratings by `rules`, the oldest first, and `form` counts the last
+    results by them. `place` is None off their leaderboard, which has `total` players. `games` is
+    the number of finished matches. `record` counts the rated matches of another player against this
+    player. Its wins are those of the other player.
     """
 
     player: str
     name: str | None
     account: str | None
+    created: int | None
     standings: list[Standing]
+    rules: str | None
     history: list[float]
+    form: Record
     matches: list[RatedMatch]
+    place: int | None
+    total: int
+    games: int
     record: Record
 
 
+class ProfileSize(NamedTuple):
+    """The largest numbers of ratings, results, matches and counted games in a profile."""
+
+    history: int
+    form: int
+    matches: int
+    games: int
+
+
 def read_profile(
-    session: Session, player: str, other: str | None, *, history: int, matches: int
+    session: Session, player: str, other: str | None, rules: str | None, now: int, size: ProfileSize
 ) -> Profile:
     """Return the profile of the player id `player`, and the record of the player id `other`.
 
-    `history` and `matches` limit the numbers of ratings and matches.
+    Without `rules`, history and matches are by those of the last rated match. `now` is in
+    milliseconds since 1970.
     """
     key = {"player": player}
     found = [Standing(*row) for row in session.run(_READ_STANDINGS, key)]
     name = session.run(_READ_NAME, key).fetchone()
-    account = session.run(_READ_ACCOUNT, key).fetchone()
-    past: list[float] = []
-    if found:
-        values = {**key, "rules": found[0].rules, "limit": history}
-        past = [rating for (rating,) in session.run(_READ_HISTORY, values)]
-    last = [RatedMatch(*row) for row in session.run(_READ_MATCHES, {**key, "limit": matches})]
+    account, created = session.run(_READ_ACCOUNT, key).fetchone() or (None, None)
+    rules = rules or (found[0].rules if found else None)
+    chosen = {**key, "rules": rules}
+    past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
+    last = session.run(_READ_MATCHES, {**chosen, "limit": size.matches})
+    standing = next((each for each in found if each.rules == rules), None)
     return Profile(
         player=player,
         name=name[0] if name else None,
-        account=account[0] if account else None,
+        account=account,
+        created=created,
         standings=found,
-        history=past[::-1],
-        matches=last,
+        rules=rules,
+        history=[rating for rating, _ in reversed(past)],
+        form=_count_scores([score for _, score in past[: size.form]]),
+        matches=[RatedMatch(*row) for row in last],
+        place=find_place(session, standing, now) if standing else None,
+        total=count_places(session, rules, now) if rules else 0,
+        games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
         record=_read_record(session, other, player),
     )
+
+
+def _count_scores(scores: list[float]) -> Record:
+    return Record(*(scores.count(score) for score in (WIN, DRAW, LOSS)))
 
 
 def _read_record(session: Session, player: str | None, opponent: str) -> Record:
@@ -93,6 +125,7 @@ def _read_record(session: Session, player: str | None, opponent: str) -> Record:
 
 
 _player: sa.BindParameter[str] = sa.bindparam("player")
+_rules: sa.BindParameter[str] = sa.bindparam("rules", type_=sa.String)
 _limit: sa.BindParameter[int] = sa.bindparam("limit")
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
 _READ_STANDINGS = (
@@ -107,10 +140,10 @@ _READ_NAME = (
     .limit(sa.literal_column("1"))
     .offset(sa.literal_column("0"))
 )
-_READ_ACCOUNT = sa.select(players.c.name).where(players.c.id == _player)
+_READ_ACCOUNT = sa.select(players.c.name, players.c.created).where(players.c.id == _player)
 _READ_HISTORY = (
-    sa.select(ratings.c.rating)
-    .where(ratings.c.player == _player, ratings.c.rules == sa.bindparam("rules"))
+    sa.select(ratings.c.rating, ratings.c.score)
+    .where(ratings.c.player == _player, ratings.c.rules == _rules)
     .order_by(ratings.c.n.desc())
     .limit(_limit)
     .offset(_no_offset)
@@ -119,6 +152,8 @@ _earlier = ratings.alias("earlier")
 _READ_MATCHES = (
     sa.select(
         ratings.c.match,
+        ratings.c.opponent,
+        matches.c.public,
         ratings.c.at,
         ratings.c.rules,
         archive.c.opponent,
@@ -129,14 +164,15 @@ _READ_MATCHES = (
         ratings.c.rating,
     )
     .join(archive, (archive.c.player == ratings.c.player) & (archive.c.match == ratings.c.match))
+    .join(matches, matches.c.match == ratings.c.match)
     .outerjoin(
         _earlier,
         (_earlier.c.player == ratings.c.player)
         & (_earlier.c.rules == ratings.c.rules)
         & (_earlier.c.n == ratings.c.n - sa.literal_column("1")),
     )
-    .where(ratings.c.player == _player)
-    .order_by(ratings.c.at.desc(), ratings.c.n.desc())
+    .where(ratings.c.player == _player, ratings.c.rules == _rules)
+    .order_by(ratings.c.n.desc())
     .limit(_limit)
     .offset(_no_offset)
 )
@@ -144,4 +180,12 @@ _READ_RECORD = (
     sa.select(ratings.c.score, sa.func.count())
     .where(ratings.c.player == _player, ratings.c.opponent == sa.bindparam("opponent"))
     .group_by(ratings.c.score)
+)
+_COUNT_GAMES = sa.select(sa.func.count()).select_from(
+    sa.select(archive.c.match)
+    .where(archive.c.player == _player)
+    .order_by(archive.c.at.desc(), archive.c.match.desc())
+    .limit(_limit)
+    .offset(_no_offset)
+    .subquery()
 )

@@ -2,16 +2,29 @@ from __future__ import annotations
 
 from mastermind_protocol.events import Player
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.records import ArchiveRow
-from mastermind_server.storage.schema import archive
+from mastermind_server.storage.rating_rows import LEADERBOARD_MATCHES
+from mastermind_server.storage.records import ArchiveRow, MatchRecord
+from mastermind_server.storage.schema import archive, matches, standings
 from mastermind_server.storage.statements.accounts import NewPlayer
-from mastermind_server.storage.statements.profiles import Profile, RatedMatch, Record, read_profile
+from mastermind_server.storage.statements.profiles import (
+    Profile,
+    ProfileSize,
+    RatedMatch,
+    Record,
+    read_profile,
+)
 from mastermind_server.storage.store import Store
 from server.storage.statements.rated import RULES, beat
 
+NOW = 1_000
 
-def add_archived(session: Session, player: str, match: str, opponent: str) -> None:
-    """Insert the archive row of a match."""
+
+def add_archived(
+    session: Session, player: str, match: str, opponent: str, *, public: bool = True
+) -> None:
+    """Insert the row of a match in lists, and its row in the archive."""
+    record = MatchRecord(match, RULES, 2, public, "finished", player, opponent, 0, rated=True)
+    session.connection.execute(matches.insert().values(record._asdict()))
     row = ArchiveRow(
         player, match, 0, RULES, 2, True, "maker", opponent, False, True, "played", 9, 6, 4, [4]
     )
@@ -19,18 +32,28 @@ def add_archived(session: Session, player: str, match: str, opponent: str) -> No
 
 
 async def read(
-    store: Store, player: str, other: str | None = None, *, history: int = 60, matches: int = 9
+    store: Store,
+    player: str,
+    other: str | None = None,
+    rules: str | None = None,
+    *,
+    history: int = 60,
+    form: int = 30,
+    shown: int = 9,
+    games: int = 99,
 ) -> Profile:
     """Return a profile."""
-    return await store.read(read_profile, player, other, history=history, matches=matches)
+    size = ProfileSize(history, form, shown, games)
+    return await store.read(read_profile, player, other, rules, NOW, size)
 
 
 async def test_a_player_without_rated_matches_has_an_empty_profile(any_store):
-    await any_store.add_player(NewPlayer(Player(id="A", name="Ada"), b"token", 0))
+    await any_store.add_player(NewPlayer(Player(id="A", name="Ada"), b"token", 7))
 
     found = await read(any_store, "A", "B")
 
-    assert found == Profile("A", None, "Ada", [], [], [], Record(0, 0, 0))
+    none = Record(0, 0, 0)
+    assert found == Profile("A", None, "Ada", 7, [], None, [], none, [], None, 0, 0, none)
 
 
 async def test_a_profile_has_the_last_ratings_from_old_to_new(any_store):
@@ -50,11 +73,13 @@ async def test_a_profile_has_the_last_matches_from_new_to_old(any_store):
         (own, _) = await beat(any_store, "A", "B", at=number, match=match)
         await any_store.write(add_archived, "A", match, "Bob")
 
-    found = await read(any_store, "A", matches=2)
+    found = await read(any_store, "A", shown=2)
 
     assert [match.match for match in found.matches] == ["THIRDS", "SECOND"]
     before = found.matches[1].after
-    assert found.matches[0] == RatedMatch("THIRDS", 2, RULES, "Bob", 1.0, 6, 4, before, own.rating)
+    assert found.matches[0] == RatedMatch(
+        "THIRDS", "B", True, 2, RULES, "Bob", 1.0, 6, 4, before, own.rating
+    )
     assert (await read(any_store, "A")).matches[2].before is None
 
 
@@ -67,3 +92,50 @@ async def test_the_record_is_that_of_the_player_who_asks(any_store):
     assert (await read(any_store, "B", "A")).record == Record(2, 1, 0)
     assert (await read(any_store, "A", "B")).record == Record(0, 1, 2)
     assert (await read(any_store, "A")).record == Record(0, 0, 0)
+
+
+async def test_the_form_counts_the_last_results(any_store):
+    for number, score in enumerate((0.0, 0.0, 1.0, 0.5, 1.0)):
+        await beat(any_store, "A", "B", at=number, score=score, match=f"M{number:05}")
+
+    assert (await read(any_store, "A", form=3)).form == Record(2, 1, 0)
+    assert (await read(any_store, "B", form=9)).form == Record(2, 1, 2)
+
+
+async def test_history_form_and_matches_are_by_the_wanted_rules(any_store):
+    await beat(any_store, "A", "B", match="FIRSTS")
+    await any_store.write(add_archived, "A", "FIRSTS", "Bob")
+
+    other = await read(any_store, "A", rules="mini")
+
+    assert (other.rules, other.history, other.form, other.matches, other.place) == (
+        "mini", [], Record(0, 0, 0), [], None,
+    )  # fmt: skip
+    assert [standing.rules for standing in other.standings] == [RULES]
+
+
+async def test_the_place_is_that_of_the_leaderboard(any_store):
+    def fill(session: Session) -> None:
+        for player, rating, n in (("A", 1500, 10), ("B", 1600, 10), ("C", 1700, 1)):
+            session.connection.execute(
+                standings.insert().values(
+                    player=player, rules=RULES, n=n, at=NOW, rating=rating, deviation=80,
+                    volatility=0.06, wins=n, draws=0, losses=0, rounds=n, broken=n, guesses=47,
+                    opponents=3,
+                )
+            )  # fmt: skip
+
+    await any_store.write(fill)
+
+    found = [await read(any_store, player) for player in "ABC"]
+
+    assert LEADERBOARD_MATCHES == 10
+    assert [(profile.place, profile.total) for profile in found] == [(2, 2), (1, 2), (None, 2)]
+
+
+async def test_a_profile_counts_finished_matches_up_to_a_number(any_store):
+    for number in range(4):
+        await any_store.write(add_archived, "A", f"M{number:05}", "Bob")
+
+    assert (await read(any_store, "A")).games == 4
+    assert (await read(any_store, "A", games=3)).games == 3

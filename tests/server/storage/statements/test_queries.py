@@ -33,7 +33,7 @@ from mastermind_server.storage.statements.matches import (
     list_running,
 )
 from mastermind_server.storage.statements.presence import find_presence
-from mastermind_server.storage.statements.profiles import read_profile
+from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import (
     count_pair,
     find_name_owner,
@@ -61,7 +61,10 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "count_pair": lambda store: store.read(count_pair, "A", "B", 0),
     "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
     "read_leaderboard": lambda store: store.read(read_leaderboard, "mini", 0, limit=9, player="A"),
-    "read_profile": lambda store: store.read(read_profile, "A", "B", history=9, matches=9),
+    "read_profile": lambda store: store.read(
+        read_profile, "A", "B", "mini", 0, ProfileSize(9, 9, 9, 9)
+    ),
+    "list_public_archive": lambda store: store.read(list_archive, "A", limit=9, search=9),
 }
 
 
