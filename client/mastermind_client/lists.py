@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from mastermind_client.config.options import JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import mark as N_
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
+Columns: TypeAlias = "Sequence[tuple[str, Literal['crop', 'name', 'keep', 'drop']]]"
+
 _Entry = TypeVar("_Entry")
 
 
@@ -35,27 +37,35 @@ _Entry = TypeVar("_Entry")
 class ServerList(Generic[_Entry]):
     """A list of a server: its texts (marked for translation), its request and its entries.
 
-    `heading` is displayed above the list. `empty` replaces an empty list; the line interface prints
-    `none`. `empty_offline` replaces an empty list of the server in this process. `load` takes a key
-    and returns the entries after that key (all from the first for None), and whether more follow.
-    `cells` returns the texts of an entry for the `columns`. Each column has a title, and is
-    cropped, kept or dropped in a narrow window. `describe` returns an entry as one line. Both take
-    the player's time zone, None for the local one. `open` takes a key and a server and returns the
-    options that open the entry. If `refresh`, the list is loaded periodically.
+    `heading` is displayed above the list. `empty` replaces an empty list. `empty_offline` replaces
+    an empty list of the server in this process. `load` takes a key and returns the entries after
+    that key (all from the first for None), and whether more follow. `cells` returns the texts of an
+    entry for the `columns`; it takes the player's time zone, None for the local one. Each column
+    has a title, and is cropped, kept or dropped in a narrow window. `open` takes a key and a server
+    and returns the options that open the entry. If `refresh`, the list is loaded periodically.
     """
 
     title: str
     heading: str
     empty: str
-    none: str
     load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
-    columns: Sequence[tuple[str, Literal["crop", "name", "keep", "drop"]]]
+    columns: Columns
     cells: Callable[[_Entry, tzinfo | None], tuple[str, ...]]
-    describe: Callable[[_Entry, tzinfo | None], str]
     open: Callable[[str, str], MatchOptions | ProfileOptions]
     refresh: bool = True
     empty_offline: str = ""
     key: Callable[[_Entry], str] = attrgetter("match")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedList(ServerList[_Entry]):
+    """A list that the line interface prints, too: each entry as one line by `describe`.
+
+    `describe` takes the player's time zone, as `cells` does. `none` is printed for an empty list.
+    """
+
+    none: str
+    describe: Callable[[_Entry, tzinfo | None], str]
 
 
 async def _load_waiting(session: Session, _after: str | None) -> tuple[Sequence[Listed], bool]:
@@ -73,42 +83,62 @@ async def _load_archive(
     return page.matches, page.more and bool(page.matches)
 
 
-LISTS: Mapping[str, ServerList[Any]] = {
-    "waiting": ServerList(
+def list_matches_of(player: str) -> ServerList[ArchivedMatch]:
+    """Return the list of the public finished matches of the player id `player`."""
+
+    async def load(session: Session, after: str | None) -> tuple[Sequence[ArchivedMatch], bool]:
+        page = await session.list_archive(after, player=player)
+        return page.matches, page.more and bool(page.matches)
+
+    return ServerList(
+        N_("Matches of a player"),
+        N_("Public matches, the newest first"),
+        N_("None of the player's last matches was public."),
+        load,
+        _ARCHIVE_COLUMNS,
+        cells_of_archived,
+        ReviewOptions,
+        refresh=False,
+    )
+
+
+_ARCHIVE_COLUMNS: Columns = (("", "crop"), ("", "crop"), ("", "keep"))
+LISTS: Mapping[str, PrintedList[Any]] = {
+    "waiting": PrintedList(
         N_("Find an opponent"),
         N_("Waiting for an opponent now"),
         N_('Nobody is waiting. Choose "Find one": whoever looks here next finds you.'),
-        N_("No public match is waiting."),
         _load_waiting,
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_waiting(listed),
-        lambda listed, _zone: describe_listed(listed),
         JoinOptions,
+        none=N_("No public match is waiting."),
+        describe=lambda listed, _zone: describe_listed(listed),
     ),
-    "running": ServerList(
+    "running": PrintedList(
         N_("Watch a match"),
         N_("Being played now"),
         N_("No public match is being played. Two bots can play for you, though."),
-        N_("No public match is running."),
         _load_running,
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_running(listed),
-        lambda listed, _zone: describe_listed(listed),
         lambda code, server: WatchOptions(server, code),
+        none=N_("No public match is running."),
+        describe=lambda listed, _zone: describe_listed(listed),
     ),
-    "archive": ServerList(
+    "archive": PrintedList(
         N_("Review a past match"),
         N_("Your finished matches here"),
         N_('You have finished no match there. Choose "offline" for games against bots.'),
-        N_("You have finished no match on this server yet."),
         _load_archive,
-        (("", "crop"), ("", "crop"), ("", "keep")),
+        _ARCHIVE_COLUMNS,
         cells_of_archived,
-        describe_archived,
         ReviewOptions,
         refresh=False,  # a finished match does not change
         empty_offline=N_(
             "No game has been played offline. Choose the server for those played there."
         ),
+        none=N_("You have finished no match on this server yet."),
+        describe=describe_archived,
     ),
 }

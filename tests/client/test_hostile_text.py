@@ -47,7 +47,6 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.standings import (
-    describe_other_rules,
     list_leaderboard,
     list_profile,
 )
@@ -248,11 +247,10 @@ def tell_profile(words: str) -> Iterable[str]:
         rating=1500.0, change=8.0,
     )  # fmt: skip
     profile = Profile(
-        id=1, player="EVE", name=words, records=(make_record(words),), history=(1500.0,),
-        matches=(rated,),
+        id=1, player="EVE", name=words, records=(make_record(words), make_record(words)),
+        history=(1500.0,), matches=(rated,),
     )  # fmt: skip
     yield from list_profile(profile, own=False)
-    yield from describe_other_rules(profile, "classic")
 
 
 def make_record(rules: str) -> RatedRecord:

@@ -102,14 +102,20 @@ def add_profile(parser: ArgumentParser) -> None:
         metavar=_("NAME"),
         help=_("a name on the leaderboard (default: you)"),
     )
+    parser.add_argument(
+        "--rules",
+        metavar=_("RULES"),
+        help=_("the rules of the place and the matches (default: those of the last rated match)"),
+    )
     add_server(parser)
     parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
     add_language(parser)
     parser.set_defaults(
         build=lambda parsed: ProfileOptions(
-            parsed.server or find_usual_server(), parsed.player_name, json=parsed.json
+            parsed.server or find_usual_server(), parsed.player_name, json=parsed.json,
+            rules=parsed.rules and find_rules(parsed.rules).name,
         )
-    )
+    )  # fmt: skip
 
 
 def add_transfer(parser: ArgumentParser) -> None:

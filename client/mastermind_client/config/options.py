@@ -162,13 +162,15 @@ class LeaderboardOptions:
 class ProfileOptions:
     """The profile of a player on a server, by the `name` that the player owns or by id.
 
-    Without both it is the user's own.
+    Without both it is the user's own. `rules` are those of its history and matches; without them it
+    has those of the last rated match.
     """
 
     server: str
     name: str | None = None
     player: str | None = None
     json: bool = False
+    rules: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

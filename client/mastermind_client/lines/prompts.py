@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import PlayOptions
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.terminal import LineTerminal
-    from mastermind_client.lists import ServerList
+    from mastermind_client.lists import PrintedList
     from mastermind_client.network.running import OwnSeat
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -208,7 +208,7 @@ def _save(terminal: LineTerminal, **changes: object) -> None:
 _Entry = TypeVar("_Entry")
 
 
-async def pick_entry(inbox: Inbox, listed: ServerList[Any]) -> str | None:
+async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
     """Print a list and ask for an entry. Returns its key, or None if the player picks none.
 
     Raises InputEnded, Refused, and the failure that ended the session.

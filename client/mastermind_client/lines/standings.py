@@ -36,7 +36,7 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
     """Print the profile of a player. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server) as session:
-        profile = await session.show_profile(name=options.name)
+        profile = await session.show_profile(name=options.name, rules=options.rules)
         own = profile.player == session.player.id
     if options.json:
         _print_json(context, write_profile(profile))
@@ -52,16 +52,20 @@ def write_leaderboard(board: Leaderboard) -> dict[str, Any]:
         "players": [_write_ranked(each) for each in board.players],
         "own": None if board.own is None else _write_ranked(board.own),
         "more": board.more,
+        "bot": board.bot,
     }
 
 
 def write_profile(profile: Profile) -> dict[str, Any]:
     """Return a profile as JSON, in the format of docs/CLIENT.md."""
-    wins, draws, losses = profile.against
     return {
         "player": profile.player,
         "name": profile.name,
         "by_rules": [_write_record(each) for each in profile.records],
+        "rules": profile.rules,
+        "place": profile.place,
+        "total": profile.total,
+        "form": _write_results(profile.form),
         "history": list(profile.history),
         "matches": [
             {
@@ -71,8 +75,14 @@ def write_profile(profile: Profile) -> dict[str, Any]:
             }
             for each in profile.matches
         ],
-        "against": {"won": wins, "drawn": draws, "lost": losses},
+        "against": _write_results(profile.against),
+        "games": profile.games,
+        "since": profile.since,
     }  # fmt: skip
+
+
+def _write_results(results: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("won", "drawn", "lost"), results, strict=True))
 
 
 def _write_ranked(ranked: RankedPlayer) -> dict[str, Any]:

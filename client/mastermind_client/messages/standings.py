@@ -10,8 +10,11 @@ from unicodedata import combining, east_asian_width
 from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.messages.listings import DATE_LENGTH, format_time
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.glicko import DRAW, WIN
+from mastermind_protocol.messages import MAX_GAMES
+from mastermind_protocol.rules import PRESETS
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
         RatedRecord,
     )
 
+RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
+"""The presets by which rated matches can be played."""
 TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
 """The titles of the leaderboard's columns, marked for translation."""
 _NUMBERS = (3, 4)  # columns with numbers, which end at the end of their titles
@@ -100,6 +105,13 @@ def describe_conditions() -> str:
     )
 
 
+def describe_bot(board: Leaderboard) -> str:
+    """Return the mean guesses of the strongest bot, to compare with. Empty if not measured."""
+    if board.bot is None:
+        return ""
+    return _("The bot {bot} needs {mean} guesses.").format(bot="hard", mean=format_mean(board.bot))
+
+
 def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator[str]:
     """Yield a page of the leaderboard as lines of a table.
 
@@ -123,6 +135,8 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
                 yield "  ..."
             yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
     yield describe_conditions()
+    if bot := describe_bot(board):
+        yield bot
 
 
 def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -149,6 +163,40 @@ def describe_results(wins: int, draws: int, losses: int) -> str:
     )
 
 
+def find_record(profile: Profile) -> RatedRecord | None:
+    """Return the record by the rules of the profile's history, or None without a rated match."""
+    by_rules = {record.rules: record for record in reversed(profile.records)}
+    first = next(iter(profile.records), None)
+    return by_rules.get(profile.rules or "", first)
+
+
+def describe_place(profile: Profile) -> str:
+    """Return the place on the leaderboard: ``place 38 of 212``."""
+    if profile.place is None:
+        return _("no place")
+    return _("place {place} of {total}").format(place=profile.place, total=profile.total)
+
+
+def describe_form(profile: Profile) -> tuple[str, str]:
+    """Return a heading and the results of the last rated matches."""
+    number = sum(profile.form)
+    heading = ngettext("last {number} match:", "last {number} matches:", number)
+    return heading.format(number=number), describe_results(*profile.form)
+
+
+def describe_games(profile: Profile) -> str:
+    """Return the number of matches of all kinds since the first visit.
+
+    ``131 games since 2026-03-14``, without the day if the account was deleted.
+    """
+    number = f"{profile.games}{'+' if profile.games >= MAX_GAMES else ''}"
+    games = ngettext("{number} game", "{number} games", profile.games).format(number=number)
+    if profile.since is None:
+        return games
+    day = format_time(profile.since, UTC)[:DATE_LENGTH]
+    return _("{games} since {day}").format(games=games, day=day)
+
+
 def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
     """Return the highest rating that was not provisional, and its day. Empty without one."""
     if record.best is None or record.best_at is None:
@@ -158,26 +206,29 @@ def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
 
 
 def describe_guesses(record: RatedRecord) -> str:
-    """Return the codes that were broken, the mean guesses, and the mean less luck if known."""
+    """Return the mean guesses, the mean less luck if known, and the codes that were broken."""
     if record.guesses is None:
         return _("no round as codebreaker yet")
-    parts = [
-        _("{mean} guesses").format(mean=format_mean(record.guesses)),
-        _("{broken} of {played} codes broken").format(broken=record.broken, played=record.played),
-    ]
+    parts = [_("{mean} guesses").format(mean=format_mean(record.guesses))]
     if record.less_luck is not None:
-        less = _("{mean} less luck").format(mean=format_mean(record.less_luck))
-        parts.insert(1, less)
+        parts.append(_("{mean} less luck").format(mean=format_mean(record.less_luck)))
+    broken = _("{broken} of {played} codes broken")
+    parts.append(broken.format(broken=record.broken, played=record.played))
     return ", ".join(parts)
 
 
-def describe_other_rules(profile: Profile, rules: str) -> list[str]:
-    """Return the ratings by other rules than `rules`, each with the rules."""
-    return [
+def describe_other_rules(profile: Profile) -> list[str]:
+    """Return the ratings by other rules, and the presets without a rated match."""
+    shown = find_record(profile)
+    items = [
         f"{sanitise(each.rules)} {format_full_rating(each.rating)}"
         for each in profile.records
-        if each.rules != rules
+        if each is not shown
     ]
+    known = {each.rules for each in profile.records}
+    if missing := [name for name in RATED_RULES if name not in known]:
+        items.append(_("{rules}: no rated match yet").format(rules=", ".join(missing)))
+    return items
 
 
 def describe_against(profile: Profile) -> str:
@@ -188,14 +239,13 @@ def describe_against(profile: Profile) -> str:
 
 
 def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a rated match: result, points, change, day, rules and opponent."""
+    """Return the cells of a rated match: result, points, change, day and opponent."""
     result = _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
     return (
         result,
         "{}:{}".format(*match.points),
         f"{round(match.change):+}",
         format_day(match.at, zone, short=True),
-        sanitise(match.rules),
         sanitise(match.opponent),
     )
 
@@ -209,26 +259,26 @@ def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> li
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
     """Yield a profile as lines. The results against the player are omitted for the `own` one."""
-    yield sanitise(profile.name)
-    if not profile.records:
+    yield f"{sanitise(profile.name)}: {describe_games(profile)}"
+    shown = find_record(profile)
+    if shown is None:
         yield _("No rated match yet.")
-    for record in profile.records:
-        rules, rating = sanitise(record.rules), format_full_rating(record.rating)
-        yield f"{rules}: {rating}"
-        if best := describe_best(record, zone):
+    else:
+        rules, rating = sanitise(shown.rules), format_full_rating(shown.rating)
+        yield f"{rules}: {rating}, {describe_place(profile)}"
+        if best := describe_best(shown, zone):
             yield f"  {best}"
-        results = describe_results(record.wins, record.draws, record.losses)
-        yield f"  {results}"
-        yield f"  {describe_guesses(record)}"
+        yield f"  {describe_results(shown.wins, shown.draws, shown.losses)}"
+        yield "  {} {}".format(*describe_form(profile))
+        yield f"  {describe_guesses(shown)}"
+        yield from describe_other_rules(profile)
     if not own:
         yield _("You and {name}: {results}").format(
             name=sanitise(profile.name), results=describe_against(profile) or _("no match yet")
         )
     if profile.history:
         last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST:])
-        yield _("Last ratings by {rules}: {ratings}").format(
-            rules=sanitise(profile.records[0].rules), ratings=last
-        )
+        yield _("Last ratings: {ratings}").format(ratings=last)
     if profile.matches:
         yield _("Last rated matches:")
         for line in align_rated(profile.matches, zone):

@@ -175,12 +175,15 @@ class Session(Exchange):
         """Return the bots of the server."""
         return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
 
-    async def list_archive(self, before: str | None = None) -> wire.Archived:
-        """Return a page of our finished matches, the newest first.
+    async def list_archive(
+        self, before: str | None = None, *, player: str | None = None
+    ) -> wire.Archived:
+        """Return a page of our finished matches, or of the public ones of the player id `player`.
 
-        It starts after the match `before`.
+        The newest match is first. The page starts after the match `before`.
         """
-        return await self._get(wire.Archived, requests.Archive(id=self.next_id(), before=before))
+        request = requests.Archive(id=self.next_id(), before=before, player=player)
+        return await self._get(wire.Archived, request)
 
     async def read_archive(
         self, known: Container[str] = (), *, pause: float = 0
@@ -242,10 +245,13 @@ class Session(Exchange):
         return await self._get(wire.Leaderboard, request)
 
     async def show_profile(
-        self, player: str | None = None, *, name: str | None = None
+        self, player: str | None = None, *, name: str | None = None, rules: str | None = None
     ) -> wire.Profile:
-        """Return the profile of a player, by id or name, or our own without both."""
-        request = requests.ShowProfile(id=self.next_id(), player=player, name=name)
+        """Return the profile of a player, by id or name, or our own without both.
+
+        Its history and matches are by `rules`, or by those of the last rated match.
+        """
+        request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)
         return await self._get(wire.Profile, request)
 
     async def offer_transfer(self) -> wire.Transferable:

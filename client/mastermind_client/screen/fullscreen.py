@@ -84,10 +84,10 @@ def make_screen(app: App, destination: Destination) -> Screen:
             from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
 
             return LeaderboardScreen(app, server)
-        case ListDestination(name, server):
+        case ListDestination(name, server, player):
             from mastermind_client.screen.pages.list_page import make_list_page
 
-            return make_list_page(app, name, server)
+            return make_list_page(app, name, server, player)
         case JoinOptions(code=None, server=server):
             return make_screen(app, ListDestination("waiting", server))
         case WatchOptions(code=None, bot=None, server=server):

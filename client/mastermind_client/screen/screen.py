@@ -145,10 +145,14 @@ class ReplayPage:
 
 @dataclass(frozen=True, slots=True)
 class ListDestination:
-    """The page of a list of a server. The name is a key of `lists.LISTS`, or `leaderboard`."""
+    """The page of a list of a server. The name is a key of `lists.LISTS`, or `leaderboard`.
+
+    With the id of another `player`, it is the list of the public matches of that player.
+    """
 
     name: str
     server: str
+    player: str | None = None
 
 
 Destination: TypeAlias = (

@@ -5,7 +5,7 @@ import time
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.clock import DAY, SECOND
-from mastermind_protocol.events import Player
+from mastermind_protocol.events import MatchEnd, Player, Seat
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
@@ -18,6 +18,12 @@ RANKED = (
 )  # fmt: skip
 """Players of a leaderboard: name, rating, deviation, matches, mean guesses, days since the last."""
 OWN_PLACE, PLAYERS = 38, 40
+PLAYED = wire.ArchivedMatch(
+    match="K7M2QX", rules="classic", rounds=2, rated=True, at=0, seat=Seat.BREAKER, opponent="Eve",
+    won=True, how=MatchEnd.PLAYED, guesses=14, points=(9, 5), clock="5+3",
+)  # fmt: skip
+"""The public match of each player."""
+SINCE = 1_773_446_400_000  # 14 March 2026
 RATINGS = (
     1420, 1432, 1441, 1436, 1449, 1462, 1458, 1471, 1483, 1480, 1472, 1476, 1488, 1497, 1511,
     1505, 1523, 1541, 1533, 1517, 1526, 1519, 1503, 1512,
@@ -25,12 +31,14 @@ RATINGS = (
 
 
 def answer_leaders(request: requests.AnyRequest) -> wire.AnyMessage:
-    """Answer a request for the leaderboard or for a profile."""
+    """Answer a request for the leaderboard, for a profile, or for the matches of a player."""
     match request:
         case requests.ShowLeaderboard():
             return make_leaderboard(request)
         case requests.ShowProfile():
             return make_profile(request)
+        case requests.Archive():
+            return wire.Archived(id=request.id, matches=(PLAYED,))
         case _:
             raise AssertionError(f"no leader asks {request}")
 
@@ -71,12 +79,16 @@ def make_leaderboard(request: requests.ShowLeaderboard) -> wire.Leaderboard:
         players.append(own if place == OWN_PLACE else ranked)
     return wire.Leaderboard(
         id=request.id, rules=request.rules, players=tuple(players), total=PLAYERS, own=own,
-        more=request.after + 10 < PLAYERS,
+        more=request.after + 10 < PLAYERS, bot=4.34,
     )  # fmt: skip
 
 
 def make_profile(request: requests.ShowProfile) -> wire.Profile:
-    """Return the profile of Bob, or of Ada with the same matches."""
+    """Return the profile of Bob, or of Ada with the same matches.
+
+    They have played classic last, and earlier a match of eight.
+    """
+    rules = request.rules or "classic"
     player = BOB if request.player == BOB.id else ADA
     matches = (
         (0, "classic", "Eve", 1.0, (9, 5), 9.2),
@@ -88,12 +100,17 @@ def make_profile(request: requests.ShowProfile) -> wire.Profile:
         records=(
             make_record(1512, 83, 24, 5.3, 0), make_record(1388, 121, 4, 6.25, 12, "eight"),
         ),
-        history=RATINGS, against=(0, 0, 0) if player == ADA else (4, 1, 7),
+        history=RATINGS if rules == "classic" else (1407, 1388),
+        against=(0, 0, 0) if player == ADA else (4, 1, 7), rules=rules,
+        form=(16, 0, 8) if rules == "classic" else (2, 1, 1),
+        place=OWN_PLACE if rules == "classic" else None,
+        total=PLAYERS if rules == "classic" else 0, games=131, since=SINCE,
         matches=tuple(
             wire.RatedMatch(
-                match="K7M2QX", at=days_ago(days), rules=rules, opponent=name, score=score,
-                points=points, rating=1388 if rules == "eight" else 1512, change=change,
+                match="K7M2QX", at=days_ago(days), rules=by, opponent=name, score=score,
+                points=points, rating=1388 if by == "eight" else 1512, change=change,
             )
-            for days, rules, name, score, points, change in matches
+            for days, by, name, score, points, change in matches
+            if by == rules
         ),
     )  # fmt: skip

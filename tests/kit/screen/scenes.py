@@ -478,7 +478,12 @@ SCENES = (
         ("down",),
         ("Noor", "1934 ± 42", "Ada ", "1512 ± 83"),
     ),
-    Scene("player", partial(open_profile, BOB), (), ("classic", "1512 ± 83", "4 won, 1 drawn")),
+    Scene(
+        "player",
+        partial(open_profile, BOB),
+        (),
+        ("classic", "± 83, place 38 of 40", "4 won, 1 drawn"),
+    ),
     Scene(
         "player-challenge",
         partial(open_profile, BOB),
@@ -486,7 +491,7 @@ SCENES = (
         ("Challenge Bob?", "classic, 2 rounds, 5+3, rated"),
         shows_all=False,
     ),
-    Scene("player-own", partial(open_profile, ADA), ("right",), ("eight", "1388 ± 121 ?")),
+    Scene("player-own", partial(open_profile, ADA), ("right",), ("eight", "± 121 ?, no place")),
     Scene("settings", SettingsScreen, ("down", "down", "down"), ("Palette", "default")),
     Scene("computers", ComputersScreen, ("down",), ("Show a code", "Log out elsewhere")),
     Scene("unreachable", refused, (), ("Cannot reach", "Try again")),

@@ -12,8 +12,10 @@ from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
 from mastermind_client.messages.ratings import format_rating
 from mastermind_client.messages.standings import (
+    RATED_RULES,
     TITLES,
     cells_of_ranked,
+    describe_bot,
     describe_conditions,
     describe_leaderboard,
     write_in_ascii,
@@ -22,7 +24,7 @@ from mastermind_client.screen.pages.list_page import ListPage
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, change_texts, wrap
 from mastermind_client.screen.toolkit.list_view import row
-from mastermind_protocol.rules import DEFAULT, PRESETS
+from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -37,13 +39,13 @@ if TYPE_CHECKING:
 
 CONDITIONS_ROWS = 22  # rows of a stage with room for the conditions of the leaderboard
 PLACES_ABOVE = 5  # listed above the player's own place
-RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
 
 
 class LeaderboardScreen(ListPage):
     """The best players of rated matches by one of RATED_RULES. The player's own row is pinned."""
 
     chooses = N_("player")
+    pages = N_("more")
     loading_more = N_("Loading more players ...")
 
     def __init__(self, app: App, address: str) -> None:
@@ -53,9 +55,9 @@ class LeaderboardScreen(ListPage):
         self._wanted: str | None = None  # the player id to select when it is listed
         listed = ServerList(
             N_("Leaderboard"), N_("Rated matches between people"),
-            N_("Nobody is on this leaderboard yet."), "", self._load,
+            N_("Nobody is on this leaderboard yet."), self._load,
             tuple(zip(TITLES, ("keep", "name", "keep", "drop", "drop", "drop"), strict=True)),
-            cells_of_ranked, lambda ranked, _zone: ranked.name,
+            cells_of_ranked,
             lambda player, server: ProfileOptions(server, player=player),
             refresh=False, key=attrgetter("player"),
         )  # fmt: skip
@@ -91,7 +93,10 @@ class LeaderboardScreen(ListPage):
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
         if self.stage.rows >= CONDITIONS_ROWS:
-            sheet.below = [wrap(describe_conditions(), self.stage.columns, "class:dim")]
+            below = describe_conditions()
+            if self._board is not None and (bot := describe_bot(self._board)):
+                below = f"{below} {bot}"
+            sheet.below = [wrap(below, self.stage.columns, "class:dim")]
         return sheet
 
     def draw(self, extent: Extent) -> list[Line]:

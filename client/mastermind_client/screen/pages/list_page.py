@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.lists import LISTS
+from mastermind_client.lists import LISTS, list_matches_of
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
@@ -230,10 +230,26 @@ class ArchiveScreen(ListPage):
         ]
 
 
+class PlayerMatchesScreen(ListPage):
+    """The public finished matches of another player, the newest first."""
+
+    def __init__(self, app: App, player: str, address: str) -> None:
+        super().__init__(app, list_matches_of(player), address)
+
+    def items(self) -> Sequence[Item]:
+        """Return nothing: another server knows no such player."""
+        return ()
+
+
 _PAGES = {"waiting": FindScreen, "running": MatchesScreen, "archive": ArchiveScreen}
 
 
-def make_list_page(app: App, name: str, server: str) -> ListPage:
-    """Return the page for the list called `name`: its own class, or a plain ListPage."""
+def make_list_page(app: App, name: str, server: str, player: str | None = None) -> ListPage:
+    """Return the page for the list called `name`: its own class, or a plain ListPage.
+
+    With the id of another `player`, return that of the player's public matches.
+    """
+    if player is not None:
+        return PlayerMatchesScreen(app, player, server)
     page = _PAGES.get(name)
     return ListPage(app, LISTS[name], server) if page is None else page(app, server)

@@ -106,6 +106,7 @@ class Page(Screen):
     widest = STAGE_COLUMNS
     margin = MARGIN
     chooses = N_("go")  # the hint of Enter
+    pages = ""  # the hint of PageDown
     columns: Sequence[Column] = ()
 
     def __init__(self, app: App) -> None:
@@ -178,7 +179,12 @@ class Page(Screen):
         if self.columns:
             keys += [
                 Key(("pageup",), N_("a screenful up"), partial(view.page, -1)),
-                Key(("pagedown",), N_("a screenful down"), partial(view.page, 1)),
+                Key(
+                    ("pagedown",),
+                    N_("a screenful down"),
+                    partial(view.page, 1),
+                    short=self.pages,
+                ),
             ]
         return tuple(keys)
 

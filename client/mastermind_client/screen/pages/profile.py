@@ -14,9 +14,12 @@ from mastermind_client.messages.standings import (
     align_rated,
     describe_against,
     describe_best,
+    describe_form,
+    describe_games,
     describe_guesses,
     describe_other_rules,
-    describe_results,
+    describe_place,
+    find_record,
     format_day,
     format_full_rating,
     write_in_ascii,
@@ -46,8 +49,6 @@ from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mastermind_client.config.options import ProfileOptions
     from mastermind_client.screen.app import App
     from mastermind_protocol.messages import Profile, RatedRecord
@@ -72,7 +73,7 @@ class ProfileScreen(Screen):
         self.error: Exception | None = None
         self._profile: Profile | None = None
         self._own = False
-        self._index = 0  # of the record with the large rating
+        self._wanted = options.rules  # None: those of the last rated match
         self.keys = (
             Key(
                 ("enter",), N_("challenge the player to a match"), self._ask_to_challenge,
@@ -85,13 +86,15 @@ class ProfileScreen(Screen):
             ),
             Key(
                 ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
-                short=N_("leaderboard"),
             ),
             Key(
                 ("s", "S"), N_("your games in figures"), partial(app.go, MenuPage.STATISTICS),
                 short=N_("statistics"), when=lambda: self._own,
             ),
-            Key(("r", "R"), N_("load the profile again"), self._refresh),
+            Key(
+                ("r", "R"), N_("the player's finished matches"), self._show_matches,
+                short=N_("matches"), when=lambda: self._profile is not None,
+            ),
             back_key(self),
         )  # fmt: skip
 
@@ -102,14 +105,15 @@ class ProfileScreen(Screen):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and the parts, with as many matches as there is room for."""
         profile, columns = self._profile, extent.columns
-        address = name_server(self.options.server)
         if profile is None:
             words = _("One moment ...") if self.error is None else describe_failure(self.error)
+            address = name_server(self.options.server)
             return [draw_title([_("A player")], address, columns), [], *wrap(words, columns)]
-        title = draw_title([sanitise(profile.name)], address, columns)
-        if not profile.records:
+        title = draw_title([sanitise(profile.name)], describe_games(profile), columns)
+        record = find_record(profile)
+        if record is None:
             return [title, [], *wrap(_("No rated match yet."), columns)]
-        parts = self._draw_parts(profile, profile.records[self._index], extent)
+        parts = self._draw_parts(profile, record, extent)
         room = extent.rows - 2
         taken = sum(map(len, parts)) + 1
         recent = self._draw_recent(profile, room - taken)
@@ -125,22 +129,19 @@ class ProfileScreen(Screen):
     ) -> list[list[Line]]:
         zone = self.app.context.zone
         digits = draw_digits(str(round(record.rating.rating)), self.app.look)
-        results = describe_results(record.wins, record.draws, record.losses)
+        _number, deviation = format_full_rating(record.rating).split(" ", 1)
+        last = _("last match {day}").format(day=format_day(record.last, zone))
         beside: list[Line] = [
             [
                 ("class:strong", sanitise(record.rules)),
-                ("", f"  {format_full_rating(record.rating)}"),
+                ("", f"  {deviation}, {describe_place(profile)}"),
             ],
-            text(results),
-            text(
-                describe_best(record, zone)
-                or _("last match {day}").format(day=format_day(record.last, zone)),
-                "class:dim",
-            ),
+            text(describe_best(record, zone) or last, "class:dim"),
+            *map(text, describe_form(profile)),
         ]
         head = side_by_side(digits, beside, width(digits[0]), _GAP)
         parts = [head]
-        history = _find_history(profile, record.rules)
+        history = profile.history
         rows = MOST_CHART if extent.rows >= CHART_ROWS else LEAST_CHART
         if chart := draw_ratings(history, rows, self.app.look):
             told = _("last {number} rated matches").format(number=len(history))
@@ -148,7 +149,7 @@ class ProfileScreen(Screen):
             parts.append(chart)
         facts: list[Line] = [
             *(text(line) for line in join_items(
-                describe_other_rules(profile, record.rules), extent.columns, "    "
+                describe_other_rules(profile), extent.columns, "    "
             )),
             *wrap(describe_guesses(record), extent.columns),
         ]  # fmt: skip
@@ -174,23 +175,30 @@ class ProfileScreen(Screen):
         options = self.options
         try:
             server = await self.app.connect(options.server)
-            profile = await server.session.show_profile(options.player, name=options.name)
+            profile = await server.session.show_profile(
+                options.player, name=options.name, rules=self._wanted
+            )
         except (ServerUnreachable, Refused, OSError) as error:
             self.error = error
+            if self._profile is not None:
+                self.app.notify(describe_failure(error))
         else:
             self._profile, self.error = profile, None
             self._own = profile.player == server.me
-            self._index = min(self._index, max(0, len(profile.records) - 1))
         self.app.redraw()
 
     def _turns(self) -> bool:
         return self._profile is not None and len(self._profile.records) > 1
 
     def _turn(self, step: int) -> None:
-        """Show the next record, or the record before for a negative step."""
-        if self._profile is not None:
-            self._index = (self._index + step) % len(self._profile.records)
-        self.app.redraw()
+        """Load the history by the next rules, or by the rules before for a negative step."""
+        profile = self._profile
+        if profile is None or (shown := find_record(profile)) is None:
+            return
+        played = [record.rules for record in profile.records]
+        now = self._wanted if self._wanted in played else shown.rules
+        self._wanted = played[(played.index(now) + step) % len(played)]
+        self._refresh()
 
     def _can_challenge(self) -> bool:
         return self._profile is not None and not self._own
@@ -200,7 +208,8 @@ class ProfileScreen(Screen):
         profile = self._profile
         if profile is None:
             return
-        rules = profile.records[self._index].rules if profile.records else DEFAULT.name
+        record = find_record(profile)
+        rules = record.rules if record is not None else DEFAULT.name
         challenge = partial(self._challenge, profile.player, rules)
         rated = describe_terms(rules, CHALLENGE_ROUNDS, rated=True, clock=CLOCKS[0])
         self.app.ask(
@@ -233,12 +242,7 @@ class ProfileScreen(Screen):
     def _show_leaderboard(self) -> None:
         self.app.go(ListDestination("leaderboard", self.options.server))
 
-
-def _find_history(profile: Profile, rules: str) -> Sequence[float]:
-    """Return the last ratings by `rules`, the oldest first.
-
-    The server sends those by the rules of the first record. For others they are in the matches.
-    """
-    if profile.records and profile.records[0].rules == rules:
-        return profile.history
-    return [each.rating for each in reversed(profile.matches) if each.rules == rules]
+    def _show_matches(self) -> None:
+        if self._profile is not None:
+            player = None if self._own else self._profile.player
+            self.app.go(ListDestination("archive", self.options.server, player))

@@ -161,9 +161,10 @@ def hint_keys(
     The callback of `Typing` is None. Arrow keys are drawn as arrows.
     """
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
+    short = arrows | {"pagedown": _("PgDn")}
 
     def name(key: Key) -> str:
-        return "".join(arrows.get(each) or name_key(each) for each in key.hinted or key.keys[:1])
+        return "".join(short.get(each) or name_key(each) for each in key.hinted or key.keys[:1])
 
     return [
         (_(entry.label), _(entry.short), None)

@@ -22,8 +22,8 @@ class Shelf(ListPage):
         self.ready.set()
         self.refusal: Refused | None = None
         listed = ServerList(
-            "Shelf", "Things", "There is nothing.", "None.", self.load, (("Thing", "crop"),),
-            lambda found, _zone: (found,), lambda found, _zone: found, JoinOptions,
+            "Shelf", "Things", "There is nothing.", self.load, (("Thing", "crop"),),
+            lambda found, _zone: (found,), JoinOptions,
             refresh=self.refreshes, key=str,
         )  # fmt: skip
         super().__init__(app, listed, address)

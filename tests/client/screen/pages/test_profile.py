@@ -1,11 +1,9 @@
 import time
 
-from msgspec.structs import replace
-
 from kit.matches import BOB as OPPONENT
 from kit.players import identities
 from kit.rated import store_rated
-from kit.screen.leaders import ADA, BOB, answer_leaders, make_profile
+from kit.screen.leaders import ADA, BOB, answer_leaders
 from kit.screen.scripted import settle
 from kit.screen.stage import stage
 from mastermind_client.config.options import ProfileOptions
@@ -36,7 +34,7 @@ async def test_a_player_without_a_rated_match_is_told_so(server):
     async with stage(settings=Settings(name="Ada", server=server.address)) as shown:
         shown.press("p")
         await shown.until("No rated match yet.")
-        shown.press("right", "left", "r", "escape")
+        shown.press("right", "left", "escape")
         await shown.until("Play a bot")
 
 
@@ -50,35 +48,84 @@ async def test_a_refusal_is_explained():
         await shown.until("Eve has played no rated match")
 
 
-async def test_left_and_right_choose_the_rating_and_its_chart():
+async def test_the_page_has_the_facts_about_a_player():
     async with stage() as shown:
         settle(shown.app, FAR, ADA, answer_leaders)
         shown.app.go(ProfileOptions(FAR, player=BOB.id))
         await shown.until("last 24 rated matches")
-        assert "eight 1388 ± 121 ?" in shown.text()
-        assert "You and Bob: 4 won, 1 drawn, 7 lost" in shown.text()
+        for fact in (
+            "131 games since 2026-03-14", "± 83, place 38 of 40", "best 1541, 3 days ago",
+            "last 24 matches:", "16 won, 0 drawn, 8 lost", "eight 1388 ± 121 ?",
+            "thirteen, mini, lab: no rated match yet", "5.30 guesses",
+            "You and Bob: 4 won, 1 drawn, 7 lost", "Eve", "Noor", "r matches",
+        ):  # fmt: skip
+            assert fact in shown.text(), fact
+
+
+async def test_left_and_right_choose_the_rating_its_chart_and_its_matches():
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer_leaders)
+        shown.app.go(ProfileOptions(FAR, player=BOB.id))
+        await shown.until("last 24 rated matches")
         shown.press("right")
-        await shown.until("classic 1512 ± 83")
-        assert "last 24 rated matches" not in shown.text()
-        shown.press("right")
+        await shown.until("last 2 rated matches")
+        assert "± 121 ?, no place" in shown.text()
+        assert "classic 1512 ± 83" in shown.text()
+        assert "1407 ┤" in shown.text()
+        assert "Noor" not in shown.text()
+        shown.press("left")
         await shown.until("last 24 rated matches")
 
 
-async def test_the_chart_of_other_rules_has_the_last_matches_by_them():
+async def test_keys_in_quick_succession_choose_the_last_rules():
+    asked: list[str | None] = []
+
     def answer(request: requests.AnyRequest) -> AnyMessage:
         assert isinstance(request, requests.ShowProfile)
-        found = make_profile(request)
-        last = found.matches[-1]
-        return replace(found, matches=(replace(last, rating=1407), last))
+        asked.append(request.rules)
+        return answer_leaders(request)
+
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer)
+        shown.app.go(ProfileOptions(FAR))
+        await shown.until("last 24 rated matches")
+        shown.press("right", "right", "right")
+        await shown.until("last 2 rated matches")
+        assert (len(asked), asked[-1]) == (4, "eight")
+
+
+async def test_r_lists_the_public_matches_of_another_player():
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer_leaders)
+        shown.app.go(ProfileOptions(FAR, player=BOB.id))
+        await shown.until("last 24 rated matches")
+        shown.press("r")
+        await shown.until("Matches of a player")
+        await shown.until("won, classic, 2 rounds")
+
+
+async def test_r_on_the_own_profile_lists_all_matches():
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer_leaders)
+        shown.app.go(ProfileOptions(FAR))
+        await shown.until("last 24 rated matches")
+        shown.press("r")
+        await shown.until("Your finished matches here")
+
+
+async def test_rules_that_cannot_be_loaded_leave_the_page_as_it_is():
+    def answer(request: requests.AnyRequest) -> AnyMessage:
+        if isinstance(request, requests.ShowProfile) and request.rules:
+            raise Refused(Reason.UNKNOWN_PLAYER, field="name", name="Eve")
+        return answer_leaders(request)
 
     async with stage() as shown:
         settle(shown.app, FAR, ADA, answer)
         shown.app.go(ProfileOptions(FAR))
         await shown.until("last 24 rated matches")
         shown.press("right")
-        await shown.until("last 2 rated matches")
-        assert "1407 ┤" in shown.text()
-        assert "1388 ┤" in shown.text()
+        await shown.until("Eve has played no rated match")
+        assert "last 24 rated matches" in shown.text()
 
 
 async def test_the_profile_is_loaded_again_when_it_is_shown_again():
