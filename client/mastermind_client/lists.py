@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
-Columns: TypeAlias = "Sequence[tuple[str, Literal['crop', 'name', 'keep', 'drop']]]"
+    Columns: TypeAlias = Sequence[tuple[str, Literal["crop", "name", "keep", "drop"]]]
 
 _Entry = TypeVar("_Entry")
 
