@@ -118,7 +118,7 @@ async def run_parts(
     """
 
     def update_load(lag: float) -> None:
-        services.pauses.check()
+        services.pauses.tick()
         services.load.update(lag, services.store.longest_wait)
 
     async with AsyncExitStack() as stack:
@@ -160,6 +160,7 @@ async def run_parts(
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
+        stack.callback(lease.begin_stop)
         loop_clock = lag_clock or Clock()
         services.pauses.start(loop_clock, LAG_SECONDS)
         lag = LoopLag(loop_clock, update_load)

@@ -28,11 +28,11 @@ class Clock:
 
     def unix_milliseconds(self) -> int:
         """Return the time of day in milliseconds since 1970."""
-        return int(self._started + 1000 * self.now())
+        return self.to_unix(self.now())
 
     def to_unix(self, at: float) -> int:
         """Return the time of day at the monotonic time `at`, in milliseconds since 1970."""
-        return self.unix_milliseconds() - int(1000 * (self.now() - at))
+        return int(self._started + 1000 * at)
 
     now: Callable[[], float] = staticmethod(time.monotonic)
     """Return monotonic time in seconds.

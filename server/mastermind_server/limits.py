@@ -103,8 +103,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
-    """player | the cost of every request: 1; with a log as answer 4; `seek`, `list`, `archive`,
-    `own` 8; others are handled later"""
+    """player | the cost of every request: 1; `decline`, and with a log as answer, 4; `seek`,
+    `list`, `archive`, `own`, `leaderboard`, `profile` 8; others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
@@ -153,7 +153,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can
     # begin 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player
-    """player | stored rows: `open`, `seek` and `rematch` 50, or 10 for each round if that is more;
+    """player | stored rows: requests that open a match 50, or 10 for each round if that is more;
     `say`, and a move in a match with more rows, 1; a refused request 0"""
     rows_of_address: Rate = Rate(burst=200_000, per_second=5)
     """address | the same requests"""

@@ -1,17 +1,25 @@
-"""The times in which this process stood still, which the clocks of matches give back."""
+"""The times in which this process could serve no move, which the clocks of matches give back."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_protocol.errors import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_protocol.errors import MastermindError
     from mastermind_server.clock import Clock
 
-PAUSE_SECONDS = 1.0  # shorter pauses are normal on a busy machine
-PAUSES_KEPT = 100  # a match that needs more of them has been idle for long
+PAUSE_SECONDS = 0.05  # an idle machine is 0.005 late; a flag is late by a shorter pause and a tick
+RETRY_SECONDS = 2.0  # for a client to repeat a move after the store failed
+STORED_SECONDS = 0.25  # shorter pauses are not stored: a kill forgets them
+PAUSES_KEPT = 1000  # a match that needs more of them has been idle for long
+POLLS_KEPT = 1000  # of the sockets: those of the last minute, if few times end
+_FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
 
 
 class Outage(NamedTuple):
@@ -22,11 +30,12 @@ class Outage(NamedTuple):
 
 
 class Pauses:
-    """The pauses of the event loop that were longer than PAUSE_SECONDS.
+    """The pauses of the event loop, and its complete polls of the sockets.
 
-    `check` must be called regularly, and before a request that was delayed by a pause is served.
-    They are recorded in the time of day of `day_clock`. `given_back` has the seconds that matches
-    have given back, for pauses and for outages of servers.
+    `tick` must be called at a fixed interval, and `check` before a request that was delayed by a
+    pause is served. Times are in the time of day of `day_clock`. The pauses of a store that has
+    failed last until `store_ready`, which may be later than now. `given_back` has the seconds that
+    matches have given back, for pauses and for outages of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
@@ -34,29 +43,70 @@ class Pauses:
         self._clock: Clock | None = None
         self._interval = self._last = 0.0
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
+        self._polls: deque[tuple[int, int]] = deque(maxlen=POLLS_KEPT)
         self.unwritten: list[Outage] = []  # pauses that are not in the store yet
+        self.store_ready = 0
         self.given_back = 0.0
 
     def start(self, clock: Clock, interval: float) -> None:
-        """Measure by `clock` from now on. `check` is called every `interval` seconds."""
+        """Measure by `clock` from now on. `tick` is called every `interval` seconds."""
         self._clock, self._interval, self._last = clock, interval, clock.now()
 
+    def tick(self) -> None:
+        """Note that the event loop runs. Record a pause if it has not run since the last tick."""
+        self.check()
+        if self._clock is not None:
+            self._last = self._clock.now()
+        self.note_poll()
+
     def check(self) -> None:
-        """Record a pause if the last call was too long ago."""
+        """Record a pause, from the last tick until now, if the next tick is late."""
         if self._clock is None:
             return
         now = self._clock.now()
-        late = now - self._last - self._interval
-        self._last = now
-        if late > PAUSE_SECONDS:
+        if now - self._last - self._interval > PAUSE_SECONDS:
             ended = self._day_clock.unix_milliseconds()
-            pause = Outage(ended - int(1000 * late), ended)
-            self._pauses.append(pause)
+            self._add(ended - int(1000 * (now - self._last)), ended)
+            self._last = now
+
+    def add_failure(self, error: MastermindError, began: int) -> None:
+        """Record a failure of the store from `began` until clients have repeated their moves.
+
+        Does nothing if `error` is no such failure.
+        """
+        if error.reason not in _FAILURES:
+            return
+        self.store_ready = self._day_clock.unix_milliseconds() + int(1000 * RETRY_SECONDS)
+        self._add(began, self.store_ready)
+
+    def _add(self, began: int, ended: int) -> None:
+        pause = Outage(began, ended)
+        self._pauses.append(pause)
+        if ended - began > 1000 * STORED_SECONDS:
             self.unwritten.append(pause)
 
     def list_all(self) -> Sequence[Outage]:
         """Return the last PAUSES_KEPT pauses, the oldest first."""
         return self._pauses
+
+    def note_poll(self) -> None:
+        """Record a poll of the sockets, which begins now, when all its data has been read.
+
+        The loop runs a callback before it reads what the poll of the same iteration has found.
+        """
+        loop = asyncio.get_running_loop()
+        began = self._day_clock.unix_milliseconds()
+        loop.call_soon(loop.call_soon, self._end_poll, began)
+
+    def _end_poll(self, began: int) -> None:
+        self._polls.append((began, self._day_clock.unix_milliseconds()))
+
+    def has_polled(self, since: int, until: int) -> bool:
+        """Return whether a poll began after `since`, and all its data was read before `until`.
+
+        Then data that was read at `until` arrived after `since`.
+        """
+        return any(began > since and ended < until for began, ended in self._polls)
 
 
 def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:

@@ -300,19 +300,22 @@ class PeerStub:
     number = 0
     knows_clocks = True
     round_trip = 0.0
-    waited: float | None = None
 
     def __init__(self, wire: RawClient | Player) -> None:
         self.player: Player | None = wire.player if isinstance(wire, RawClient) else wire
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
         self.ended: str | None = None  # the close reason
+        self.unhandled: list[tuple[bytes | None, float]] = []
 
     def push(self, *frames: bytes) -> None:
         self.frames.extend(frames)
 
     def push_frames(self, frames: bytes, _count: int) -> None:
         self.push(*list_frames(frames))
+
+    def list_unhandled(self) -> list[tuple[bytes | None, float]]:
+        return self.unhandled
 
     def measure_round_trip(self) -> None:
         """Do nothing, because there is no socket."""

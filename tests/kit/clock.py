@@ -46,6 +46,9 @@ class ManualClock(Clock):
         ManualClock._last_read = max(time.time_ns() // 1_000_000, ManualClock._last_read + 1)
         return ManualClock._last_read + int(1000 * (self.seconds - self._began))
 
+    def to_unix(self, at: float) -> int:
+        return self.unix_milliseconds() - int(1000 * (self.now() - at))
+
     def call_later(self, seconds: float, callback: Callable[[], object]) -> ManualTimer:
         timer = ManualTimer(self.seconds + seconds, seconds, callback)
         self._timers.append(timer)

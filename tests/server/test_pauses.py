@@ -1,12 +1,17 @@
 """Pauses of a process are recorded once, and lost time is counted once."""
 
+import asyncio
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.clock import ManualClock
-from mastermind_server.pauses import Outage, Pauses, measure_lost_time
+from mastermind_protocol.errors import Reason
+from mastermind_server.pauses import RETRY_SECONDS, Outage, Pauses, measure_lost_time
+from mastermind_server.storage.threads import StorageFailed
 
-INTERVAL = 0.25
+INTERVAL = 0.1
 
 
 def make_pauses() -> tuple[Pauses, ManualClock]:
@@ -16,13 +21,15 @@ def make_pauses() -> tuple[Pauses, ManualClock]:
     return pauses, clock
 
 
-async def test_a_pause_of_more_than_a_second_is_recorded_once():
+async def test_a_late_tick_is_recorded_once_as_a_pause_since_the_last_tick():
     pauses, clock = make_pauses()
-    for seconds in (INTERVAL, 1.2, 8.25, INTERVAL):
+    for seconds in (INTERVAL, INTERVAL + 0.04, 8, INTERVAL):
         clock.skip(seconds)
         pauses.check()
+        pauses.tick()
     (pause,) = pauses.list_all()
-    assert pause.ended - pause.began == 8000
+    assert pause.ended - pause.began == pytest.approx(8000, abs=20)
+    assert pauses.unwritten == [pause]
 
 
 async def test_nothing_is_recorded_before_the_start():
@@ -31,6 +38,34 @@ async def test_nothing_is_recorded_before_the_start():
     clock.skip(60)
     pauses.check()
     assert not pauses.list_all()
+
+
+async def test_data_that_the_first_poll_after_a_time_reads_may_have_come_before_it():
+    clock = ManualClock()
+    pauses = Pauses(clock)
+    since = clock.unix_milliseconds()
+    clock.skip(1)  # the loop stands still
+    pauses.note_poll()
+    await asyncio.sleep(0)
+    first = clock.unix_milliseconds()
+    await asyncio.sleep(0)
+    later = clock.unix_milliseconds()
+    assert not pauses.has_polled(since, first)
+    assert pauses.has_polled(since, later)
+    assert not pauses.has_polled(first, later)
+
+
+@pytest.mark.parametrize(
+    ("reason", "seconds"), [(Reason.NOT_SAVED, [2 + RETRY_SECONDS]), (Reason.LOG_DAMAGED, [])]
+)
+def test_a_failure_of_the_store_lasts_until_clients_have_repeated_their_moves(reason, seconds):
+    clock = ManualClock()
+    pauses = Pauses(clock)
+    began = clock.unix_milliseconds()
+    clock.skip(2)
+    pauses.add_failure(StorageFailed(reason, match="CKCKED"), began)
+    found = [(pause.ended - pause.began) / 1000 for pause in pauses.list_all()]
+    assert found == pytest.approx(seconds, abs=0.5)
 
 
 outages = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted), max_size=6).map(

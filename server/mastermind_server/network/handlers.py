@@ -22,6 +22,7 @@ from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.storage.statements.accounts import revoke_tokens
+from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -167,36 +168,40 @@ class Handlers:
     ) -> None:
         """Carry out a guess, the setting of the secret, or the resignation of a round."""
         peer, player, request, key, at = call
-        async with self._tables.use(request.match, request.v) as table:
-            if table.log.state.clock is not None:
-                table.check_client(peer)
-                await self._presence.wait_until_written(request.match)
-            if player.program and table.log.state.opened.rated:
-                raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
-            rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
-            if rows:
-                self.limits["rows"].require_token(peer, player)
-            command: game.Command
-            match request:
-                case requests.Guess():
-                    command = game.GuessCode(request.code)
-                    if has_adaptive_codemaker(table.log.state):
-                        self.limits["analysis_ms"].require_token(peer, player)
-                        command = await self._bots.rechoose_code(
-                            table, command, player.id, request.v, key
-                        )
-                case requests.Secret():
-                    nonce = self._services.random.randbytes(NONCE_BYTES)
-                    command = game.SetSecret(request.code, nonce)
-                case requests.Resign():
-                    command = game.ResignRound()
-                case _:
-                    assert_never(request)
-            await table.perform(
-                command, player.id, key=key, version=request.v, requester=peer, at=at
-            )
-            if rows:
-                self._charge_rows(call, rows)
+        try:
+            async with self._tables.use(request.match, request.v) as table:
+                if table.log.state.clock is not None:
+                    table.check_client(peer)
+                    await self._presence.wait_until_written(request.match)
+                if player.program and table.log.state.opened.rated:
+                    raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
+                rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
+                if rows:
+                    self.limits["rows"].require_token(peer, player)
+                command: game.Command
+                match request:
+                    case requests.Guess():
+                        command = game.GuessCode(request.code)
+                        if has_adaptive_codemaker(table.log.state):
+                            self.limits["analysis_ms"].require_token(peer, player)
+                            command = await self._bots.rechoose_code(
+                                table, command, player.id, request.v, key
+                            )
+                    case requests.Secret():
+                        nonce = self._services.random.randbytes(NONCE_BYTES)
+                        command = game.SetSecret(request.code, nonce)
+                    case requests.Resign():
+                        command = game.ResignRound()
+                    case _:
+                        assert_never(request)
+                await table.perform(
+                    command, player.id, key=key, version=request.v, requester=peer, at=at
+                )
+                if rows:
+                    self._charge_rows(call, rows)
+        except StorageFailed as error:
+            self._services.pauses.add_failure(error, self._services.clock.to_unix(at))
+            raise
 
     async def leave(self, call: Call[requests.Leave]) -> None:
         """Give up the seat in a match, and unsubscribe from the match."""

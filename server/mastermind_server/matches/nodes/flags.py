@@ -7,6 +7,7 @@ due soon into one heap. When a match comes up, its real deadline is found in its
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -23,8 +24,6 @@ from mastermind_server.storage.statements.matches import (
 from mastermind_server.storage.statements.outages import find_last_renewal
 
 if TYPE_CHECKING:
-    import asyncio
-
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.nodes.deadlines import Deadlines
     from mastermind_server.matches.nodes.presence import Presence
@@ -58,6 +57,7 @@ class Flags:
         self._tables, self._presence, self._background = tables, presence, background
         self._deadlines = deadlines
         self._store, self._clock = services.store, services.clock
+        self._pauses = services.pauses
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
         self._times: dict[str, int] = {}  # the valid entry of each match in the heap
         self._timer: asyncio.TimerHandle | None = None
@@ -97,10 +97,8 @@ class Flags:
             self._timer = self._clock.call_later(max(0.0, wait), self._wake)
 
     def _wake(self) -> None:
-        """Start a task for each match that is due.
-
-        A task starts in the next iteration of the event loop, after the sockets that were ready.
-        """
+        """Start a task for each match that is due."""
+        self._pauses.note_poll()
         now = self._clock.unix_milliseconds()
         while self._heap and self._heap[0][0] < now:
             at, code = heappop(self._heap)
@@ -112,8 +110,11 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        If the match has followers at other nodes only, one of these does so.
+        First the poll of `_wake` ends: the data of the sockets may have come in time. If the match
+        has followers at other nodes only, one of these ends the time.
         """
+        began = self._clock.unix_milliseconds()
+        await asyncio.sleep(0)
         try:
             if self._tables.get_used(code) is None:
                 found = await self._presence.find([code])
@@ -121,7 +122,8 @@ class Flags:
                     return
             async with self._tables.use(code) as table:
                 again = await self._end_or_wait(table)
-        except MastermindError:
+        except MastermindError as error:
+            self._pauses.add_failure(error, began)
             self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
             raise
         if again is not None:
@@ -132,20 +134,21 @@ class Flags:
 
         Return when to try again, in milliseconds since 1970, or None.
         """
-        deadline, now = table.time.find_deadline(), self._clock.unix_milliseconds()
         if table.log.state.phase is Phase.GATHERING:
             await self._deadlines.try_to_end(table.log.code)
-        if deadline is None:
+        deadline, flag_time = table.time.find_deadline(), table.time.find_flag_time()
+        now = self._clock.unix_milliseconds()
+        if deadline is None or flag_time is None:
             return None
-        if deadline >= now:
-            if deadline <= now + HORIZON:
-                return deadline
+        if flag_time >= now:
+            if flag_time <= now + HORIZON:
+                return flag_time
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
         # The notice of a player who has just come to another node may be late. That node takes no
         # request of the player before its presence is in the store.
         await self._presence.read_elsewhere(table.log.code)
-        if table.time.awaits_request():
+        if table.time.awaits_move():
             return now + REQUEST_RETRY
         if table.time.belongs_elsewhere():
             return now + NODE_RETRY
@@ -157,7 +160,7 @@ class Flags:
         await table.end_time()
         if table.log.version > version and table.time.find_deadline() != deadline:
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
-        return table.time.find_deadline()
+        return table.time.find_flag_time()
 
     async def _awaits_outage(self, table: Table) -> bool:
         """Return whether another node of the player to move may have failed unnoticed.

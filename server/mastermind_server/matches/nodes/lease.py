@@ -13,6 +13,7 @@ from mastermind_server.matches.nodes.presence import (
     LEASE_SECONDS,
     LOBBY_GRACE_SECONDS,
 )
+from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
@@ -80,6 +81,8 @@ class Lease:
         )
         self._renewed = False  # the last renewal has certainly succeeded
         self._started = False
+        self._stopped_at: int | None = None  # when the connections of this node began to close
+        self._stopped_matches: list[str] = []  # whose player to move may be here then
         if not self._store.shared:
             tables.watchers.append(self._on_change)
 
@@ -109,15 +112,25 @@ class Lease:
                 ALIVE_SECONDS, self.write_while_clocks_run, "write that clocks run"
             )
 
+    def begin_stop(self) -> None:
+        """Note the time and the matches. Must be called before the connections are closed."""
+        self._stopped_at = self._day_clock.unix_milliseconds()
+        self._stopped_matches = self._list_pausing()
+
     async def stop(self) -> None:
-        """Delete the lease. Must be called after the background tasks have stopped."""
+        """Delete the lease, and record the time since `begin_stop` as an outage.
+
+        Must be called after the background tasks have stopped.
+        """
         if not self._started:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
                 await self._store.write_locking(end_lease, self._node.node)
                 now = self._day_clock.unix_milliseconds()
-                await self._store.write_locking(begin_outage, now)
+                stop = Outage(self._stopped_at or now, now)
+                await self._store.write_locking(begin_outage, stop.began)
+                await self._store.write_locking(record_pauses, self._stopped_matches, [stop])
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
@@ -179,13 +192,16 @@ class Lease:
         """
         self._pauses.check()
         if pauses := tuple(self._pauses.unwritten):
-            tables = self._tables.list_used()
-            codes = [table.log.code for table in tables if table.time.pauses_with_node()]
-            await self._store.write_locking(record_pauses, codes, pauses)
+            await self._store.write_locking(record_pauses, self._list_pausing(), pauses)
             del self._pauses.unwritten[: len(pauses)]
         self._kept = await self._store.write_locking(
             renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
         )
+
+    def _list_pausing(self) -> list[str]:
+        """Return the codes of the matches in which a pause of this node takes time."""
+        tables = self._tables.list_used()
+        return [table.log.code for table in tables if table.time.pauses_with_node()]
 
     def _clocks_run(self) -> bool:
         """Return whether a clock runs in a match that is used or followed at this node."""

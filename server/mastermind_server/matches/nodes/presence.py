@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
@@ -27,6 +28,7 @@ LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as los
 LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
 ROWS_PER_COMMIT = 200  # some 0.5 s on another machine
+WRITTEN_SECONDS = 5.0  # for a move to wait for the presence of its player: as for the store itself
 
 _GRACE = int(1000 * LOBBY_GRACE_SECONDS)
 
@@ -99,11 +101,21 @@ class Presence:
         """Wait until the players who follow the match `code` at this node are in the store.
 
         Other nodes then know that the time of these players ends here. A private store needs no
-        wait. The number of spectators, which may change every second, needs none either.
+        wait. The number of spectators, which may change every second, needs none either. Raises
+        StorageFailed after WRITTEN_SECONDS.
         """
-        while code in self._unwritten_players or code in self._in_batch:
-            self._written.clear()
-            await self._written.wait()
+        if not self._is_unwritten(code):
+            return
+        try:
+            async with asyncio.timeout(WRITTEN_SECONDS):
+                while self._is_unwritten(code):
+                    self._written.clear()
+                    await self._written.wait()
+        except TimeoutError:
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS) from None
+
+    def _is_unwritten(self, code: str) -> bool:
+        return code in self._unwritten_players or code in self._in_batch
 
     def write_all(self) -> None:
         """Write the presence at this node again, because other nodes may have deleted it."""

@@ -14,6 +14,7 @@ from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceR
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Sequence
 
     from websockets.frames import CloseCode
 
@@ -50,9 +51,11 @@ class Peer(Recipient, Protocol):
         """The shortest of the last round trips, in seconds; 0 if unknown."""
         ...
 
-    @property
-    def waited(self) -> float | None:
-        """The seconds since the oldest message that is not handled yet was read, or None."""
+    def list_unhandled(self) -> Sequence[tuple[bytes | None, float]]:
+        """Return the messages that are not handled yet, and the seconds since each was read.
+
+        None stands for data that is not parsed yet.
+        """
         ...
 
     def measure_round_trip(self) -> None:

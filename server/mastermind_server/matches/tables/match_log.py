@@ -10,6 +10,7 @@ import msgspec
 
 from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
+from mastermind_protocol.events import Resumed
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.clock import RETRY_SECONDS
@@ -72,6 +73,14 @@ class MatchLog:
         """Raise Refused unless `version` is the last version or None."""
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
+
+    def has_position(self, version: int) -> bool:
+        """Return whether the rows after `version`, if any, only gave lost time back."""
+        return 0 < version <= self.version and all(
+            isinstance(event, Resumed)
+            for number in range(version, self.version)
+            for event in decode_events(self.rows[number].events)
+        )
 
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
         """Return up to `limit` rows after the version `after`, in the view of `viewer`.

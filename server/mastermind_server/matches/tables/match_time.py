@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.codec import decode_request
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
+from mastermind_protocol.errors import FrameError
+from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
+from mastermind_protocol.requests import Guess, Resign, Secret
 from mastermind_protocol.transitions import START, Moment, expire, resume
 from mastermind_server.pauses import Outage, measure_lost_time
 
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 AWAY_SECONDS = 30.0  # without a connection: who is away this long when time ends has left
+GRACE = 100  # ms, for the commit of a move that another node has read in time
+LEAST_RESUMED = 1000  # ms: less is given back only when time is over, which saves rows
 
 
 class MatchTime:
@@ -38,12 +44,15 @@ class MatchTime:
     def find_moment(self, at: float | None = None) -> Moment:
         """Return the moment of a request that was read at `at`, or of now if that is None.
 
-        `at` is in seconds of the monotonic clock.
+        `at` is in seconds of the monotonic clock. A request that may have arrived in time is in
+        time.
         """
         state, clock = self._log.state, self._services.clock
         if state.clock is None:
             return START
         now = clock.unix_milliseconds() if at is None else clock.to_unix(at)
+        if at is not None and self._arrived_in_time(now):
+            now = min(now, self.find_deadline() or now)
         return Moment(max(state.at, now - self._log.rows[0].at), self._find_latency())
 
     def to_unix(self, moment: Moment) -> int:
@@ -62,6 +71,19 @@ class MatchTime:
         credit = timer.limit_credit(self._find_latency())
         return self._log.rows[0].at + timer.deadline + credit
 
+    def find_flag_time(self) -> int | None:
+        """Return when the time of the player to move may be ended, or None as `find_deadline`.
+
+        That is the deadline. If the player may move at another node, or on a connection that does
+        not follow the match, a move that was read in time has GRACE milliseconds to be stored.
+        After a failure of the store, clients repeat their moves first.
+        """
+        deadline = self.find_deadline()
+        if deadline is None:
+            return None
+        grace = GRACE if self._moves_unseen() else 0
+        return max(deadline + grace, self._services.pauses.store_ready)
+
     def belongs_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.
 
@@ -71,23 +93,23 @@ class MatchTime:
         mover = self._log.state.to_move
         return mover is not None and self._followers.is_elsewhere(mover.id)
 
-    def must_wait(self, moment: Moment, *, asked: bool) -> bool:
-        """Return whether time is over at `moment` but may not end here and now.
+    def must_wait(self, decision: Decision, moment: Moment, *, asked: bool) -> bool:
+        """Return whether time is over at `moment` but `decision` may not be stored here and now.
 
-        Another node may have to end it, or the player to move may have sent a request in time that
-        is not handled yet. The time of a player who does not follow the match at this node may have
+        Another node may have to end it, or the player to move may have sent a move in time that is
+        not handled yet. The time of a player who does not follow the match at this node may have
         to end at a node that has just begun to serve the player, and a node by which the player has
         followed may have failed. If `asked`, no caller has read that from the store, so a request
         does not end the time.
         """
         state = self._log.state
-        mover = state.to_move
-        if mover is None or not is_time_over(state, moment.at, moment.credit):
+        if not is_time_over(state, moment.at, moment.credit):
             return False
-        followers = self._followers
-        unsure = not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
-        asked = asked and self._services.store.shared
-        return self.belongs_elsewhere() or self.awaits_request() or (asked and unsure)
+        if self.belongs_elsewhere() or self.awaits_move():
+            return True
+        asked = asked and self._services.store.shared and self._moves_unseen()
+        resumes = isinstance(decision.events[0], Resumed)
+        return asked or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
     def pauses_with_node(self) -> bool:
         """Return whether a pause of this node takes time from the player to move."""
@@ -97,21 +119,21 @@ class MatchTime:
             return False
         return not self.belongs_elsewhere()
 
-    def awaits_request(self) -> bool:
-        """Return whether the player to move has sent a request in time that is not handled yet."""
-        deadline = self.find_deadline()
-        if deadline is None:
-            return False
-        late = (self._services.clock.unix_milliseconds() - deadline) / 1000
+    def awaits_move(self) -> bool:
+        """Return whether the player to move has sent a move in time that is not handled yet."""
+        clock = self._services.clock
         return any(
-            peer.waited is not None and peer.waited >= late for peer in self._list_mover_peers()
+            self._arrived_in_time(clock.to_unix(clock.now() - waited)) and self._is_move(message)
+            for peer in self._list_mover_peers()
+            for message, waited in peer.list_unhandled()
         )
 
     def decide(self, moment: Moment) -> Decision | None:
         """Return the events that time causes at `moment`, or None.
 
-        First, time that was lost until `moment` is given back: a request may have been read before
-        a pause, and handled after it. Then the time of the player to move may be over.
+        First, time that was lost until `moment` is given back if it is LEAST_RESUMED, or if time is
+        over. A request may have been read before a pause, and handled after it. Then the time of
+        the player to move may be over.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -122,12 +144,45 @@ class MatchTime:
             outages = list(self._outages)
             if self.pauses_with_node():
                 outages += self._services.pauses.list_all()
-            if lost := measure_lost_time(outages, since, self.to_unix(moment)):
+            lost = measure_lost_time(outages, since, self.to_unix(moment))
+            over = is_time_over(state, moment.at, moment.credit)
+            if lost and (over or lost >= LEAST_RESUMED):
                 return resume(state, moment, lost)
         away = self._followers.count_away_seconds(mover.id)
         if state.current is not None and state.current.turns:  # who guessed was not away then
             away = min(away, (moment.at - timer.since) / 1000)
         return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
+
+    def _arrived_in_time(self, read: int) -> bool:
+        """Return whether data that was read at `read`, in ms since 1970, may have come in time.
+
+        After the deadline, the first complete poll of the sockets reads what came before it.
+        """
+        deadline = self.find_deadline()
+        return deadline is not None and (
+            read <= deadline or not self._services.pauses.has_polled(deadline, read)
+        )
+
+    def _is_move(self, message: bytes | None) -> bool:
+        """Return whether a received message is a move in this position, or is not parsed yet."""
+        if message is None:
+            return True
+        try:
+            request = decode_request(message)
+        except FrameError:
+            return False
+        return (
+            isinstance(request, Guess | Secret | Resign)
+            and request.match == self._log.code
+            and self._log.has_position(request.v)
+        )
+
+    def _moves_unseen(self) -> bool:
+        """Return whether the player to move may send a move that this node cannot see waiting."""
+        mover, followers = self._log.state.to_move, self._followers
+        return mover is not None and (
+            not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
+        )
 
     def _find_latency(self) -> int:
         """Return the shortest round trip to the player to move, in milliseconds; 0 if unknown."""

@@ -126,9 +126,8 @@ class Table:
             while True:
                 moment = START
                 if self.log.state.clock is not None:
-                    moment, known = self.time.find_moment(at), self.log.version
-                    if await self._settle_time(moment, asked=True) and version == known:
-                        version = self.log.version  # the position is the one that the player saw
+                    moment = self.time.find_moment(at)
+                    await self._settle_time(moment, asked=True)
                 try:
                     decision = self._decide(command, by, version, moment)
                 except Refused:
@@ -148,23 +147,19 @@ class Table:
         async with self._lock:
             await self._settle_time(self.time.find_moment())
 
-    async def _settle_time(self, moment: Moment, *, asked: bool = False) -> bool:
+    async def _settle_time(self, moment: Moment, *, asked: bool = False) -> None:
         """Store and broadcast the events that time causes at `moment`, `asked` by a request or not.
 
-        Return whether nobody's time is over: at most, lost time was given back. Raises
-        StorageFailed, and Refused while another node or an earlier request must come first.
+        Raises StorageFailed, and Refused while another node or an earlier request must come first.
         """
         self._services.pauses.check()
-        only_resumed = True
         while (decision := self.time.decide(moment)) is not None:
             first = decision.events[0]
-            only_resumed = only_resumed and isinstance(first, Resumed)
-            if self.time.must_wait(moment, asked=asked):
+            if self.time.must_wait(decision, moment, asked=asked):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
             stored = await self._store_decision(decision, moment, None, None, None, None)
             if stored and isinstance(first, Resumed):
                 self._services.pauses.given_back += first.lost / 1000
-        return only_resumed
 
     async def _store_decision(
         self,
@@ -278,11 +273,15 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
-        """Return the decision on a command. Raises Refused if illegal, or if `version` is stale."""
+        """Return the decision on a command. Raises Refused if illegal, or if `version` is stale.
+
+        A row that gave time back, which the player may not know, makes no version stale.
+        """
         try:
             self.log.check_version(version)
         except Refused as stale:
-            raise refuse(self.log.state, command, by) or stale from None
+            if version is None or not self.log.has_position(version):
+                raise refuse(self.log.state, command, by) or stale from None
         decision = decide(self.log.state, command, by, moment)
         if isinstance(decision, Refused):
             raise decision

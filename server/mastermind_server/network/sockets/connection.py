@@ -113,7 +113,7 @@ class Connection(asyncio.BufferedProtocol):
         self._read_at = 0.0  # the time of the last read, or of the first postponed one
         self._pinged_at: float | None = None  # the time of a ping without a pong
         self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS)
-        self._handling_since: float | None = None  # the time of reading the message being handled
+        self._handling: tuple[bytes | None, float] | None = None  # the message being handled
         self._closing = False
         self._half_closed = False  # the client has ended its stream, and may wait for answers
         self._lost = self._cleaned_up = False
@@ -159,19 +159,19 @@ class Connection(asyncio.BufferedProtocol):
         """Whether the client understands the events of clocks and ratings."""
         return self.websocket.protocol.subprotocol == SUBPROTOCOL
 
-    @property
-    def waited(self) -> float | None:
-        """The seconds since the oldest message that is not handled yet was read, or None.
+    def list_unhandled(self) -> list[tuple[bytes | None, float]]:
+        """Return the messages that are not handled yet, and the seconds since each was read.
 
-        Messages behind a full send buffer do not count: they wait for the client to read.
+        None stands for data that is not parsed yet. Messages behind a full send buffer are left
+        out: they wait for the client to read.
         """
-        since = self._handling_since
-        if since is None and not self._send_buffer.full:
-            if self._inbox:
-                since = self._inbox[0][1]
-            elif self._postponed:
-                since = self._read_at
-        return None if since is None else self._clock.now() - since
+        found = [] if self._handling is None else [self._handling]
+        if not self._send_buffer.full:
+            found += self._inbox
+            if self._postponed:
+                found.append((None, self._read_at))
+        now = self._clock.now()
+        return [(message, now - at) for message, at in found]
 
     @property
     def round_trip(self) -> float:
@@ -426,11 +426,10 @@ class Connection(asyncio.BufferedProtocol):
             if first is not None:
                 await first
             while self._inbox and not self._send_buffer.full:
-                message, at = self._inbox.popleft()
-                self._handling_since = at
+                self._handling = message, at = self._inbox.popleft()
                 if work := self._on_message(self, message, at):
                     await work
-                self._handling_since = None
+                self._handling = None
                 if self._pool is not None and self.player is not None:
                     self._change_pool(None)
                 if not self._reading:

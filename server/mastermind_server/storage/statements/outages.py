@@ -59,7 +59,8 @@ def read_node_time(session: Session) -> int:
 def begin_outage(session: Session, now: int) -> None:
     """Begin an outage of all matches with a running clock, unless another node is live.
 
-    A node that stops calls this at `now`, in milliseconds since 1970, after the end of its lease.
+    A node that stops calls this after the end of its lease. The outage begins at `now`, in
+    milliseconds since 1970.
     """
     live = sa.exists().where(nodes.c.until > DatabaseTime())
     if session.connection.scalar(sa.select(live)):

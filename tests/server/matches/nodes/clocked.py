@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from kit.client import RawClient
 from kit.server import GameServer
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
@@ -37,6 +39,13 @@ async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...
     """Return the events of the next row that has an event of this kind."""
     told = await wire.until(Happened, lambda told: any(isinstance(e, kind) for e in told.events))
     return told.events
+
+
+async def poll(hall: GameServer) -> None:
+    """Let the server read all that has come until now."""
+    hall.services.pauses.note_poll()
+    for _ in range(2):
+        await asyncio.sleep(0)
 
 
 async def pass_time(hall: GameServer, seconds: float) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kit.clock import ManualClock
-from kit.matches import events_of
+from kit.matches import events_of, pegs
+from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import (
@@ -19,10 +20,24 @@ from mastermind_protocol.events import (
     RoundEnded,
     SecretSet,
 )
-from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error
+from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
 from mastermind_protocol.requests import Follow, Guess
+from mastermind_server.matches.nodes.flags import NODE_RETRY
+from mastermind_server.monitoring.overload import LAG_SECONDS
 from mastermind_server.storage.statements.outages import list_outages
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
+from mastermind_server.storage.threads import StorageFailed
+from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
+
+
+def stand_still(hall: GameServer, loop_clock: ManualClock, seconds: float) -> None:
+    """Let the event loop do nothing for a time, and then find that out."""
+    for clock in (loop_clock, hall.clock):
+        clock.seconds += LAG_SECONDS + seconds
+    hall.services.pauses.tick()
+
+
+def fail(*_: object, **__: object) -> None:
+    raise StorageFailed(Reason.NOT_SAVED, retry_after=1.0)
 
 
 async def test_a_code_that_is_not_set_closes_the_match(hall, ada, bob):
@@ -66,6 +81,7 @@ async def test_a_late_guess_is_the_flag(hall, ada, bob):
     await begin(hall, ada, bob)
     await ada.set(MATCH, "2345")
     hall.clock.seconds += BASE + 1  # the timer has not run yet
+    await poll(hall)
     answer = await bob.ask(bob.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
     assert isinstance(answer, Error)
     assert answer.code == ErrorCode.WRONG_PHASE
@@ -127,6 +143,89 @@ async def test_a_pause_is_given_back_although_the_server_is_killed_after_it(idle
     assert [outage.ended - outage.began for outage in found] == [
         pytest.approx(20 * SECOND, abs=SECOND)
     ]
+
+
+async def test_a_guess_that_the_server_could_not_read_until_the_deadline_is_in_time(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    hall.clock.seconds += BASE + 0.7  # in this time the loop reads nothing
+    told = await bob.guess(MATCH, "2222")
+    timer = bob.matches[MATCH].timer
+    assert isinstance(told.events[0], Guessed)
+    assert timer is not None
+    assert timer.remaining == 0
+
+
+async def test_a_short_pause_is_given_back_only_before_time_ends(idle_hall):
+    hall, loop_clock = idle_hall, ManualClock()
+    await hall.start(lag_clock=loop_clock)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, "30/move")
+    await ada.set(MATCH, "2345")
+    for _ in range(2):
+        stand_still(hall, loop_clock, 0.4)
+        told = await bob.guess(MATCH, "2222")
+        assert isinstance(told.events[0], Guessed)
+    stand_still(hall, loop_clock, 0.4)
+    await pass_time(hall, 29.7)  # 0.1 s after the deadline
+    (resumed,) = await wait_for(ada, Resumed)
+    assert isinstance(resumed, Resumed)
+    assert resumed.lost == 1000 * (LAG_SECONDS + 0.4)
+    told = await bob.guess(MATCH, "2222")
+    assert isinstance(told.events[0], Guessed)
+
+
+async def test_a_guess_that_the_store_failed_to_write_counts_when_it_is_repeated(
+    hall, ada, bob, monkeypatch
+):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    await bob.wait_for_turn(MATCH)
+    hall.clock.skip(BASE - 0.5)
+    with monkeypatch.context() as broken:
+        broken.setattr(hall.store, "append", fail)
+        guess = bob.new(Guess, match=MATCH, v=bob.versions[MATCH], code=pegs("2222"))
+        answer = await bob.ask(guess)
+        assert isinstance(answer, Error)
+        assert answer.code == ErrorCode.STORAGE_FAILED
+    await pass_time(hall, 1)
+    await ada.settle()
+    told = await bob.ask(guess)
+    assert isinstance(told, Happened)
+    assert isinstance(told.events[0], Guessed)
+
+
+async def test_a_failing_store_does_not_make_the_flag_late(hall, ada, bob, monkeypatch):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    with monkeypatch.context() as broken:
+        broken.setattr(hall.store, "append", fail)
+        await pass_time(hall, BASE + 0.1)
+        await bob.settle()
+        for _ in range(3):
+            hall.clock.skip(NODE_RETRY / SECOND)
+            await bob.settle()
+    while not hall.server.flags.delays.total:
+        hall.clock.skip(NODE_RETRY / SECOND)
+        await bob.settle()
+    (resumed,) = await wait_for(ada, Resumed)
+    assert isinstance(resumed, Resumed)
+    assert resumed.lost >= 3 * NODE_RETRY
+
+
+async def test_a_stop_is_given_back_from_its_beginning(idle_hall):
+    hall = idle_hall
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    began = hall.clock.unix_milliseconds()
+    hall.server.lease.begin_stop()
+    hall.clock.skip(7)
+    await hall.server.lease.stop()
+    (outage, *_) = await hall.store.read(list_outages, MATCH)
+    assert outage.began == pytest.approx(began, abs=500)
+    await hall.stop()
 
 
 async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(hall, ada, bob):

@@ -8,16 +8,19 @@ import pytest
 
 from kit.client import PeerStub
 from kit.matches import pegs
-from mastermind_protocol.codec import decode_events
-from mastermind_protocol.commands import GuessCode, LeaveMatch
+from mastermind_protocol.codec import decode_events, encode
+from mastermind_protocol.commands import GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed, RoundEnd, RoundEnded
 from mastermind_protocol.messages import Advice
-from mastermind_protocol.requests import Advise
+from mastermind_protocol.requests import Advise, Guess
+from mastermind_protocol.transitions import Moment, expire
 from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.tables.match_time import GRACE
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.log import read_log
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
+from mastermind_server.storage.statements.presence import PresenceRow
+from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 
 
 async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_it(hall, ada, bob):
@@ -57,13 +60,59 @@ async def test_no_request_ends_the_time_of_a_player_whose_request_in_time_waits(
     async with hall.server.tables.use(MATCH) as table:
         table.follow(waiting, 1, 0)
         hall.clock.seconds += BASE + 1  # no timer runs
-        waiting.waited = 5.0
+        await poll(hall)
+        waiting.unhandled = [(encode(Guess(id=9, match=MATCH, v=2, code=pegs("2222"))), 5.0)]
         for command in (GuessCode(pegs("1111")), LeaveMatch()):
             with pytest.raises(Refused) as refused:
                 await table.perform(command, ada.id, at=hall.clock.now())
             assert refused.value.reason is Reason.CLOCK_ELSEWHERE
         row = await table.perform(GuessCode(pegs("2222")), bob.id, at=hall.clock.now() - 5)
     assert isinstance(decode_events(row.events)[0], Guessed)
+
+
+@pytest.mark.parametrize(
+    ("unhandled", "waits"),
+    [
+        ((None, 2.0), True),
+        ((encode(Guess(id=9, match=MATCH, v=2, code=pegs("2222"))), 2.0), True),
+        ((encode(Guess(id=9, match=MATCH, v=2, code=pegs("2222"))), 0.5), False),
+        ((encode(Guess(id=9, match=MATCH, v=1, code=pegs("2222"))), 2.0), False),
+        ((encode(Guess(id=9, match="CKCKEE", v=2, code=pegs("2222"))), 2.0), False),
+        ((encode(Advise(id=9, match=MATCH, v=2)), 2.0), False),
+        ((b"nonsense", 2.0), False),
+    ],
+)
+async def test_only_a_move_that_was_read_in_time_puts_off_the_end_of_time(
+    hall, ada, bob, unhandled, waits
+):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    peer = PeerStub(bob)
+    async with hall.server.tables.use(MATCH) as table:
+        table.follow(peer, 1, 0)
+        hall.clock.seconds += BASE
+        await poll(hall)
+        hall.clock.seconds += 1
+        peer.unhandled = [unhandled]
+        assert table.time.awaits_move() is waits
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+async def test_the_flag_waits_for_a_guess_that_this_node_cannot_see(hall, ada, bob, elsewhere):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    async with hall.server.tables.use(MATCH) as table:
+        deadline = table.time.find_deadline()
+        assert table.time.find_flag_time() == deadline
+        if elsewhere:
+            table.followers.set_elsewhere(PresenceRow((bob.id,), 0))
+        else:
+            await bob.unfollow(MATCH)
+        assert table.time.find_flag_time() == deadline + GRACE
+        decision = expire(table.log.state, Moment(10**9), lambda _: SetSecret(pegs("1111"), None))
+        for late, waits in ((GRACE, True), (GRACE + 1, False)):
+            moment = Moment(deadline + late - table.log.rows[0].at)
+            assert table.time.must_wait(decision, moment, asked=False) is waits
 
 
 async def test_advice_that_was_asked_in_time_ends_no_time(hall, ada, bob):
