@@ -28,7 +28,7 @@ from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.operator_port.endpoints import open_operator_port
 from mastermind_server.services import Services
-from mastermind_server.storage.schema import migrate
+from mastermind_server.storage.revisions import migrate
 from mastermind_server.storage.store import Store
 
 PROXIED = Access(proxies=read_networks("127.0.0.0/8"))

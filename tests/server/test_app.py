@@ -10,7 +10,8 @@ from kit.client import RawClient
 from kit.frames import HANDSHAKE, frame
 from mastermind_server.app import listen, run_embedded_server, run_server
 from mastermind_server.bots import worker_pool
-from mastermind_server.commands.serve import EXIT_SECONDS, MAX_DRAIN_SECONDS
+from mastermind_server.commands.options import MAX_DRAIN_SECONDS
+from mastermind_server.commands.serve import EXIT_SECONDS
 from mastermind_server.matches.nodes import lease
 from mastermind_server.monitoring import logs
 from mastermind_server.network import gateway

@@ -8,13 +8,19 @@ secret.
 from __future__ import annotations
 
 import os
+import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mastermind_server.network.addresses import read_networks
+from mastermind_server.network.web.files import read_wheel
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mastermind_server.network.addresses import Network
 
 T = TypeVar("T")
 
@@ -164,3 +170,80 @@ def _parse_option(parse: Callable[[str], T], rival: Variable | None, text: str) 
         return parse(value or "")
     except ArgumentTypeError as error:
         raise ArgumentTypeError(f"{error} ({text})") from None
+
+
+MAX_DRAIN_SECONDS = 4  # during which running matches continue
+MAX_PORT = 65535
+MAX_ABANDONED_DAYS = 3650  # ten years
+_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?")
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
+
+
+def read_port(text: str) -> int:
+    """Return the port number in `text`, 0 to MAX_PORT. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
+        raise ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
+    return int(text)
+
+
+def read_drain_seconds(text: str) -> float:
+    """Return the number of seconds in `text`, 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= MAX_DRAIN_SECONDS:
+        raise ArgumentTypeError(f"{text!r} is no time: 0 to {MAX_DRAIN_SECONDS} seconds")
+    return seconds
+
+
+def read_days(text: str) -> int:
+    """Return the number of days in `text`, 1 to MAX_ABANDONED_DAYS. Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
+        raise ArgumentTypeError(f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}")
+    return int(text)
+
+
+def read_origins(text: str) -> tuple[str, ...]:
+    """Return the origins in `text`, separated by commas. Raises ArgumentTypeError."""
+    origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ArgumentTypeError(
+                f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in lower case"
+            )
+    return origins
+
+
+def read_public_url(text: str) -> str:
+    """Return the URL in `text` with a slash at the end. Raises ArgumentTypeError."""
+    if not _PUBLIC_URL.fullmatch(text):
+        raise ArgumentTypeError(
+            f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
+        )
+    return text.removesuffix("/") + "/"
+
+
+def read_switch(text: str) -> bool:
+    """Return True for yes and False for no. Raises ArgumentTypeError for other texts."""
+    return read_choice("yes", "no")(text) == "yes"
+
+
+def read_downloads(text: str) -> dict[str, bytes]:
+    """Return the content of this version's wheel in the folder `text`, by its file name.
+
+    Raises ArgumentTypeError.
+    """
+    try:
+        return read_wheel(Path(text))
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}"
+        raise ArgumentTypeError(f"{text!r} has no wheel of this version ({why})") from None
+
+
+def read_proxies(text: str) -> tuple[Network, ...]:
+    """Return the networks in `text`, separated by commas. Raises ArgumentTypeError."""
+    try:
+        return read_networks(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{error}: such as 10.0.0.0/8,fd00::/8") from None

@@ -18,14 +18,8 @@ from mastermind_protocol.transitions import fold
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.rating_rows import RatingRow, Standing, find_rating_at
-from mastermind_server.storage.schema import (
-    SchemaUnknown,
-    check_schema,
-    matches,
-    players,
-    ratings,
-    standings,
-)
+from mastermind_server.storage.revisions import SchemaUnknown, check_schema
+from mastermind_server.storage.schema import matches, players, ratings, standings
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Mode, open_session
 

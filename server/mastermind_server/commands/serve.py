@@ -8,7 +8,6 @@ import fcntl
 import gc
 import logging
 import os
-import re
 import resource
 import signal
 import sys
@@ -25,6 +24,14 @@ from mastermind_server.commands.options import (
     add_option,
     find_database,
     read_choice,
+    read_days,
+    read_downloads,
+    read_drain_seconds,
+    read_origins,
+    read_port,
+    read_proxies,
+    read_public_url,
+    read_switch,
 )
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.logs import (
@@ -36,9 +43,8 @@ from mastermind_server.monitoring.logs import (
     log_to_stderr,
     quiet_libraries,
 )
-from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
-from mastermind_server.network.web.files import read_web_files, read_wheel
+from mastermind_server.network.web.files import read_web_files
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.storage.records import ABANDONED_DAYS
 
@@ -47,16 +53,10 @@ if TYPE_CHECKING:
 
     from mastermind_server.app import Server
     from mastermind_server.limits import Limits
-    from mastermind_server.network.addresses import Network
 
 _LOG = logging.getLogger(__name__)
-MAX_DRAIN_SECONDS = 4  # during which running matches continue
 EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by default
 SUMMARY = "serve Mastermind over the network"
-MAX_PORT = 65535
-MAX_ABANDONED_DAYS = 3650  # ten years
-_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?")
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
 SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
 SWITCH_SECONDS = 0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
 # Full collections are rare, because ended connections and matches leave no reference cycles. A full
@@ -204,78 +204,6 @@ def _perform(options: argparse.Namespace) -> None:
     ):
         runner.run(_serve(options, location, limiter, access, lines))
     signal.alarm(0)
-
-
-def read_port(text: str) -> int:
-    """Return the port number in `text`, 0 to MAX_PORT. Raises ArgumentTypeError."""
-    if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
-    return int(text)
-
-
-def read_drain_seconds(text: str) -> float:
-    """Return the number of seconds in `text`, 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1
-    if not 0 <= seconds <= MAX_DRAIN_SECONDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time: 0 to {MAX_DRAIN_SECONDS} seconds")
-    return seconds
-
-
-def read_days(text: str) -> int:
-    """Return the number of days in `text`, 1 to MAX_ABANDONED_DAYS. Raises ArgumentTypeError."""
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}"
-        )
-    return int(text)
-
-
-def read_origins(text: str) -> tuple[str, ...]:
-    """Return the origins in `text`, separated by commas. Raises ArgumentTypeError."""
-    origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
-    for origin in origins:
-        if not _ORIGIN.fullmatch(origin):
-            raise argparse.ArgumentTypeError(
-                f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in lower case"
-            )
-    return origins
-
-
-def read_public_url(text: str) -> str:
-    """Return the URL in `text` with a slash at the end. Raises ArgumentTypeError."""
-    if not _PUBLIC_URL.fullmatch(text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
-        )
-    return text.removesuffix("/") + "/"
-
-
-def read_switch(text: str) -> bool:
-    """Return True for yes and False for no. Raises ArgumentTypeError for other texts."""
-    return read_choice("yes", "no")(text) == "yes"
-
-
-def read_downloads(text: str) -> dict[str, bytes]:
-    """Return the content of this version's wheel in the folder `text`, by its file name.
-
-    Raises ArgumentTypeError.
-    """
-    try:
-        return read_wheel(Path(text))
-    except OSError as error:
-        why = f"{error.filename}: {error.strerror}"
-        raise argparse.ArgumentTypeError(f"{text!r} has no wheel of this version ({why})") from None
-
-
-def read_proxies(text: str) -> tuple[Network, ...]:
-    """Return the networks in `text`, separated by commas. Raises ArgumentTypeError."""
-    try:
-        return read_networks(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{error}: such as 10.0.0.0/8,fd00::/8") from None
 
 
 def find_access(options: argparse.Namespace) -> Access:

@@ -18,15 +18,8 @@ from mastermind_protocol.match import Phase
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.schema import (
-    REVISION,
-    find_revision,
-    log,
-    matches,
-    nodes,
-    players,
-    standings,
-)
+from mastermind_server.storage.revisions import REVISION, find_revision
+from mastermind_server.storage.schema import log, matches, nodes, players, standings
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node

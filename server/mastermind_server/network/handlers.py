@@ -17,6 +17,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.limits import make_welcome_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
+from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.standings import Standings
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
@@ -97,6 +98,7 @@ class Handlers:
         self._services, self._tables, self._bots = services, tables, bots
         self._presence = presence
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
+        self.lists = MatchLists(tables, presence, services, lobby.index)
         self.standings, self._challenges = Standings(services), challenges
         limiter, now = services.limiter, services.clock.now
         self.limits = {
@@ -251,7 +253,7 @@ _OPENS = Route(
     Handlers.open, LOG_COST, Level.BUSY, ("rows",), ("openings",), seats=True, begins=True
 )
 _MOVES = Route(Handlers.move)
-_LISTS = Route(lambda self, call: self.lobby.list_matches(call), LIST_COST, Level.BUSY)
+_LISTS = Route(lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY)
 _ADVISES = Route(
     lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("analysis_ms",), ("advice",)
 )
@@ -281,8 +283,8 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Advise: _ADVISES,
         requests.Review: _REVIEWS,
         requests.ListMatches: _LISTS,
-        requests.Archive: _LISTS._replace(handle=lambda self, call: self.lobby.list_archive(call)),
-        requests.ListOwn: _LISTS._replace(handle=lambda self, call: self.lobby.list_own(call)),
+        requests.Archive: _LISTS._replace(handle=lambda self, call: self.lists.list_archive(call)),
+        requests.ListOwn: _LISTS._replace(handle=lambda self, call: self.lists.list_own(call)),
         requests.ShowLeaderboard: _LISTS._replace(
             handle=lambda self, call: self.standings.show_leaderboard(call)
         ),

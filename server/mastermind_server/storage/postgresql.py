@@ -16,7 +16,8 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session, summarize_error
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
-from mastermind_server.storage.schema import SchemaUnknown, check_schema, log, migrate
+from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
+from mastermind_server.storage.schema import log
 
 try:
     import psycopg

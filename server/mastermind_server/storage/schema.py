@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection
-
-REVISION = "0007"  # of the tables below
-BASELINE = "0006"  # of the first release: older tables are not migrated
-LAST_TO_MIGRATE = "c855271"  # the last commit that migrates tables older than the baseline
 
 metadata = sa.MetaData(
     naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(table_name)s_%(column_0_N_name)s"}
@@ -312,73 +303,3 @@ orders = sa.Table(
     ),
     comment="admin commands that each node executes",
 )
-
-
-_version = sa.Table(  # as Alembic makes it
-    "alembic_version",
-    sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
-    sa.Column("version_num", sa.String(32), primary_key=True),
-)
-
-
-class SchemaUnknown(Exception):
-    """The tables have another version's schema."""
-
-
-def find_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables; None for a database of another program."""
-    if not sa.inspect(connection).has_table(_version.name):
-        return None
-    return connection.scalar(sa.select(_version))
-
-
-def check_schema(connection: Connection) -> None:
-    """Raise SchemaUnknown unless the tables have this version's schema. Changes nothing."""
-    revision = find_revision(connection)
-    _check_known(revision)
-    if revision != REVISION:
-        raise SchemaUnknown(
-            f"its tables are at revision {revision or 'none'}, and this server needs {REVISION}:"
-            " run mastermind-server migrate"
-        )
-
-
-def migrate(connection: Connection) -> None:
-    """Create the tables, or migrate them to this version's schema. Raises SchemaUnknown.
-
-    New tables are created directly. Only old tables need Alembic, which takes longer to import than
-    the server takes to start.
-    """
-    present = set(sa.inspect(connection).get_table_names())
-    if not present:
-        metadata.create_all(connection, checkfirst=False)
-        _version.create(connection, checkfirst=False)
-        connection.execute(sa.insert(_version).values(version_num=REVISION))
-    elif (revision := find_revision(connection)) != REVISION:
-        if revision is None:
-            raise SchemaUnknown("its tables belong to another program")
-        _check_known(revision)
-        _upgrade(connection)
-
-
-def _check_known(revision: str | None) -> None:
-    if revision is not None and revision > REVISION:
-        raise SchemaUnknown(
-            f"its tables are from a newer server (revision {revision}, here {REVISION}):"
-            " update this server"
-        )
-    if revision is not None and revision < BASELINE:
-        raise SchemaUnknown(
-            f"its tables (revision {revision}) are older than the first release: start a server"
-            f" of commit {LAST_TO_MIGRATE} once, which migrates them"
-        )
-
-
-def _upgrade(connection: Connection) -> None:
-    from alembic import command  # late: it takes long to import
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", "mastermind_server:storage/migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")

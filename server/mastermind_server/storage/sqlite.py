@@ -22,8 +22,8 @@ from mastermind_server.storage.database import (
     Session,
     summarize_error,
 )
+from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.schema import SchemaUnknown, check_schema, migrate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

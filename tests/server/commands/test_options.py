@@ -9,8 +9,11 @@ from mastermind_server.commands.options import (
     add_option,
     find_database,
     read_choice,
+    read_downloads,
+    read_origins,
+    read_port,
+    read_public_url,
 )
-from mastermind_server.commands.serve import read_port
 
 Capture = pytest.CaptureFixture[str]
 
@@ -128,3 +131,34 @@ def test_help_and_errors_contain_no_password(monkeypatch, capsys, command, url):
     assert "MASTERMIND_STORE" in out
     assert err.startswith("mastermind-server: ")
     assert "hush" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("https://example.org", ("https://example.org",)),
+        ("http://localhost:8000, https://[::1]", ("http://localhost:8000", "https://[::1]")),
+        ("", ()),
+    ],
+)
+def test_origins_are_parsed(text, origins):
+    assert read_origins(text) == origins
+
+
+@pytest.mark.parametrize("text", ["https://play.test", "https://play.test/"])
+def test_the_public_address_ends_with_a_slash(text):
+    assert read_public_url(text) == "https://play.test/"
+
+
+@pytest.mark.parametrize(
+    "text", ["play.test", "ftp://play.test", "https://play.test/x", "https://Play.test", ""]
+)
+def test_other_public_addresses_are_refused(text):
+    with pytest.raises(ArgumentTypeError, match="is no address of a page"):
+        read_public_url(text)
+
+
+def test_a_folder_without_the_wheel_of_this_version_is_refused(tmp_path):
+    with pytest.raises(ArgumentTypeError, match="has no wheel of this version") as refused:
+        read_downloads(str(tmp_path))
+    assert "-py3-none-any.whl: No such file" in str(refused.value)

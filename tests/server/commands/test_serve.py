@@ -9,7 +9,7 @@ import socket
 import ssl
 import sys
 import threading
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
 from http.client import HTTPConnection
@@ -25,11 +25,8 @@ from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
-from mastermind_server.commands.serve import (
-    MAX_DRAIN_SECONDS,
-    SPARE_DESCRIPTORS,
-    read_downloads,
-)
+from mastermind_server.commands.options import MAX_DRAIN_SECONDS
+from mastermind_server.commands.serve import SPARE_DESCRIPTORS
 from mastermind_server.limits import DEFAULT_LIMITS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
@@ -173,31 +170,6 @@ async def test_a_server_is_not_delayed_by_an_unread_log_or_an_ignored_hangup():
 
 
 @pytest.mark.parametrize(
-    ("text", "origins"),
-    [
-        ("https://example.org", ("https://example.org",)),
-        ("http://localhost:8000, https://[::1]", ("http://localhost:8000", "https://[::1]")),
-        ("", ()),
-    ],
-)
-def test_origins_are_parsed(text, origins):
-    assert serve.read_origins(text) == origins
-
-
-@pytest.mark.parametrize("text", ["https://play.test", "https://play.test/"])
-def test_the_public_address_ends_with_a_slash(text):
-    assert serve.read_public_url(text) == "https://play.test/"
-
-
-@pytest.mark.parametrize(
-    "text", ["play.test", "ftp://play.test", "https://play.test/x", "https://Play.test", ""]
-)
-def test_other_public_addresses_are_refused(text):
-    with pytest.raises(ArgumentTypeError, match="is no address of a page"):
-        serve.read_public_url(text)
-
-
-@pytest.mark.parametrize(
     ("arguments", "page"),
     [
         ([], "/"),
@@ -325,12 +297,6 @@ def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, cap
     why = refusal(capsys, "--port=0", *[each.replace("FOLDER", folder) for each in options])
     assert re.fullmatch(error.replace("FOLDER", re.escape(folder)), why)
     assert names_in(tmp_path) == []
-
-
-def test_a_folder_without_the_wheel_of_this_version_is_refused(tmp_path):
-    with pytest.raises(ArgumentTypeError, match="has no wheel of this version") as refused:
-        read_downloads(str(tmp_path))
-    assert "-py3-none-any.whl: No such file" in str(refused.value)
 
 
 async def test_descriptors_limit_the_number_of_connections():

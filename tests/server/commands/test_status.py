@@ -22,8 +22,9 @@ from mastermind_server.commands.status import (
 )
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import make_engine
+from mastermind_server.storage.revisions import REVISION
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.schema import REVISION, log, nodes
+from mastermind_server.storage.schema import log, nodes
 from mastermind_server.storage.statements.presence import Node
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC

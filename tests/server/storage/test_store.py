@@ -17,8 +17,9 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.storage.schema import find_revision, players
+from mastermind_server.storage.schema import players
 from mastermind_server.storage.sqlite import CHECKPOINT_PAGES, SqliteFile
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,

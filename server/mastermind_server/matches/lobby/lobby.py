@@ -1,25 +1,13 @@
-"""Opening, finding, joining, following and listing matches."""
+"""Opening, finding, joining and following matches."""
 
 from __future__ import annotations
 
-from collections import Counter
-from operator import itemgetter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import OfferRematch, TakeSeat, refuse
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Player, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import (
-    MAX_ARCHIVED,
-    MAX_LISTED,
-    MAX_OWN,
-    Archived,
-    Listed,
-    Listing,
-    OwnMatches,
-)
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.first_events import (
     make_first_events,
@@ -37,8 +25,6 @@ from mastermind_server.matches.ratings import (
 from mastermind_server.matches.tables.match_log import make_log_row
 from mastermind_server.storage.records import (
     Projection,
-    make_archived_match,
-    make_own_match,
     make_projection,
 )
 from mastermind_server.storage.rows import RowTaken
@@ -50,19 +36,13 @@ from mastermind_server.storage.statements.lobby import (
     open_match,
 )
 from mastermind_server.storage.statements.log import find_request
-from mastermind_server.storage.statements.matches import list_archive, list_public, list_running
-from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
+from mastermind_server.storage.statements.presence import PresenceRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-
     from mastermind_protocol.requests import (
-        Archive,
         Challenge,
         Follow,
         Join,
-        ListMatches,
-        ListOwn,
         Open,
         Rematch,
         Seek,
@@ -74,24 +54,18 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
-    from mastermind_server.storage.records import MatchRecord, RunningMatch
     from mastermind_server.storage.rows import LogRow
-
-MAX_SEARCHED = 500  # of the last matches, to list public ones or those with connected players
-
-_T = TypeVar("_T")
-_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
 
 class Lobby:
-    """The handlers of requests that open, find, join, follow or list matches.
+    """The handlers of requests that open, find, join or follow matches.
 
     Each pushes its answer to the peer. Raises Refused and StorageFailed.
     """
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
-        self._index = LobbyIndex(tables, services)
+        self.index = LobbyIndex(tables, services)
 
     async def open(self, call: Call[Open]) -> None:
         """Open the requested match, and answer with its log."""
@@ -126,11 +100,11 @@ class Lobby:
             if earlier := await self._find_earlier_match(player, key):
                 await self._follow_match(peer, request.id, earlier)
                 return
-            wanted = MatchSearch(terms, request.seat, tried | self._index.claimed)
+            wanted = MatchSearch(terms, request.seat, tried | self.index.claimed)
             elsewhere = None
             if store.shared:
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
-            if code := self._index.find_oldest(wanted, player.id, elsewhere):
+            if code := self.index.find_oldest(wanted, player.id, elsewhere):
                 tried.add(code)
                 if await self._try_join(call, code):
                     return
@@ -184,73 +158,10 @@ class Lobby:
             await self.join(call, offered)
         return rounds
 
-    async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with up to MAX_LISTED public matches: lobbies or, by `request.what`, running ones.
-
-        A match is listed while a player follows it, or any client if two bots play.
-        """
-        peer, _, request, _, _ = call
-        phases = _PHASES[request.what]
-        found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
-        free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
-        presence = await self._presence.find([match.match for match in free])
-        followed = {
-            match.match: match
-            for match in free
-            if _is_followed(match, presence.get(match.match, NO_PRESENCE))
-        }
-        chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED])
-        listed = tuple(_make_listed(match) for code, match in followed.items() if code in chosen)
-        peer.push(encode(Listing(id=request.id, matches=listed)))
-
-    async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with up to MAX_ARCHIVED finished matches of the player, or of another player."""
-        peer, player, request, _, _ = call
-        found = await self._services.store.read(
-            list_archive,
-            request.player or player.id,
-            request.before,
-            limit=MAX_ARCHIVED + 1,
-            search=None if request.player is None else MAX_SEARCHED,
-        )
-        if found is None:
-            raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
-        page = tuple(make_archived_match(row) for row in found[:MAX_ARCHIVED])
-        peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
-
-    async def list_own(self, call: Call[ListOwn]) -> None:
-        """Answer with up to MAX_OWN unfinished matches of the player."""
-        peer, player, request, _, _ = call
-        found = await self._services.store.read(
-            list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
-        )
-        presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
-        own = tuple(
-            make_own_match(
-                match, self._find_disconnect_time(match, presence.get(match.row.match, NO_PRESENCE))
-            )
-            for match in found[:MAX_OWN]
-        )
-        peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
-
     async def unfollow_all(self, peer: Peer) -> None:
         """Unsubscribe a peer from all matches, after its connection has ended."""
         for code in list(peer.followed):
             await self.unfollow(peer, code)
-
-    def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
-        """Return the time when the opponent disconnected, in milliseconds since 1970.
-
-        If this node does not know that time, return the time of the match's last change. Return
-        None if the opponent is connected or a bot, or the seat is free.
-        """
-        table, opponent = self._tables.get(found.row.match), found.row.opponent_id
-        if opponent is None or opponent in presence.players:
-            return None
-        seconds = table.followers.count_absent_seconds(opponent) if table else None
-        if seconds is None:
-            return found.changed
-        return self._services.clock.unix_milliseconds() - int(1000 * seconds)
 
     async def _follow_match(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
         async with self._tables.use(code, after) as table:
@@ -264,16 +175,6 @@ class Lobby:
                     table.end_time()
                 )  # gives back the time of an outage, before the player sees it
         table.follow(peer, request, after)
-
-    def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
-        """Return the codes in an order that alternates between players and addresses.
-
-        This way the matches of one player or address cannot fill a list. All matches without a
-        connected player count as matches of the same player.
-        """
-        players = {code: next(iter(presence[code].players), None) for code in codes}
-        by_player = round_robin(players, players.__getitem__)
-        return round_robin(by_player, lambda code: self._index.find_address(code) or players[code])
 
     async def _open_match(
         self,
@@ -298,7 +199,7 @@ class Lobby:
             self._services.followed.check_bot_match_limit(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
             try:
-                self._index.check_limits(player.id, peer.address)
+                self.index.check_limits(player.id, peer.address)
             except Refused:
                 if (earlier := await self._find_earlier_match(player, key)) is None:
                     raise
@@ -309,7 +210,7 @@ class Lobby:
             row, projection = self._make_first_row(code, events, player.id, key)
             with (
                 self._presence.override_while_opening(code, presence),
-                self._index.add_while_opening(code, peer.address, row.at, state),
+                self.index.add_while_opening(code, peer.address, row.at, state),
             ):
                 try:
                     new_match = NewMatch(row, projection, presence)
@@ -337,8 +238,8 @@ class Lobby:
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
         """Join the lobby `code` and answer with its log, or return False if it cannot be joined."""
         peer, player, request, key, _ = call
-        with self._index.claim_lobby(code):
-            if not await self._index.wait_until_opened(code):
+        with self.index.claim_lobby(code):
+            if not await self.index.wait_until_opened(code):
                 return False
             async with self._tables.use(code) as table:
                 if table.log.state.seat_of(player.id) is not None:
@@ -402,34 +303,3 @@ async def _take_seat(
         except Refused:  # after reading rows of other nodes, which may have seated the player
             if table.log.state.seat_of(player.id) is None:
                 raise
-
-
-def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T]:
-    """Return the first item of each group, then the second of each group, and so on."""
-    seen: Counter[Hashable] = Counter()
-    ranked: list[tuple[int, _T]] = []
-    for item in items:
-        key = group(item)
-        ranked.append((seen[key], item))
-        seen[key] += 1
-    ranked.sort(key=itemgetter(0))
-    return [item for _, item in ranked]
-
-
-def _is_followed(match: MatchRecord, presence: PresenceRow) -> bool:
-    """Return whether a player follows the match, or a spectator follows a match of two bots."""
-    return bool(presence.players) or (match.bots_only and presence.spectators > 0)
-
-
-def _make_listed(match: MatchRecord) -> Listed:
-    return Listed(
-        match=match.match,
-        rules=match.rules,
-        rounds=match.rounds,
-        phase=Phase(match.phase),
-        maker=match.maker,
-        breaker=match.breaker,
-        bots=tuple(map(Seat, match.bots.split())),
-        rated=bool(match.rated),  # SQLite has numbers
-        clock=match.clock,
-    )

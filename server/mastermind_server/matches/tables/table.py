@@ -22,8 +22,6 @@ from mastermind_server.matches.ratings import ends_rated_match, rate_ending
 from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import (
-    ROWS_BEFORE_PAUSES,
-    ROWS_PER_QUERY,
     MatchLog,
     make_log_row,
     read_rows,
@@ -34,7 +32,7 @@ from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingTaken
 from mastermind_server.storage.records import Projection, make_projection
 from mastermind_server.storage.rows import RowTaken
-from mastermind_server.storage.statements.log import find_request, read_chat, read_log
+from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.statements.outages import list_outages
 
 if TYPE_CHECKING:
@@ -50,8 +48,6 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
-
-TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one iteration of the loop
 
 
 class Table:
@@ -374,45 +370,3 @@ class Table:
         """Return the message with the events of a row, as the answer to `request` if given."""
         at = self.log.count_time(row) if self.log.state.clock else 0
         return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))
-
-
-class LoadLimiter:
-    """Semaphores that limit how many logs are read at once.
-
-    There is one for each class of length, so that a short log does not wait for long ones.
-    """
-
-    __slots__ = ("long", "short", "very_long")
-
-    def __init__(self) -> None:
-        self.short = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # the first batch of any log
-        self.long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
-        self.very_long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # read with pauses
-
-
-async def load_table(
-    code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
-) -> Table | None:
-    """Read a match and return its table, or None if it is unknown. Raises StorageFailed."""
-    rows, state = [], None
-    async with limiter.short:
-        async for row, decision in read_rows(services, code, first_batch=True):
-            rows.append(row)
-            state = decision.after
-        if state is None:
-            return None
-        if len(rows) < ROWS_PER_QUERY:
-            return await _make_table(MatchLog(code, rows, state), services, changed)
-    very_long = await services.store.read(read_log, code, ROWS_BEFORE_PAUSES, 1)
-    async with limiter.very_long if very_long else limiter.long:
-        async for row, decision in read_rows(services, code, len(rows), state, rows[0].at):
-            rows.append(row)
-            state = decision.after
-        return await _make_table(MatchLog(code, rows, state), services, changed)
-
-
-async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
-    chat = await services.store.read(read_chat, log.code)
-    table = Table(log, chat, services, changed)
-    await table.read_outages()
-    return table

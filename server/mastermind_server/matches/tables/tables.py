@@ -9,12 +9,18 @@ from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
-from mastermind_server.matches.tables.table import LoadLimiter, load_table
+from mastermind_server.matches.tables.match_log import (
+    ROWS_BEFORE_PAUSES,
+    ROWS_PER_QUERY,
+    MatchLog,
+    read_rows,
+)
+from mastermind_server.matches.tables.table import Table
+from mastermind_server.storage.statements.log import read_chat, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_server.matches.tables.table import Table
     from mastermind_server.services import Services
 
 TABLES_KEPT = 256  # unused tables in the cache: loading a table is slow
@@ -182,3 +188,48 @@ class Tables:
     def _call_watchers(self, table: Table) -> None:
         for watcher in self.watchers:
             watcher(table)
+
+
+TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one iteration of the loop
+
+
+class LoadLimiter:
+    """Semaphores that limit how many logs are read at once.
+
+    There is one for each class of length, so that a short log does not wait for long ones.
+    """
+
+    __slots__ = ("long", "short", "very_long")
+
+    def __init__(self) -> None:
+        self.short = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # the first batch of any log
+        self.long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)
+        self.very_long = asyncio.Semaphore(TABLES_LOADED_AT_ONCE)  # read with pauses
+
+
+async def load_table(
+    code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
+) -> Table | None:
+    """Read a match and return its table, or None if it is unknown. Raises StorageFailed."""
+    rows, state = [], None
+    async with limiter.short:
+        async for row, decision in read_rows(services, code, first_batch=True):
+            rows.append(row)
+            state = decision.after
+        if state is None:
+            return None
+        if len(rows) < ROWS_PER_QUERY:
+            return await _make_table(MatchLog(code, rows, state), services, changed)
+    very_long = await services.store.read(read_log, code, ROWS_BEFORE_PAUSES, 1)
+    async with limiter.very_long if very_long else limiter.long:
+        async for row, decision in read_rows(services, code, len(rows), state, rows[0].at):
+            rows.append(row)
+            state = decision.after
+        return await _make_table(MatchLog(code, rows, state), services, changed)
+
+
+async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
+    chat = await services.store.read(read_chat, log.code)
+    table = Table(log, chat, services, changed)
+    await table.read_outages()
+    return table

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `schema.migrate` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `revisions.migrate` hands over."""
 
 from alembic import context
 

@@ -16,8 +16,6 @@ from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Open, Seek
 from mastermind_protocol.transitions import fold
-from mastermind_server.matches.lobby import lobby as lobbies
-from mastermind_server.matches.lobby.lobby import round_robin
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
@@ -41,12 +39,6 @@ def lobby(player: str = ADA, seat: Seat = Seat.MAKER, **opened: Any) -> Match:
 def index(hall: GameServer) -> LobbyIndex:
     """Another index of the tables of a server."""
     return LobbyIndex(hall.server.tables, hall.services)
-
-
-def test_items_alternate_round_robin():
-    assert round_robin(["a1", "a2", "a3", "b1", "c1", "b2"], lambda item: item[0]) == [
-        "a1", "b1", "c1", "a2", "b2", "a3",
-    ]  # fmt: skip
 
 
 async def test_an_abandoned_or_joined_lobby_no_longer_counts(hall, ada, bob):
@@ -81,14 +73,6 @@ async def test_an_abandoned_lobby_counts_for_its_address_until_it_is_closed(hall
     await ada.open()
     hall.clock.skip(LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS)
     await eve.open()
-
-
-@pytest.mark.promise("lobbies")
-async def test_a_player_with_many_lobbies_hides_no_other_lobby(ada, bob, eve, monkeypatch):
-    monkeypatch.setattr(lobbies, "MAX_LISTED", 2)
-    hidden = (await bob.open(public=True)).match
-    flood = [(await ada.open(public=True)).match for _ in range(3)]
-    assert [match.match for match in (await eve.list("waiting")).matches] == [flood[2], hidden]
 
 
 async def test_a_lobby_of_which_the_player_returns_is_found_again(ada, bob, eve):

@@ -19,11 +19,10 @@ from mastermind_protocol.events import Opened, Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow
 from mastermind_server.matches.tables import match_log as match_log_module
-from mastermind_server.matches.tables import table as table_module
 from mastermind_server.matches.tables import tables as tables_module
 from mastermind_server.matches.tables.match_log import PAUSE_SECONDS, ROWS_PER_QUERY
-from mastermind_server.matches.tables.table import TABLES_LOADED_AT_ONCE, Table
-from mastermind_server.matches.tables.tables import Tables
+from mastermind_server.matches.tables.table import Table
+from mastermind_server.matches.tables.tables import TABLES_LOADED_AT_ONCE, Tables
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.statements.log import append_chat, read_log
 from server.matches.tables.logs import long_log
@@ -111,7 +110,7 @@ def count_pauses(clock: ManualClock) -> int:
 
 @pytest.mark.promise("long-matches")
 async def test_a_short_match_is_loaded_before_long_ones(counting, monkeypatch):
-    monkeypatch.setattr(table_module, "ROWS_BEFORE_PAUSES", ROWS_PER_QUERY)
+    monkeypatch.setattr(tables_module, "ROWS_BEFORE_PAUSES", ROWS_PER_QUERY)
     monkeypatch.setattr(match_log_module, "ROWS_BEFORE_PAUSES", ROWS_PER_QUERY)
     longest = [f"LNG{number:03}" for number in range(TABLES_LOADED_AT_ONCE + 1)]
     for match in longest:  # one more than may be loaded at once
