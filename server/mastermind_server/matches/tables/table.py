@@ -61,18 +61,8 @@ class Table:
     """
 
     __slots__ = (
-        "_changed",
-        "_lock",
-        "_reads_done",
-        "_reads_started",
-        "_services",
-        "chat",
-        "drives_bots",
-        "followers",
-        "log",
-        "rewritten",
-        "stale",
-        "time",
+        "_changed", "_lock", "_reads_done", "_reads_started", "_services", "chat", "drives_bots",
+        "followers", "log", "rewritten", "stale", "time",
     )  # fmt: skip
 
     def __init__(
