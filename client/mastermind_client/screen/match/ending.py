@@ -254,16 +254,16 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
     glyphs = look.glyphs
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
     rounds = [played for played in match.played if played.turns]
+    lines: list[Line] = []
     if match.opened.rounds == 1:
         heads = [format_round_title(match, played, marks) for played in rounds]
-        lines = []
     else:
         heads = [format_round_score(match, played) for played in rounds]
-        lines = [format_game(match.rules)] if rounds else []
+        lines = wrap(format_game(match.rules), inner) if rounds else []
     for head, played in zip(heads, rounds, strict=True):
         rows = [format_marks(turn.feedback, match.rules, marks) for turn in played.turns]
-        lines += [head, *join_items(rows, inner, " ")]
-    return indent([crop(text(line), inner, glyphs.ellipsis) for line in lines], INSET)
+        lines += wrap(head, inner) + [text(line) for line in join_items(rows, inner, " ")]
+    return indent(lines, INSET)
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:

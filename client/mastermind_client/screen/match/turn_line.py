@@ -176,7 +176,7 @@ def describe_result(scene: Scene) -> TurnText:
             _("{name} wants another").format(name=name), _("Enter takes it."), mine=True
         )
     if opponent.is_bot:
-        words = _("Enter plays again; c copies your result for a chat.")
+        words = _("Enter plays again; c copies your result.")
     else:
         words = _("Enter offers a rematch; c copies your result.")
     return TurnText(label, words, mine=True)

@@ -59,8 +59,27 @@ class EntryScreen(MatchScreen):
             self.entry = Entry.empty(self.rules)
             self._intermission = True
 
+    def clearing_keys(self) -> tuple[Binding, ...]:
+        """Return the keys that replace the whole row, with the least important hints."""
+        return (
+            Key(
+                ("=",),
+                N_("copy the last guess down"),
+                self._copy_last,
+                short=N_("again"),
+                when=self._has_guessed,
+            ),
+            Key(
+                ("delete", "c-u"),
+                N_("clear the row"),
+                self._edit(Entry.clear),
+                short=N_("clear"),
+                when=self._is_filling,
+            ),
+        )
+
     def entry_keys(self) -> tuple[Binding, ...]:
-        """Return the keys that fill and send the row."""
+        """Return the keys that fill the row peg by peg, and send it."""
         preparing, filling = self._is_preparing, self._is_filling
         return (
             Typing(
@@ -95,20 +114,6 @@ class EntryScreen(MatchScreen):
                 short=N_("go on"),
                 when=self._is_intermission,
             ),
-            Key(
-                ("=",),
-                N_("copy the last guess down"),
-                self._copy_last,
-                short=N_("again"),
-                when=self._is_breaking,
-            ),
-            Key(
-                ("delete", "c-u"),
-                N_("clear the row"),
-                self._edit(Entry.clear),
-                short=N_("clear"),
-                when=filling,
-            ),
         )
 
     def _enter(self, entry: Entry) -> None:
@@ -135,11 +140,8 @@ class EntryScreen(MatchScreen):
         return lambda: self._enter(self.entry.cycle(by, self.rules))
 
     def _copy_last(self) -> None:
-        played = self.match.current
-        if played is not None and played.turns:
-            self._enter(self.entry.fill(played.turns[-1].code))
-        else:
-            self.app.notify(_("There is no guess to copy yet."))
+        if self.match.current is not None:
+            self._enter(self.entry.fill(self.match.current.turns[-1].code))
 
     def _submit(self) -> None:
         """Send the code of a full row, or show an error. The session checks the rules."""
@@ -179,13 +181,18 @@ class EntryScreen(MatchScreen):
         return self._intermission and self.match.phase is not Phase.FINISHED
 
     def _is_preparing(self) -> bool:
-        return self.view.preparing
+        """Return whether the keys fill the row. The open history hides the row."""
+        return self.view.preparing and not self.history_open
 
     def _is_filling(self) -> bool:
         return self._is_preparing() and not self._is_intermission()
 
     def _is_breaking(self) -> bool:
         return self._is_filling() and self.view.seat is Seat.BREAKER
+
+    def _has_guessed(self) -> bool:
+        current = self.match.current
+        return self._is_breaking() and current is not None and bool(current.turns)
 
     def _find_excluding(self) -> int | None:
         """Return the index of the guess to mark because its feedback excludes the code, or None."""

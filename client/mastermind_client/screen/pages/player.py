@@ -133,6 +133,7 @@ class PlayerScreen(EntryScreen):
         return (
             *self.entry_keys(),
             action_key("advise", self._take_advice, self._may_be_advised),
+            *self.clearing_keys(),
             Key(
                 ("f3",),
                 N_("put an advised guess into the row; again, the next one"),

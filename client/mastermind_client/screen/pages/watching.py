@@ -151,7 +151,7 @@ class ReplayScreen(MatchScreen):
                 ("f4",),
                 N_("show or hide the history, with the commitments"),
                 self.toggle_history,
-                short=N_("more"),
+                short=N_("log"),
             ),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),

@@ -75,8 +75,9 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The displayed names of the keys."""
-        return " ".join(name_key(key) for key in self.keys)
+        """The displayed names of the keys. A capital letter is not named beside its small one."""
+        named = [key for key in self.keys if key == key.lower() or key.lower() not in self.keys]
+        return " ".join(name_key(key) for key in named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.list_view import Item, ListView
 
 LABEL_LEAST = 12  # columns of the labels in a form with values
-ACTION_LEAST = 20  # columns of the labels in a form without values
+ACTION_LEAST = 19  # columns of the labels in a form without values
 VALUE_COLUMNS = 14  # columns of a value with an explanation after it
 _GAP = 2  # columns between labels, values and meanings
 _MARK = 2  # columns of the mark of the selected item
@@ -39,8 +39,9 @@ def measure_form(items: Sequence[Item]) -> int:
 def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
     """Return the lines of a form, with the selected item marked.
 
-    If rows are short, the headings are dropped first, then the blank lines, then items. An `airy`
-    form has a blank line after every two items if there is room.
+    If rows are short, the headings are dropped first, then the blank lines, then items. An arrow is
+    then at the end of the first or last line that more items precede or follow. An `airy` form has
+    a blank line after every two items if there is room.
     """
     room = extent.rows
     items, visible, selected = view.find_visible(room, listed=False)
@@ -59,6 +60,11 @@ def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = Fa
             lines.append(line)
         else:
             lines.append([("class:heading", part)] if part else [])
+    if plan is visible and visible:
+        if visible.start > 0:
+            lines[0] = [*pad(lines[0], extent.columns - 1), ("class:key", glyphs.up)]
+        if visible.stop < len(items):
+            lines[-1] = [*pad(lines[-1], extent.columns - 1), ("class:key", glyphs.down)]
     return lines
 
 

@@ -68,6 +68,11 @@ def test_a_loss_has_its_own_bar():
     assert " Mastermind 4x6 · X/12" in told
 
 
+def test_a_long_heading_of_the_shared_text_is_wrapped():
+    told = show(draw_ending(see(LOST, "BOB"), Extent(20, 40), LOOK))
+    assert told[told.index(" Mastermind 4x6 ·") + 1] == " X/12"
+
+
 def test_few_rows_drop_the_shared_text_first_and_then_the_bars():
     def read(rows: int) -> str:
         return "\n".join(show(draw_ending(see(WON, "BOB"), Extent(23, rows), LOOK)))

@@ -76,7 +76,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> TurnText:
             BOT_BEATEN,
             "ADA",
             "hard wins",
-            "Enter plays again; c copies your result for a chat.",
+            "Enter plays again; c copies your result.",
         ),
         (
             do(OVER, "BOB", OfferRematch("M4CH2X")),

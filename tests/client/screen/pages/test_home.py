@@ -114,8 +114,8 @@ async def test_running_matches_come_first_and_more_than_three_have_a_page(monkey
         rows = [row.strip() for row in shown.text().split("\n")]
         begin = rows.index("Continue")
         assert rows[begin + 1 : begin + 3] == [
-            "► Ana · X922X4          your turn · classic",
-            "Bob · K7M2QX          their turn · classic",
+            "► Ana · X922X4         your turn · classic",
+            "Bob · K7M2QX         their turn · classic",
         ]
         assert "R9W2TD" not in shown.text()
         shown.press("down", "down", "down", "enter")

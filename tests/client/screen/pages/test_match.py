@@ -95,6 +95,7 @@ async def test_f4_shows_the_history_in_place_of_the_board_and_it_scrolls(offline
     feed.notes += [Note(NoteKind.NEWS, f"This is note {number}.") for number in range(lines)]
     shown.press("f4")
     await shown.until(last)
+    shown.press("1", "enter")  # the row is hidden, and stays empty
     assert "What happened" in shown.text()
     assert first not in shown.text()
     assert "Your turn  " in shown.text()
@@ -110,6 +111,7 @@ async def test_f4_shows_the_history_in_place_of_the_board_and_it_scrolls(offline
     await shown.until(last)
     shown.press("escape")
     await shown.until("1 of 12")
+    assert "Four pegs" in shown.text()
     assert "Leave the match?" not in shown.text()
 
 

@@ -76,8 +76,7 @@ def is_entered(shown: Stage, expected: str, cursor: int) -> bool:
 
 async def test_the_row_reports_wrong_input_and_takes_the_next_key(offline):
     shown = await offline.against()
-    shown.press("=")
-    await shown.until("There is no guess to copy yet.")
+    assert "= again" not in shown.text()  # there is no guess to copy yet
     shown.type("11x")
     await shown.until("No X here: R G B Y O P.")
     shown.press("2")

@@ -130,13 +130,20 @@ def test_headings_and_blank_lines_disappear_when_rows_are_few():
     assert draw(7) == ["On foot", "1 Go", "2 Run", "", "By air", "3 Fly", "4 Fall"]
     assert draw(6) == ["1 Go", "2 Run", "", "3 Fly", "4 Fall"]
     assert draw(4) == ["1 Go", "2 Run", "3 Fly", "4 Fall"]
-    assert draw(2) == ["1 Go", "2 Run"]
+    assert draw(2) == ["1 Go", f"{'2 Run':<39}v"]
 
 
 def test_an_airy_form_has_a_blank_line_after_every_two_items():
     form = ListView(lambda: [action(str(n), f"Do {n}", lambda: None) for n in range(4)])
     shown = show(draw_form(form, Extent(40, 9), ASCII, airy=True))
     assert shown == ["> Do 0", "  Do 1", "", "  Do 2", "  Do 3"]
+
+
+def test_a_form_that_is_cut_has_an_arrow_where_items_are_hidden():
+    view = Order().view
+
+    view.last()
+    assert show(draw_form(view, SIZE._replace(rows=2), ASCII))[0].endswith("^")
 
 
 @pytest.mark.parametrize("name", ["brew", "sugar", "tea", "guest"])
