@@ -253,5 +253,5 @@ class App(Window):
                 self._show_challenge(server, update.challenge)
             if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):
                 self.notify(told)
-            self.running.take_up()
+            self.running.notify_of_turns()
         self.redraw()

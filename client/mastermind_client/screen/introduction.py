@@ -104,7 +104,7 @@ def _draw_example(
     example: Example, rows: int, look: Look, columns: int, gap: Sequence[Line]
 ) -> list[Line]:
     rules, feedback, inner = example.rules, example.feedback, columns - 2 * MARGIN
-    keys = look.keys(feedback, rules.pegs)
+    keys = look.draw_key_pegs(feedback, rules.pegs)
     answer: Line = [*keys, ("", f"  {describe_feedback(feedback, rules)}")]
     labels = _("the code"), _("a guess")
     before = max(width(text(label)) for label in labels) + _AROUND

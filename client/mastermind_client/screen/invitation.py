@@ -53,17 +53,18 @@ GAP = 2  # columns between the text and the QR code, and between the title and t
 class Waiting(Viewpoint):
     """A match that waits for its second player, from the first player's point of view.
 
-    `server` is the address for the second player, and `page` that of its web page. `asked` is the
-    name of the opponent in a rematch if it is known. `since` is the local time when the wait began.
-    `filled` is the number of filled tiles. `here` is the name of an opponent who has joined.
+    `server` is the address for the second player, and `page` the address of the web page there.
+    `opponent` is the known name of the player for whom the seat is reserved. `since` is the local
+    time when the wait began. `filled` is the number of filled tiles. `joined` is the name of an
+    opponent who has just joined.
     """
 
     server: str
     page: str | None = None
-    asked: str = ""
+    opponent: str = ""
     since: str = ""
     filled: int = 0
-    here: str = ""
+    joined: str = ""
 
     @property
     def rematch(self) -> bool:
@@ -202,7 +203,7 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
     """Return the row of tiles that fills, and a sentence about the wait `beside` or below it."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
-    filled = rules.pegs if waiting.here else waiting.filled
+    filled = rules.pegs if waiting.joined else waiting.filled
     tiles = [
         draw_tile(rules.palette[number % rules.colours], shape, look) if number < filled else empty
         for number in range(rules.pegs)
@@ -210,17 +211,17 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
     rows: list[Line] = [
         [part for tile in tiles for part in (*tile[row], ("", " "))] for row in range(shape.rows)
     ]
-    told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.here else "")
+    told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.joined else "")
     if not beside:
         return [*rows, told]
     return [[*rows[0], ("", " " * (BESIDE - 1)), *told], *rows[1:]]
 
 
 def _describe_wait(waiting: Waiting, look: Look) -> str:
-    if waiting.here:
-        return _(" {name} is here ").format(name=waiting.here)
-    if waiting.reserved and waiting.asked:
-        told = _("Waiting for {name}").format(name=waiting.asked)
+    if waiting.joined:
+        return _(" {name} is here ").format(name=waiting.joined)
+    if waiting.reserved and waiting.opponent:
+        told = _("Waiting for {name}").format(name=waiting.opponent)
     elif waiting.reserved:
         told = _("Waiting for the answer")
     else:

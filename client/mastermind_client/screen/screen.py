@@ -74,7 +74,7 @@ class Screen:
 
     @property
     def hint(self) -> str:
-        """A hint for a first game. It is displayed while there is no notice."""
+        """A hint for a first game, which is displayed if the row has no notice."""
         return ""
 
     def on_update(self, server: Server, update: Update) -> None:
@@ -174,9 +174,9 @@ def close_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
 
 
 class Trouble(NamedTuple):
-    """A lost connection: versions of the text to display, the longest first, and the reason."""
+    """A lost connection: versions of the banner's text, the longest first, and the reason."""
 
-    told: tuple[str, ...]
+    texts: tuple[str, ...]
     reason: str
 
 
@@ -207,8 +207,8 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
 
 def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
     """Return the banner with the longest text that fits, or with the shortest one cropped."""
-    fitting = (words for words in trouble.told if get_cwidth(words) + 2 <= columns)
-    words = next(fitting, trouble.told[-1])
+    fitting = (words for words in trouble.texts if get_cwidth(words) + 2 <= columns)
+    words = next(fitting, trouble.texts[-1])
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 

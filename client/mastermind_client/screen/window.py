@@ -249,7 +249,7 @@ class Window(ScreenStack):
         small = TooSmall(SMALLEST, self._global[-2:], self.find_overlay(Card))
         self._overlays.append(small)
         self.terminal.place_line(extent.rows - 1, 0, extent.columns)
-        return small.lay([], OverlayAreas(extent), self.look.glyphs)
+        return small.draw_over([], OverlayAreas(extent), self.look.glyphs)
 
     def _draw_screen(self, extent: Extent) -> list[Line]:
         """Return the lines of the top screen, of its overlays, and of the notice and hints."""
@@ -282,7 +282,7 @@ class Window(ScreenStack):
                 min(row, end - len(shown)) if shown else row, screen.explains_line,
             )  # fmt: skip
             for overlay in self._overlays:
-                lines = overlay.lay(lines, room, glyphs)
+                lines = overlay.draw_over(lines, room, glyphs)
         lines[max(0, end - len(shown)) : end] = indent(shown, beside)
         keys = split_keys(self._table(), self._global)
         hints = draw_hints(*keys, extent.columns - 1, glyphs)

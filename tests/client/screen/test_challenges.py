@@ -1,4 +1,5 @@
 import time
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
@@ -29,7 +30,7 @@ async def receive(client: SessionClient) -> str:
 
 
 async def test_an_incoming_challenge_rings_and_can_be_accepted(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+    async with stage_of_bob(server) as shown:
         bob = await connect(shown.app, server.address)
         await ada.session.challenge(bob, "mini", rated=True, clock="5+3")
         await shown.until("Ada 1500? challenges you.")
@@ -40,7 +41,7 @@ async def test_an_incoming_challenge_rings_and_can_be_accepted(server, ada):
 
 
 async def test_an_incoming_challenge_can_be_declined(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+    async with stage_of_bob(server) as shown:
         bob = await connect(shown.app, server.address)
         await ada.session.challenge(bob, "mini")
         await shown.until("Ada challenges you.")
@@ -51,7 +52,7 @@ async def test_an_incoming_challenge_can_be_declined(server, ada):
 
 async def test_a_challenge_in_a_match_is_only_a_notice(server, ada, people):
     eve = await people.meet("Eve")
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+    async with stage_of_bob(server) as shown:
         bob = await connect(shown.app, server.address)
         await ada.session.challenge(bob, "mini")
         await shown.until("Ada challenges you.")
@@ -60,6 +61,18 @@ async def test_a_challenge_in_a_match_is_only_a_notice(server, ada, people):
         mirror = await eve.session.challenge(bob, "mini")
         await shown.until(f"Eve challenges you: match {mirror.code}.")
         assert "Accept" not in shown.text()
+
+
+def stage_of_bob(server: GameServer) -> AbstractAsyncContextManager[Stage]:
+    """Return the app of Bob, a player of the server."""
+    return stage(settings=Settings(name="Bob", server=server.address))
+
+
+async def challenge(shown: Stage, server: GameServer, ada: SessionClient) -> None:
+    """Challenge Ada to a match that is not rated, from her profile."""
+    await open_profile_of(shown, server, ada)
+    shown.press("down", "down", "enter")
+    await shown.wait_for_screen(WaitingScreen)
 
 
 async def open_profile_of(shown: Stage, server: GameServer, ada: SessionClient) -> None:
@@ -74,7 +87,7 @@ async def open_profile_of(shown: Stage, server: GameServer, ada: SessionClient) 
 
 
 async def test_enter_on_a_player_challenges_and_the_answer_is_awaited(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+    async with stage_of_bob(server) as shown:
         await open_profile_of(shown, server, ada)
         shown.press("down", "enter")
         await shown.wait_for_screen(WaitingScreen)
@@ -85,20 +98,16 @@ async def test_enter_on_a_player_challenges_and_the_answer_is_awaited(server, ad
 
 
 async def test_a_declined_challenge_goes_back_to_the_profile(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
-        await open_profile_of(shown, server, ada)
-        shown.press("down", "down", "enter")
-        await shown.wait_for_screen(WaitingScreen)
+    async with stage_of_bob(server) as shown:
+        await challenge(shown, server, ada)
         await ada.session.decline(await receive(ada))
         await shown.until("The challenge was declined.")
         assert shown.on(ProfileScreen)
 
 
 async def test_a_challenge_can_be_taken_back(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
-        await open_profile_of(shown, server, ada)
-        shown.press("down", "down", "enter")
-        await shown.wait_for_screen(WaitingScreen)
+    async with stage_of_bob(server) as shown:
+        await challenge(shown, server, ada)
         shown.press("escape")
         await shown.until("Take the challenge back?")
         shown.press("down", "enter")
@@ -106,10 +115,8 @@ async def test_a_challenge_can_be_taken_back(server, ada):
 
 
 async def test_a_challenge_is_taken_back_when_the_program_ends(server, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
-        await open_profile_of(shown, server, ada)
-        shown.press("down", "down", "enter")
-        await shown.wait_for_screen(WaitingScreen)
+    async with stage_of_bob(server) as shown:
+        await challenge(shown, server, ada)
         match = await receive(ada)
         shown.press("f10")
         await shown.ended()
@@ -118,7 +125,7 @@ async def test_a_challenge_is_taken_back_when_the_program_ends(server, ada):
 
 
 async def test_a_player_who_is_not_connected_cannot_be_challenged(server, people, ada):
-    async with stage(settings=Settings(name="Bob", server=server.address)) as shown:
+    async with stage_of_bob(server) as shown:
         await open_profile_of(shown, server, ada)
         await people.close_all()
         await server.until_connections(1)

@@ -80,7 +80,7 @@ def test_the_page_describes_the_match(opened, seat, told):
 
 def test_a_rematch_shows_no_code():
     opened = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=ADA.id)
-    lines = draw(replace(WAITING, match=gathering(opened), asked="Ada"))
+    lines = draw(replace(WAITING, match=gathering(opened), opponent="Ada"))
     assert any(line.endswith("Waiting for Ada ~") for line in lines)
     assert not any("K7M2QX" in line for line in lines)
     lines = draw(replace(WAITING, match=gathering(opened)))
@@ -94,7 +94,7 @@ def test_the_tiles_fill_while_waiting_and_open_for_the_player_who_joins():
 
     assert row() == ".     .     .     .     Waiting since 14:03 ~"
     assert row(filled=2) == "R     G     .     .     Waiting since 14:03 ~"
-    assert row(here="Ada") == "R     G     B     Y      Ada is here"
+    assert row(joined="Ada") == "R     G     B     Y      Ada is here"
 
 
 @pytest.mark.parametrize("extent", [SMALLEST, USUAL, LARGE])
@@ -155,7 +155,7 @@ def test_a_local_link_gets_a_warning(page, local):
 
 def test_a_rematch_shows_no_link():
     opened = Opened(rules="classic", rounds=1, previous="ABCDEF", reserved=ADA.id)
-    shown = "".join(draw_linked(USUAL, "/", match=gathering(opened), asked="Ada"))
+    shown = "".join(draw_linked(USUAL, "/", match=gathering(opened), opponent="Ada"))
     assert "Waiting for Ada" in shown
     assert "K7M2QX" not in shown
 

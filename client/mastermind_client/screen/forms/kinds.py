@@ -55,7 +55,7 @@ class FormKind:
 def _describe_bot(form: MatchForm) -> list[str]:
     if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
-    bot = form.card
+    bot = form.bot_card
     name = bot[0] if bot is not None else sanitise(form.bot)
     if form.seat is Seat.MAKER:
         sentences = [_("You hide a code, {bot} breaks it.").format(bot=name)]
@@ -80,7 +80,7 @@ def _describe_anyone(form: MatchForm) -> list[str]:
 def _describe_bots(form: MatchForm) -> list[str]:
     if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
-    bot = form.card
+    bot = form.bot_card
     name = bot[0] if bot is not None else sanitise(form.bot)
     if form.secret is None:
         return [_("{bot} breaks a code drawn by chance.").format(bot=name)]
@@ -112,7 +112,7 @@ AGAINST_BOT = FormKind(
         MatchForm.clock_items,
         MatchForm.place_items,
     ),
-    lambda form: form.play(form.bot, form.address or None),
+    lambda form: form.make_play_options(form.bot, form.address or None),
 )
 # The friend hides first, as on the page: the guest is at the screen, and the inviter may be away.
 WITH_FRIEND = FormKind(
@@ -127,7 +127,7 @@ WITH_FRIEND = FormKind(
         MatchForm.rated_items,
         MatchForm.server_items,
     ),
-    lambda form: form.play(FRIEND, HOSTED if form.hosts else form.app.settings.server),
+    lambda form: form.make_play_options(FRIEND, HOSTED if form.hosts else form.app.settings.server),
     rounds=FRIEND_ROUNDS,
 )
 WITH_ANYONE = FormKind(
@@ -141,7 +141,7 @@ WITH_ANYONE = FormKind(
         MatchForm.clock_items,
         MatchForm.rated_items,
     ),
-    lambda form: form.play(ANYONE, form.address),
+    lambda form: form.make_play_options(ANYONE, form.address),
     seats=(None, Seat.BREAKER, Seat.MAKER),
 )
 BETWEEN_BOTS = FormKind(
@@ -149,7 +149,7 @@ BETWEEN_BOTS = FormKind(
     N_("Start"),
     _describe_bots,
     (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
-    MatchForm.watch,
+    MatchForm.make_watch_options,
     seats=(None,),
     rules="knuth",  # as many guesses as the bot takes
     plays=False,
@@ -188,9 +188,9 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
 
 def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
     """Return versions of the bot's card, with its name and description, the largest first."""
-    if form.card is None:
+    if form.bot_card is None:
         return ()
-    name, about = form.card
+    name, about = form.bot_card
     cards = []
     for rows in BOT_ROWS:
         lines = wrap(about, columns - 2 * MARGIN)

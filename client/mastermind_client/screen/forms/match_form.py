@@ -107,7 +107,7 @@ class MatchForm:
         return self.seat is Seat.MAKER and self.kind.plays
 
     @property
-    def card(self) -> tuple[str, str] | None:
+    def bot_card(self) -> tuple[str, str] | None:
         """The name and the description of the bot, or None while the bots are being loaded."""
         bot = None
         if MatchForm.bot_items in self.kind.questions:
@@ -130,7 +130,7 @@ class MatchForm:
         if MatchForm.bot_items in self.kind.questions:
             self.bots.load(self.address)
 
-    def play(self, versus: str, server: str | None) -> PlayOptions:
+    def make_play_options(self, versus: str, server: str | None) -> PlayOptions:
         """Return the options of a match with a seat for the user."""
         return PlayOptions(
             rules=self.rules,
@@ -144,7 +144,7 @@ class MatchForm:
             settled=True,
         )
 
-    def watch(self) -> WatchOptions:
+    def make_watch_options(self) -> WatchOptions:
         """Return the options of a match between two bots."""
         return WatchOptions(
             server=self.address or None,

@@ -229,7 +229,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
 
 def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the visible rows of past, current and future guesses."""
-    total, shown = count_rows(scene, layout), layout.shown
+    total, shown = count_rows(scene, layout), layout.visible_guesses
     last = find_top(scene, layout)
     first = last if scene.top is None else max(0, min(scene.top, last))
     lines: list[Line] = []
@@ -291,16 +291,16 @@ def count_rows(scene: Scene, layout: Layout) -> int:
     """Return the number of rows for past, current and future guesses."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
-    return scene.match.rules.guesses or max(scene.needed, layout.shown)
+    return scene.match.rules.guesses or max(scene.needed, layout.visible_guesses)
 
 
 def find_top(scene: Scene, layout: Layout) -> int:
     """Return the number of guesses above the visible rows, if the user has not scrolled."""
     if scene.reviewing:
-        middle = scene.at.turns - layout.shown // 2 - 1
-        return max(0, min(middle, len(scene.turns) - layout.shown))
+        middle = scene.at.turns - layout.visible_guesses // 2 - 1
+        return max(0, min(middle, len(scene.turns) - layout.visible_guesses))
     begun = len(scene.turns) + (not scene.over)
-    return max(0, min(begun, count_rows(scene, layout)) - layout.shown)
+    return max(0, min(begun, count_rows(scene, layout)) - layout.visible_guesses)
 
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:

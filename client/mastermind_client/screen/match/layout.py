@@ -153,7 +153,7 @@ class Layout:
         return self.top + self.board.rows + (1 if alone else 0)
 
     @property
-    def shown(self) -> int:
+    def visible_guesses(self) -> int:
         """The number of rows for guesses that fit."""
         return max(1, self.vertical.guesses // self.tile.rows)
 

@@ -186,14 +186,11 @@ def draw_answer(
 
     If `shown` is given, the animation is running: only the first `shown` key pegs are returned.
     """
+    pegs = look.draw_key_pegs(turn.feedback, horizontal.pegs, " " * horizontal.key_gap)
     if shown is not None:
-        columns = shown + max(0, shown - 1) * horizontal.key_gap
-        return crop(look.keys(turn.feedback, horizontal.pegs, " " * horizontal.key_gap), columns)
+        return crop(pegs, shown + max(0, shown - 1) * horizontal.key_gap)
     words = write_answer(turn.feedback, rules, notation=horizontal.notation)
-    return [
-        *look.keys(turn.feedback, horizontal.pegs, " " * horizontal.key_gap),
-        ("", " " * horizontal.between + words),
-    ]
+    return [*pegs, ("", " " * horizontal.between + words)]
 
 
 def draw_legend(look: Look) -> Line:

@@ -43,7 +43,7 @@ class PlaybackControls(Pacer):
         """Whether the playback advances by itself."""
         return self.playback.playing and (self.playback.behind or not self._is_over())
 
-    def go_home(self) -> None:
+    def go_to_start(self) -> None:
         """Display the first stop, and pause."""
         self._on_jump()
         self.change(self.playback.first(self._find_stops(), self.now))
@@ -66,7 +66,7 @@ class PlaybackControls(Pacer):
     def play(self) -> None:
         """Continue the playback. At the end of a finished match, start again."""
         if not self.playback.behind and self._is_over():
-            self.go_home()
+            self.go_to_start()
         if not self.playback.playing:
             self.change(self.playback.toggle(self.now))
 
@@ -83,7 +83,7 @@ class PlaybackControls(Pacer):
             ),
             faster,
             slower,
-            Key(("home",), N_("the first guess"), self.go_home, short=N_("first"), when=when),
+            Key(("home",), N_("the first guess"), self.go_to_start, short=N_("first"), when=when),
             Key(("end",), N_("the current position"), self.go_to_end, short=N_("last"), when=when),
         )  # fmt: skip
 

@@ -80,25 +80,25 @@ class EntryScreen(MatchScreen):
 
     def entry_keys(self) -> tuple[Binding, ...]:
         """Return the keys that fill the row peg by peg, and send it."""
-        preparing, filling = self._is_preparing, self._is_filling
+        can_enter, filling = self._can_enter, self._is_filling
         return (
             Typing(
                 N_("letters, digits"),
                 N_("put this colour at the cursor"),
                 self._type,
                 self._paste,
-                preparing,
+                can_enter,
             ),
-            Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=preparing),
-            Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=preparing),
-            Key(("up",), N_("the next colour for this peg"), self._turn(1), when=preparing),
-            Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=preparing),
-            Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=preparing),
+            Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=can_enter),
+            Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=can_enter),
+            Key(("up",), N_("the next colour for this peg"), self._turn(1), when=can_enter),
+            Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=can_enter),
+            Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=can_enter),
             Key(
                 ("backspace",),
                 N_("remove the previous peg"),
                 self._edit(Entry.backspace),
-                when=preparing,
+                when=can_enter,
             ),
             Key(
                 ("enter",),
@@ -180,12 +180,12 @@ class EntryScreen(MatchScreen):
         """Return whether the end of the previous round is displayed."""
         return self._intermission and self.match.phase is not Phase.FINISHED
 
-    def _is_preparing(self) -> bool:
+    def _can_enter(self) -> bool:
         """Return whether the keys fill the row. The open history hides the row."""
-        return self.view.preparing and not self.history_open
+        return self.view.can_enter and not self.history_open
 
     def _is_filling(self) -> bool:
-        return self._is_preparing() and not self._is_intermission()
+        return self._can_enter() and not self._is_intermission()
 
     def _is_breaking(self) -> bool:
         return self._is_filling() and self.view.seat is Seat.BREAKER

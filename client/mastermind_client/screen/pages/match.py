@@ -86,7 +86,7 @@ class MatchScreen(FollowedMatch):
         self._ticking = DelayTimer(app.clock, self._find_tick, self.on_tick)
         self._ticking.restart()
         self.pacer = PlaybackControls(
-            playback, self.find_stay, self.show_moment, app.clock,
+            playback, self.find_display_seconds, self.show_state, app.clock,
             find_stops=self.list_stops, is_over=self.is_over, on_jump=self._unscroll,
         )  # fmt: skip
 
@@ -175,7 +175,7 @@ class MatchScreen(FollowedMatch):
                 self._notify_of_lost_time(events)
                 self.pacer.set_known(len(self.mirror.states))
                 self._ticking.restart()
-                self.show_moment()  # a log that starts again may replace the state
+                self.show_state()  # a log that starts again may replace the state
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._notify_of(update)
             case RequestDelayed() if server is self.server:
@@ -205,16 +205,16 @@ class MatchScreen(FollowedMatch):
         """React to a change of the displayed match. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
-        """Return whether the playback pauses after the guess that follows the state `before`."""
+        """Return whether the playback displays the guess after the state `before` for a while."""
         return True
 
     def list_stops(self) -> Sequence[int]:
         """Return the indices of the states where a step of the playback stops."""
         return list_stops(self.mirror.states)
 
-    def find_stay(self, moment: int) -> float:
-        """Return the seconds that the state before index `moment` is displayed."""
-        before, after = self.mirror.states[moment - 1 : moment + 1]
+    def find_display_seconds(self, index: int) -> float:
+        """Return the seconds that the state before `index` is displayed."""
+        before, after = self.mirror.states[index - 1 : index + 1]
         seconds = self.pacer.playback.seconds
         if not seconds or not self.is_paced(before):
             return 0.0
@@ -223,7 +223,7 @@ class MatchScreen(FollowedMatch):
         opened = before.phase is Phase.SETTING and before.played and after.phase is Phase.BREAKING
         return OPEN_CODE_SECONDS if opened else 0.0
 
-    def show_moment(self) -> None:
+    def show_state(self) -> None:
         """Display the state that the playback has reached."""
         match = self.mirror.states[self.pacer.playback.shown]
         if match is not self.match:

@@ -96,7 +96,7 @@ _LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
 class EnteringScreen(Page):
-    """Connects and enters a match; the match screen then replaces this one.
+    """Connects to a server and enters a match. The match screen then replaces this screen.
 
     The previous screen stays visible during the connection. A new player sees the invitation first.
     After a failure this screen lists the possible actions.

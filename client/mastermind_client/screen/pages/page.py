@@ -41,12 +41,12 @@ ROOMY = 26  # rows of a stage that moves a page without a list towards its middl
 
 @dataclass(slots=True)
 class Sheet:
-    """The parts of a page: a title with a `note`, the form of the `view`, and its list.
+    """The parts of a page: a title, a `note` at its right, the form of the `view`, and its list.
 
-    `above` and `below` are the versions of the blocks above and below the form, the largest first.
-    If there is too little room, smaller versions are used, and `below` is dropped first. A page
-    without `columns` has no list. `message` replaces an empty list; without a list it is the first
-    block. A `pinned` row of the list stays in sight.
+    `above` and `below` have versions of the blocks above and below the form, the largest first. If
+    rows are short, smaller versions are used, and `below` is dropped first. A page without
+    `columns` has no list. The `message` replaces an empty list. Without a list it is the first
+    block. The `pinned` row of the list is always visible.
     """
 
     title: str

@@ -113,11 +113,12 @@ class PlayerScreen(EntryScreen):
             self.app.notify(told.format(code=self.mirror.code))
 
     async def end(self) -> None:
-        """Leave our seat and stop following the match. A suspended match is still followed.
+        """Leave the match, or stop following it.
 
-        A match that was never shown is left too, so that no opponent waits for us. After a rematch
-        was entered, our seat in this match stays. This match is followed while the rematch waits
-        for its second player.
+        A running match that was saved for later keeps our seat and is still followed. A match that
+        was never displayed is left, so that no opponent waits for us. After entering a rematch, our
+        seat in this match is kept, and the match is followed until a second player has joined the
+        rematch.
         """
         match = self.mirror.state
         if self._is_running() and self._opened and not self._given_up:

@@ -53,7 +53,7 @@ LABELS: Mapping[str, str] = {
     "rules": N_("Rules"),
     "opponent": N_("Bot"),
 }
-"""What each setting is called; to be translated where it is shown."""
+"""The labels of the settings, marked for translation."""
 
 VALUES: Mapping[tuple[str, str], str] = {
     ("name", ""): N_("a guest"),
@@ -72,7 +72,7 @@ VALUES: Mapping[tuple[str, str], str] = {
     ("palette", "high-contrast"): N_("high contrast"),
     ("palette", "mono"): N_("none: letters only"),
 }
-"""What values are called that do not speak for themselves; translated where they are shown."""
+"""The displayed names of values, marked for translation. Other values are displayed as stored."""
 
 
 class SettingsScreen(Page):

@@ -47,7 +47,7 @@ class WaitingScreen(FollowedMatch):
         self._withdrawn = False  # whether the player has closed the match
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
-        self._here = ""  # the name of a new opponent
+        self._joined = ""  # the name of a new opponent
         self._declined: Declined | None = None  # the end of a challenge
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
@@ -87,10 +87,10 @@ class WaitingScreen(FollowedMatch):
             me=self.server.me,
             server=self.server.session.server,
             page=self.server.session.page,
-            asked=find_name(before.state, asked) if before is not None and asked else "",
+            opponent=find_name(before.state, asked) if before is not None and asked else "",
             since=self._since,
             filled=self._filled,
-            here=self._here,
+            joined=self._joined,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -121,7 +121,7 @@ class WaitingScreen(FollowedMatch):
 
     def leave(self) -> None:
         """Ask whether to wait on. If an opponent has joined, show the match instead."""
-        if self._here:
+        if self._joined:
             self._open()
         elif self.server.connection.ended is not None:
             self.app.back()
@@ -175,9 +175,9 @@ class WaitingScreen(FollowedMatch):
             self.app.notify(told)
             return
         opponent = match.opponent_of(self.server.me)
-        if not self._here:
-            self._here = find_name(match, opponent.id if opponent is not None else "")
-            title = _("{name} is here - Mastermind").format(name=self._here)
+        if not self._joined:
+            self._joined = find_name(match, opponent.id if opponent is not None else "")
+            title = _("{name} is here - Mastermind").format(name=self._joined)
             self.app.set_title(title, ring=True)
             if greeting:
                 self._wait(GREETING_SECONDS, self._open)
@@ -188,7 +188,7 @@ class WaitingScreen(FollowedMatch):
         """Replace this screen by the match screen."""
         self._wait(None)
         self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
-        self.app.notify(_("{name} is here.").format(name=self._here))
+        self.app.notify(_("{name} is here.").format(name=self._joined))
 
     def _fill(self) -> None:
         """Fill one more tile of the row; empty all tiles after the last."""

@@ -65,7 +65,7 @@ class SpectatorScreen(MatchScreen):
         if options is not None and options.bot is not None:
             self.pacer.change(self.pacer.playback.show(0, self.pacer.now))
         elif mirror.state.phase is Phase.FINISHED:
-            self.pacer.go_home()
+            self.pacer.go_to_start()
 
     @property
     def scene(self) -> Scene:
@@ -139,7 +139,7 @@ class ReplayScreen(MatchScreen):
                 partial(self._jump, -1),
                 when=self._has_rounds,
             ),
-            Key(("home",), N_("the first guess of the match"), self.pacer.go_home),
+            Key(("home",), N_("the first guess of the match"), self.pacer.go_to_start),
             Key(("end",), N_("the last guess of the match"), self.pacer.go_to_end),
             Key(
                 ("c",),
@@ -221,11 +221,11 @@ class ReplayScreen(MatchScreen):
         shown = playback.show(self._guesses.index(position), now)
         self.pacer.change(replace(shown, playing=False))
 
-    def find_stay(self, moment: int) -> float:  # noqa: ARG002 - all guesses alike
+    def find_display_seconds(self, index: int) -> float:  # noqa: ARG002 - all guesses alike
         """Return the seconds that a guess is displayed, which is never 0."""
         return self.pacer.playback.seconds or SPEEDS[-1]
 
-    def show_moment(self) -> None:
+    def show_state(self) -> None:
         """Select the guess that the playback has reached."""
         before, self.position = self.position, self._guesses[self.pacer.playback.shown]
         if self.position.round != before.round:

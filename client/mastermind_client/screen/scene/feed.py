@@ -77,7 +77,7 @@ class Feed:
     notes: list[Note] = field(default_factory=list)
     version: int = 0  # of the match; each row of the log adds one
 
-    def note(self, update: Update, me: str) -> None:
+    def add_update(self, update: Update, me: str) -> None:
         """Add notes about an update, for the player with id `me`."""
         match update:
             case Moved():

@@ -133,13 +133,13 @@ class Scene(Viewpoint):
     @property
     def entering_secret(self) -> bool:
         """Whether we enter the secret."""
-        mine = self.preparing and self.seat is Seat.MAKER
+        mine = self.can_enter and self.seat is Seat.MAKER
         return mine and not self.between_rounds
 
     @property
     def entering_guess(self) -> bool:
         """Whether we enter a guess, for the current turn or our next one."""
-        mine = self.preparing and self.seat is Seat.BREAKER
+        mine = self.can_enter and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
 
     @property

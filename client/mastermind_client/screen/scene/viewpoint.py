@@ -113,8 +113,8 @@ class Viewpoint:
         return not self.past and mover is not None and mover.id == self.me
 
     @property
-    def preparing(self) -> bool:
-        """Whether we can enter a code, for the current turn or our next one."""
+    def can_enter(self) -> bool:
+        """Whether we can fill the row with a code, for the current turn or our next turn."""
         if self.past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (

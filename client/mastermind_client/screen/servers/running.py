@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.servers import Server
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
-LOOK_SECONDS = 5.0  # for a server to answer
+ANSWER_SECONDS = 5.0  # for a server to answer
 
 
 class Running:
-    """The matches to continue: as they are stored, and as the servers report them."""
+    """The matches to continue, first as stored on this computer, then as the servers report."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -59,7 +59,7 @@ class Running:
         """
         if not self._tasks.busy:
             self._known = self._read_stored()
-            self.take_up()  # as stored; later changes are notified
+            self.notify_of_turns()  # as stored; later changes are notified
             self._tasks.spawn(self._watch())
         elif not self._list_seats():
             self._wake.set()
@@ -68,7 +68,7 @@ class Running:
         """Stop the polling."""
         await self._tasks.close(0)
 
-    def take_up(self) -> None:
+    def notify_of_turns(self) -> None:
         """Notify the player of a match that now waits, unless a screen shows it already."""
         kept = self._list_kept()
         told = (self._known, *(server.session.identity.stored for server in kept))
@@ -108,23 +108,23 @@ class Running:
         return {path: list_seats(player) for path, player in stored}
 
     async def _watch(self) -> None:
-        """Poll. Without a match this only lists files, where other programs store matches."""
+        """Poll the servers. Without a match, poll only the files of other programs."""
         while True:
             self._wake.clear()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
-                await self._look()
+                await self._poll()
             with suppress(TimeoutError):
                 async with asyncio.timeout(REFRESH_SECONDS):
                     await self._wake.wait()
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         """Query the state of the matches on every server."""
         # in a thread, while keys still work
         opening = await asyncio.to_thread(importlib.import_module, _OPENING)
         for server in self._app.open_servers:
             try:
                 if server.session.connected:
-                    async with asyncio.timeout(LOOK_SECONDS):
+                    async with asyncio.timeout(ANSWER_SECONDS):
                         await server.session.list_running()
             except (
                 ServerUnreachable,
@@ -133,7 +133,7 @@ class Running:
             ):  # the banner of the server reports it
                 continue
         self._known = await opening.query_seats(self._app.context)
-        self.take_up()
+        self.notify_of_turns()
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:

@@ -111,7 +111,7 @@ class Server:
         """Our player id on this server."""
         return self.session.player.id
 
-    def seats(self, match: str, name: str | None) -> bool:
+    def has_seat(self, match: str, name: str | None) -> bool:
         """Return whether our player has a seat in a match.
 
         For an open invitation, return False if `name` is another name, because that player can join
@@ -146,7 +146,7 @@ class Server:
     def apply(self, update: Update) -> None:
         """Add an update of a match to its notes."""
         if isinstance(update, Moved | ChatReceived | PresenceChanged | SpectatorsChanged):
-            self.feed(update.mirror).note(update, self.me)
+            self.feed(update.mirror).add_update(update, self.me)
 
 
 class Servers:
@@ -173,12 +173,12 @@ class Servers:
         the player with a seat in the match. Raises ServerUnreachable, Refused, OSError.
         """
         free: list[StoredPlayer] = []
-        if match is not None and self._is_there((address, None)):
+        if match is not None and self._is_connected((address, None)):
             identities = Identities.of(self._context)
             free = await asyncio.to_thread(identities.list_free, address, match)
         key = self._find_key(address, match, name, free)
         known = self._servers.get(key)
-        if known is not None and not _is_good(known):
+        if known is not None and not _is_usable(known):
             known = None
         if known is None:
             known = ready = asyncio.get_running_loop().create_future()
@@ -196,7 +196,7 @@ class Servers:
     def open(self) -> list[Server]:
         """The servers with an open session."""
         return [
-            ready.result() for ready in self._servers.values() if ready.done() and _is_good(ready)
+            ready.result() for ready in self._servers.values() if ready.done() and _is_usable(ready)
         ]
 
     def _find_key(
@@ -207,12 +207,14 @@ class Servers:
         `free` are the stored matches of players without a running client.
         """
         usual = (address, None)
-        if match is None or not self._is_there(usual):
+        if match is None or not self._is_connected(usual):
             return usual
         here = {
             key: ready.result()
             for key, ready in self._servers.items()
-            if key[0] == address and self._is_there(key) and ready.result().seats(match, name)
+            if key[0] == address
+            and self._is_connected(key)
+            and ready.result().has_seat(match, name)
         }
         by_name = (key for key, server in here.items() if server.session.player.name == name)
         if (found := next(by_name, None)) is not None:
@@ -222,9 +224,9 @@ class Servers:
             return (address, (match, name))
         return next(iter(here), usual)
 
-    def _is_there(self, key: _Key) -> bool:
+    def _is_connected(self, key: _Key) -> bool:
         ready = self._servers.get(key)
-        return ready is not None and ready.done() and _is_good(ready)
+        return ready is not None and ready.done() and _is_usable(ready)
 
     async def close(self) -> None:
         """End all sessions. `connect` opens new ones."""
@@ -287,7 +289,7 @@ class Servers:
             await over.wait()
 
 
-def _is_good(connecting: asyncio.Future[Server]) -> bool:
+def _is_usable(connecting: asyncio.Future[Server]) -> bool:
     """Return whether the session is open or is being opened."""
     if not connecting.done():
         return True

@@ -129,9 +129,11 @@ CHROME = {
     "hole": "dim",
     "shield": "dim",
 }
-"""The styles of everything but pegs, in the terminal's own two colours: white, black or grey text
-is invisible in some themes. Dim text is not needed to play, as some terminals draw it faintly and
-others ignore the attribute."""
+"""The styles of everything except pegs.
+
+They set attributes and no colours, because white, black or grey text is invisible in some themes.
+No dim text is needed to play: some terminals draw it faintly, and others ignore the attribute.
+"""
 
 _LINUX_CONSOLE = "linux"  # a value of TERM
 _DEPTHS: Mapping[str, ColorDepth] = MappingProxyType(
@@ -199,7 +201,7 @@ class Look:
             }
         return Style.from_dict(classes)
 
-    def keys(self, feedback: Feedback, pegs: int, gap: str = "") -> Line:
+    def draw_key_pegs(self, feedback: Feedback, pegs: int, gap: str = "") -> Line:
         """Return the key pegs of feedback: black, then white, then empty places up to `pegs`."""
         glyphs, given = self.glyphs, feedback.black + feedback.white
         signs = [glyphs.black] * feedback.black + [glyphs.white] * feedback.white

@@ -60,7 +60,7 @@ class Help(Overlay):
             Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
         )  # fmt: skip
 
-    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+    def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
         """Return the lines with the help centred over the stage."""
         page = self._draw_page(self, room.stage)
         return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]

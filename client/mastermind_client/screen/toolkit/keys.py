@@ -3,7 +3,7 @@
 No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
 enabled. Reports of every movement would load the program and an SSH connection, and would remove
 notices as keys do. prompt_toolkit takes some other sequences for mouse reports, for example colours
-in pasted text, and fails. `is_report` recognises the real reports.
+in pasted text, and fails. `is_mouse_report` recognises the real reports.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
 def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
     """Return the key bindings for editing a line, active while `typing` returns True.
 
-    Typed and pasted text replaces the selected text. Alt with another key is not handled as Esc. It
-    does nothing unless prompt_toolkit binds it.
+    Typed and pasted text replaces the selected text. Alt with another key does not count as Esc: it
+    does nothing, unless prompt_toolkit binds it.
     """
 
     def paste(event: KeyPressEvent) -> None:
@@ -226,7 +226,7 @@ def open_output(stream: TextIO, term: str | None) -> Output | None:
     return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
 
 
-def is_report(data: str) -> bool:
+def is_mouse_report(data: str) -> bool:
     """Return whether a sequence is a mouse report of a button or the wheel."""
     if _REPORT.fullmatch(data):
         return True
@@ -241,6 +241,6 @@ def bind_mouse() -> KeyBindings:
 
     @bindings.add(Keys.Vt100MouseEvent)
     def take(event: KeyPressEvent) -> NotImplementedOrNone:
-        return known.handler(event) if is_report(event.data) else NotImplemented
+        return known.handler(event) if is_mouse_report(event.data) else NotImplemented
 
     return bindings

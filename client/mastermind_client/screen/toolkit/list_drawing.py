@@ -73,7 +73,7 @@ class FormColumns(NamedTuple):
 
     value: int
     about: int
-    whole: int
+    width: int
 
 
 def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
@@ -93,7 +93,7 @@ def is_cut(item: Item, columns: FormColumns) -> bool:
         return False
     else:
         begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _GAP)
-    return begin + get_cwidth(item.about) > columns.whole
+    return begin + get_cwidth(item.about) > columns.width
 
 
 def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
@@ -159,11 +159,11 @@ def _draw_item(
         beside = item.beside or (
             [] if is_cut(item, columns) else [("class:dim", item.about, select)]
         )
-        line += beside if width(line) + width(beside) <= columns.whole else []
-    line = crop(line, columns.whole, glyphs.ellipsis)
+        line += beside if width(line) + width(beside) <= columns.width else []
+    line = crop(line, columns.width, glyphs.ellipsis)
     if not selected:
         return line
-    return [_select(part) for part in pad(line, columns.whole)]
+    return [_select(part) for part in pad(line, columns.width)]
 
 
 def _select(part: Fragment) -> Fragment:

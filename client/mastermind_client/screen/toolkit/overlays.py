@@ -49,10 +49,11 @@ class CardRoom(NamedTuple):
 
 
 class OverlayAreas(NamedTuple):
-    """The areas for overlays: the rows of the stage, the card, and the line prompt.
+    """The areas of a window for overlays.
 
-    The prompt is in a `row` of the window, starting at the column `left`. Its explanation ends
-    above the row `above`, unless the screen `explains` the line.
+    The help covers the `stage`, and a question is in the area `card`. The line prompt is in the row
+    `row` and has `columns` from the column `left`. Its explanation is above the row `above`, unless
+    the screen `explains` the line.
     """
 
     stage: Extent
@@ -76,7 +77,7 @@ class Overlay:
     keys: Sequence[Key] = ()
     close: Callable[[], None]
 
-    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
+    def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
         """Return the lines of the window with this overlay drawn over them."""
         raise NotImplementedError
 
@@ -132,7 +133,7 @@ class Card(Overlay):
         """Return whether the question is no longer valid."""
         return not self._when()
 
-    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
+    def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:
         """Return the lines with the card at the bottom of its area."""
         left, columns, bottom = room.card
         drawn = self.draw(glyphs, Extent(columns, bottom))
@@ -187,11 +188,12 @@ class Card(Overlay):
 
 @dataclass(eq=False)
 class LinePrompt(Overlay):
-    """A prompt for a line of at most `limit` characters, which starts with `text`.
+    """A prompt for a line of at most `limit` characters.
 
-    Typing replaces `text`, but continues it if the user has typed it (`begun`). `accept` receives
-    the line without blanks at its ends, and returns the reason why it is invalid, or None.
-    `decline` is called if the user cancels. The `explanation` is displayed above the line.
+    The initial `text` is selected, so typing replaces it. If the user has `begun` the line, typing
+    continues it. `accept` receives the line without blanks at its ends, and returns the reason why
+    it is invalid, or None. `decline` is called if the user cancels. The `explanation` is displayed
+    above the line.
     """
 
     rank = 3
@@ -238,7 +240,7 @@ class LinePrompt(Overlay):
             self.limit,
         ).format(length=len(line), limit=self.limit)
 
-    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+    def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
         """Return the lines with an empty row for the typed line, and its explanation above."""
         self._terminal.place_line(room.row, room.left, room.columns)
         shown = [] if room.explains else self.explain(room.columns)
@@ -271,7 +273,7 @@ class TooSmall(Overlay):
         """Return True: each drawing adds this overlay again if the window is still too small."""
         return True
 
-    def lay(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
+    def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
         """Return the message with the needed size, and the open question below the message."""
         window, card = room.stage, self._card
         asked = [] if card is None else card.draw_plain(glyphs, window.columns)

@@ -27,7 +27,7 @@ def test_the_layout_chooses_tile_size_and_columns(room, rules, tile, board, side
 def test_in_a_large_window_the_turn_line_follows_the_board():
     room = Extent(100, 59)
     layout = choose_layout(DEFAULT, room, 1)
-    assert layout.shown == DEFAULT.guesses
+    assert layout.visible_guesses == DEFAULT.guesses
     assert (layout.top, layout.turn_row) == (7, 7 + 1 + layout.board.rows)
 
 
@@ -37,7 +37,7 @@ def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, neede
     layout = choose_layout(rules, Extent(columns, rows), needed)
     assert layout.left + layout.columns <= columns
     assert max(layout.turn_row, layout.notice_row) + layout.top in (rows - 1, rows - 2)
-    assert layout.shown >= min(6, rules.guess_limit)
+    assert layout.visible_guesses >= min(6, rules.guess_limit)
     assert layout.side is None or layout.side.columns >= LEAST_SIDE
 
 
@@ -56,4 +56,4 @@ def test_during_a_round_only_the_tile_height_shrinks(rules, room):
 def test_a_board_scrolls_only_with_flat_tiles():
     for needed in range(1, 13):
         layout = choose_layout(DEFAULT, Extent(80, 23), needed)
-        assert layout.shown >= needed or layout.tile.rows == FLAT
+        assert layout.visible_guesses >= needed or layout.tile.rows == FLAT

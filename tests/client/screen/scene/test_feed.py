@@ -28,7 +28,7 @@ async def play(ada: SessionClient, bob: SessionClient) -> tuple[Mirror, Feed]:
     await bob.wait_for_event(RoundEnded)
     feed = Feed(theirs)
     for update in bob.updates:
-        feed.note(update, bob.id)
+        feed.add_update(update, bob.id)
     return theirs, feed
 
 
@@ -48,9 +48,9 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     before = len(feed.notes)
 
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
-    feed.note(ChatReceived(mirror, mirror.state, line), bob.id)
-    feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
-    feed.note(SpectatorsChanged(mirror), bob.id)
+    feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
+    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    feed.add_update(SpectatorsChanged(mirror), bob.id)
 
     said, gone = feed.notes[before:]
     assert (said.kind, said.by) == (NoteKind.CHAT, ada.id)
@@ -64,12 +64,12 @@ async def test_a_repeated_log_is_noted_once(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
-    feed.note(ChatReceived(mirror, mirror.state, said), bob.id)
-    feed.note(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    feed.add_update(ChatReceived(mirror, mirror.state, said), bob.id)
+    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
     news = read(feed, NoteKind.NEWS)
 
     for update in (*again, ChatReceived(mirror, mirror.state, said)):
-        feed.note(update, bob.id)
+        feed.add_update(update, bob.id)
 
     assert read(feed, NoteKind.NEWS) == news
     assert len(read(feed, NoteKind.CHAT)) == 1
@@ -86,7 +86,7 @@ async def test_only_actions_of_others_are_deeds(ada, bob):
     hers, his = Feed(ours), Feed(theirs)
     for feed, person in ((hers, ada), (his, bob)):
         for update in person.updates:
-            feed.note(update, person.id)
+            feed.add_update(update, person.id)
 
     assert read(hers, NoteKind.ACTION) == ["Bob took advice for guess 2."]
     assert read(his, NoteKind.ACTION) == []
@@ -97,7 +97,7 @@ async def test_old_notes_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
     for number in range(1, LINES_KEPT + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
-        feed.note(ChatReceived(mirror, mirror.state, line), bob.id)
+        feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
     assert len(feed.notes) == LINES_KEPT
     assert feed.notes[0].text.endswith("Line 10.")
     assert feed.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")

@@ -67,7 +67,7 @@ def test_one_bit_colour_is_monochrome():
 def test_feedback_is_as_wide_as_its_code(look, pegs, gap, data):
     black = data.draw(st.integers(0, pegs))
     white = data.draw(st.integers(0, pegs - black))
-    line = look.keys(Feedback(black, white), pegs, gap)
+    line = look.draw_key_pegs(Feedback(black, white), pegs, gap)
     assert width(line) == pegs + len(gap) * (pegs - 1)
     assert words(line).count(look.glyphs.black) == black
     assert words(line).count(look.glyphs.white) == white
@@ -75,9 +75,9 @@ def test_feedback_is_as_wide_as_its_code(look, pegs, gap, data):
 
 
 def test_feedback_shows_black_pegs_first():
-    assert words(MONO.keys(Feedback(1, 2), 4)) == "Xoo."
-    assert words(MONO.keys(Feedback(1, 0), 4, " ")) == "X . . ."
-    assert words(TRUE.keys(Feedback(0, 0), 4)) == "····"
+    assert words(MONO.draw_key_pegs(Feedback(1, 2), 4)) == "Xoo."
+    assert words(MONO.draw_key_pegs(Feedback(1, 0), 4, " ")) == "X . . ."
+    assert words(TRUE.draw_key_pegs(Feedback(0, 0), 4)) == "····"
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")

@@ -11,7 +11,7 @@ from mastermind_client.screen.toolkit.keys import (
     Key,
     describe_keys,
     hint_keys,
-    is_report,
+    is_mouse_report,
     name_key,
 )
 
@@ -115,8 +115,8 @@ CLICKS, MOVEMENTS = "\x1b[?1000{}", "\x1b[?1003{}"
 )
 @pytest.mark.parametrize("other", OTHERS)
 def test_mouse_reports_are_told_from_other_sequences(report, other):
-    assert is_report(report)
-    assert not is_report(other)
+    assert is_mouse_report(report)
+    assert not is_mouse_report(other)
 
 
 async def test_unknown_sequences_are_ignored():

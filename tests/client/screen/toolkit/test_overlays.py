@@ -37,7 +37,7 @@ def test_a_card_fits_its_extent(extent):
 def test_a_card_covers_the_lower_end_of_its_room():
     below = [text("x" * 80) for _row in range(22)]
     room = OverlayAreas(Extent(80, 22), CardRoom(0, 55, 20))
-    rows = show(leave().lay(below, room, UNICODE))
+    rows = show(leave().draw_over(below, room, UNICODE))
     assert rows[10] == rows[20] == "x" * 80
     assert rows[11] == "xx╭─ Leave the match? ──────────────────────────────╮" + "x" * 27
     assert rows[19].startswith("xx╰──")

@@ -1,6 +1,7 @@
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from websockets.frames import Close, CloseCode, Frame, Opcode
@@ -99,12 +100,14 @@ async def on_end(_: Connection) -> None:
     """Do nothing: no connections are listed here."""
 
 
-async def connect_to(
-    receive: Callable[[Connection, bytes | None, float], Awaitable[None] | None],
+@asynccontextmanager
+async def connected(
     clock: ManualClock,
-    limiter: Limiter,
-) -> tuple[Connection, ConnectionLimits, socket.socket]:
-    """Return a connection after its handshake, its limits and the client's socket."""
+    receive: Callable[[Connection, bytes | None, float], Awaitable[None] | None] = lambda *_: None,
+    limiter: Limiter | None = None,
+) -> AsyncIterator[tuple[Connection, socket.socket]]:
+    """Yield a connection after its handshake and the client's socket. Closes both at the end."""
+    limiter = limiter or Limiter()
     ours, theirs = socket.socketpair()
     limits = ConnectionLimits(limiter, clock, Readiness(), Bans())
     scheduler, buffers = LoopScheduler(clock), SendBuffers(limiter)
@@ -112,15 +115,17 @@ async def connect_to(
     connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, on_end)
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)
-    return connection, limits, theirs
+    with theirs:
+        yield connection, theirs
+    await limits.all_closed.wait()
 
 
 async def test_data_on_a_connection_that_failed_is_ignored():
     clock, received = ManualClock(), list[bytes | None]()
-    connection, limits, theirs = await connect_to(
-        lambda _, message, _at: received.append(message), clock, Limiter()
-    )
-    with theirs:
+    async with connected(clock, lambda _, message, _at: received.append(message)) as (
+        connection,
+        _theirs,
+    ):
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
         clock.skip(DEFAULT_LIMITS.hello_seconds)
@@ -130,14 +135,11 @@ async def test_data_on_a_connection_that_failed_is_ignored():
         assert connection.worker is not None
         await connection.worker
         assert received == [encode(Ping(id=1))]
-        theirs.close()
-        await limits.all_closed.wait()
 
 
 async def test_a_late_hello_keeps_the_connection_open():
     clock = ManualClock()
-    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
-    with theirs:
+    async with connected(clock) as (connection, _theirs):
         clock.skip(DEFAULT_LIMITS.hello_seconds)  # the loop was too busy to notice
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
@@ -146,13 +148,11 @@ async def test_a_late_hello_keeps_the_connection_open():
         for _ in range(2):
             clock.skip(DEFAULT_LIMITS.ping_seconds)
         assert (was_open, connection.open) == (True, False)
-    await limits.all_closed.wait()
 
 
 async def test_a_pong_that_was_read_before_the_ping_took_no_time():
     clock = ManualClock()
-    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
-    with theirs:
+    async with connected(clock) as (connection, _theirs):
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
         clock.skip(1)  # this iteration of the loop has no time left
@@ -162,14 +162,11 @@ async def test_a_pong_that_was_read_before_the_ping_took_no_time():
         for _ in range(3):
             await asyncio.sleep(0)
         assert connection.round_trip == 0
-        theirs.close()
-        await limits.all_closed.wait()
 
 
 async def test_data_that_was_read_but_not_parsed_yet_waits():
     clock = ManualClock()
-    connection, limits, theirs = await connect_to(lambda *_: None, clock, Limiter())
-    with theirs:
+    async with connected(clock) as (connection, _theirs):
         connection.player = Player(id="p_1", name="Ada")
         feed(connection, request(1))
         for _ in range(3):
@@ -184,22 +181,17 @@ async def test_data_that_was_read_but_not_parsed_yet_waits():
             await asyncio.sleep(0)
         assert waits == [(None, 2)]
         assert connection.list_unhandled() == []
-        theirs.close()
-        await limits.all_closed.wait()
 
 
 async def test_a_request_of_a_client_that_reads_no_answers_does_not_wait():
     clock, limiter = ManualClock(), Limiter(Limits(unread_bytes=1024, send_buffer_bytes=2**24))
-    connection, limits, theirs = await connect_to(lambda *_: None, clock, limiter)
-    with theirs:
+    async with connected(clock, limiter=limiter) as (connection, _theirs):
         connection.player = Player(id="p_1", name="Ada")
         for _ in range(64):
             connection.push(bytes(2**16))
         feed(connection, request(1))
         clock.skip(2)
         assert connection.list_unhandled() == []
-        theirs.close()
-        await limits.all_closed.wait()
 
 
 async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
@@ -209,8 +201,7 @@ async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
         received.append(message)
         raise ZeroDivisionError
 
-    connection, limits, theirs = await connect_to(fail, ManualClock(), Limiter())
-    with theirs:
+    async with connected(ManualClock(), fail) as (connection, theirs):
         feed(connection, request(1) + request(2))
         worker = connection.worker
         assert worker is not None
@@ -221,6 +212,5 @@ async def test_an_internal_error_closes_the_connection_and_is_logged(caplog):
         client.receive_data(theirs.recv(4096).partition(b"\r\n\r\n")[2])
         assert client.close_rcvd is not None
         assert client.close_rcvd.code == CloseCode.INTERNAL_ERROR
-    await limits.all_closed.wait()
     (told,) = [record for record in caplog.records if record.exc_info]
     assert told.levelname == "ERROR"
