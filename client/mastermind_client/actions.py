@@ -12,7 +12,7 @@ from mastermind_protocol.commands import ResignRound
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mastermind_client.network.session import Move
+    from mastermind_protocol.commands import Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Action:
     letter: str = ""
     keys: tuple[str, ...] = ()
     short: str = ""
-    command: Move | None = None
+    command: Command | None = None
     question: str = ""
     answer: str = ""
     cost: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never, get_args
 
 import msgspec
 from msgspec.structs import astuple
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class TakeSeat(msgspec.Struct, frozen=True):
+class TakeSeat(msgspec.Struct, frozen=True, tag="join"):
     """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker.
 
     In a rated match, `rating` is the player's rating. `counts` is false if the pair has played
@@ -72,7 +72,7 @@ class TakeSeat(msgspec.Struct, frozen=True):
     counts: bool = True
 
 
-class Decline(msgspec.Struct, frozen=True):
+class Decline(msgspec.Struct, frozen=True, tag="decline"):
     """Decline a challenge. This closes the lobby.
 
     The server sets `late` when it declines for a player who has not answered in time.
@@ -81,29 +81,29 @@ class Decline(msgspec.Struct, frozen=True):
     late: bool = False
 
 
-class SetSecret(msgspec.Struct, frozen=True):
+class SetSecret(msgspec.Struct, frozen=True, tag="secret"):
     """Set the secret `code`. `nonce` is random bytes, or None for an adaptive codemaker."""
 
     code: Code
     nonce: bytes | None
 
 
-class GuessCode(msgspec.Struct, frozen=True):
+class GuessCode(msgspec.Struct, frozen=True, tag="guess"):
     """Guess `code`. `held` is the secret that an adaptive codemaker has chosen for its answer."""
 
     code: Code
     held: Code | None = None
 
 
-class TakeAdvice(msgspec.Struct, frozen=True):
+class TakeAdvice(msgspec.Struct, frozen=True, tag="advise"):
     """Take advice for the next guess. All followers receive the event."""
 
 
-class ResignRound(msgspec.Struct, frozen=True):
+class ResignRound(msgspec.Struct, frozen=True, tag="resign"):
     """Give up the round."""
 
 
-class LeaveMatch(msgspec.Struct, frozen=True):
+class LeaveMatch(msgspec.Struct, frozen=True, tag="leave"):
     """Leave the match for good. This loses a running match and closes a lobby.
 
     `why` is the reason of a bot or program, or None. The server sets `absent` when it removes a
@@ -114,7 +114,7 @@ class LeaveMatch(msgspec.Struct, frozen=True):
     absent: bool = False
 
 
-class OfferRematch(msgspec.Struct, frozen=True):
+class OfferRematch(msgspec.Struct, frozen=True, tag="rematch"):
     """Offer a rematch. `match` is the code of the new match."""
 
     match: str
@@ -130,6 +130,11 @@ Command: TypeAlias = (
     | LeaveMatch
     | OfferRematch
 )
+
+COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
+    {kind.__struct_config__.tag: kind for kind in get_args(Command)}
+)
+"""The commands by their tags, which are the `op` of the requests that cause them."""
 
 RATING_TOLERANCE = 0.01  # machines differ in the last digits of logarithms
 

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Self, TypeVar
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
@@ -161,7 +162,7 @@ class RawClient:
 
     def new(self, kind: type[_R], **fields: Any) -> _R:
         """Return a request with a fresh id."""
-        if kind in (Secret, Guess, Advise, Resign):
+        if any(field.name == "v" and field.required for field in msgspec.structs.fields(kind)):
             fields.setdefault("v", self.versions.get(fields["match"], 0))
         fields.setdefault("id", next(self.ids))
         return kind(**fields)

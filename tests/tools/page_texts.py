@@ -24,14 +24,6 @@ from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
     LEGAL,
-    Decline,
-    GuessCode,
-    LeaveMatch,
-    OfferRematch,
-    ResignRound,
-    SetSecret,
-    TakeAdvice,
-    TakeSeat,
 )
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
@@ -39,17 +31,6 @@ from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
 LATER = [PAGE_FOLDER / "ends.js", PAGE_FOLDER / "pages.js"]
 """The modules that load with the second file."""
-OPS = {
-    TakeSeat: "join",
-    Decline: "decline",
-    SetSecret: "secret",
-    GuessCode: "guess",
-    TakeAdvice: "advise",
-    ResignRound: "resign",
-    LeaveMatch: "leave",
-    OfferRematch: "rematch",
-}
-"""The request of each command."""
 MISTAKES = {
     *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),
     *(ErrorCode.UNKNOWN_MESSAGE, ErrorCode.INVALID_MESSAGE),
@@ -108,7 +89,7 @@ def make_texts(language: str) -> dict[str, Any]:
         "colours": {name: say(name) for name in COLOURS},
         "legal": {
             phase: {
-                OPS[command]: sorted(seat or "" for seat in seats)
+                command.__struct_config__.tag: sorted(seat or "" for seat in seats)
                 for (allowed, command), seats in LEGAL.items()
                 if allowed is phase
             }

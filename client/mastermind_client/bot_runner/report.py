@@ -34,21 +34,16 @@ from mastermind_client.network.updates import (
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
-    Declined,
     Finished,
     Guessed,
     Joined,
     Left,
     MatchEnd,
     Opened,
-    Rated,
-    RematchOffered,
-    Resumed,
     RoundEnd,
     RoundEnded,
     Seat,
     SecretSet,
-    Unrated,
 )
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.transitions import evolve
@@ -110,14 +105,12 @@ def _describe_event(event: AnyEvent, before: Match | None, after: Match, me: str
             yield from _describe_round_end(after, me)
         case Left(player=player, absent=False) if player == me:
             pass
-        case Left() | RematchOffered() | Declined() | Unrated() | Resumed() | Rated():
-            yield from describe_events((event,), before, None)
         case Finished():
             yield _describe_result(event, after, me)
         case Opened() | Joined() | SecretSet() | Guessed() | Advised():
             pass
         case _:
-            assert_never(event)
+            yield from describe_events((event,), before, None)
 
 
 def _describe_round_end(after: Match, me: str) -> Iterator[str]:

@@ -7,7 +7,9 @@ updates, like all others.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+
+from msgspec.structs import asdict
 
 from mastermind_client.network.exchange import Exchange
 from mastermind_client.network.failures import Cause, ServerUnreachable
@@ -22,7 +24,7 @@ from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import UnfinishedMatch
@@ -33,8 +35,9 @@ _T = TypeVar("_T")
 
 MAX_READ = 1000  # matches of an archive, in fifty requests
 
-Move: TypeAlias = game.SetSecret | game.GuessCode | game.ResignRound
-"""The commands that the server answers by a row of the match."""
+_REQUESTS: Mapping[str | int | None, type[requests.AnyRequest]] = {
+    kind.__struct_config__.tag: kind for kind in get_args(requests.AnyRequest)
+}
 _NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
 
 
@@ -116,7 +119,7 @@ class Session(Exchange):
         """Send a guess. For a code against the rules, Refused is raised and nothing is sent."""
         await self.perform(mirror, game.GuessCode(code))
 
-    async def perform(self, mirror: Mirror, command: Move) -> wire.Happened:
+    async def perform(self, mirror: Mirror, command: game.Command) -> wire.Happened:
         """Send a command and return its row.
 
         For a forbidden one, Refused is raised and nothing is sent.
@@ -124,17 +127,13 @@ class Session(Exchange):
         self._check(mirror, command)
         return await self._get(wire.Happened, self._make_request(mirror, command))
 
-    def _make_request(self, mirror: Mirror, command: Move) -> requests.AnyRequest:
-        number, code_of_match, version = self.next_id(), mirror.code, mirror.version
-        match command:
-            case game.SetSecret(code=code):
-                return requests.Secret(id=number, match=code_of_match, v=version, code=code)
-            case game.GuessCode(code=code):
-                return requests.Guess(id=number, match=code_of_match, v=version, code=code)
-            case game.ResignRound():
-                return requests.Resign(id=number, match=code_of_match, v=version)
-            case _:
-                assert_never(command)
+    def _make_request(self, mirror: Mirror, command: game.Command) -> requests.AnyRequest:
+        """Return the request that causes a command."""
+        kind = _REQUESTS[command.__struct_config__.tag]
+        values = {
+            **asdict(command), "id": self.next_id(), "match": mirror.code, "v": mirror.version
+        }  # fmt: skip
+        return kind(**{name: values[name] for name in kind.__struct_fields__ if name in values})
 
     async def advise(
         self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5

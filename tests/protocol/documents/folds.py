@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mastermind_protocol.clock import DAY, MINUTE, SECOND
 from mastermind_protocol.commands import (
+    COMMANDS,
     Command,
     Decline,
     GuessCode,
@@ -84,15 +85,10 @@ RATED_SEATS: tuple[Step, ...] = (
     (BOB, TakeSeat(BOB, rating=INITIAL_RATING)),
 )
 
+VALUES: dict[str, Any] = {"player": EVE, "code": SECRET, "nonce": NONCE, "match": "72S54M"}
 OPS: Mapping[str, Command] = {
-    "join": TakeSeat(EVE),
-    "decline": Decline(),
-    "secret": SetSecret(SECRET, NONCE),
-    "guess": GuessCode(SECRET),
-    "advise": TakeAdvice(),
-    "resign": ResignRound(),
-    "leave": LeaveMatch(),
-    "rematch": OfferRematch("72S54M"),
+    op: kind(**{name: VALUES[name] for name in kind.__struct_fields__ if name in VALUES})
+    for op, kind in COMMANDS.items()
 }
 """The requests of a match, each as an example of its command."""
 

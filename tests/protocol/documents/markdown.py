@@ -113,6 +113,15 @@ class Document:
         changed.__dict__["text"] = self.text.replace(section, section.replace(old, new))
         return changed
 
+    def with_section(self, title: str, before: str, text: str) -> Document:
+        """Return a copy with a new section after the section `before`, at the same level."""
+        (level,) = re.findall(rf"^(#+) {re.escape(before)}$", self.text, re.MULTILINE)
+        changed = Document(self.path)
+        old = f"{level} {before}\n{self.sections[before]}"
+        new = f"{old.rstrip()}\n\n{level} {title}\n\n{text}\n"
+        changed.__dict__["text"] = self.text.replace(old, new)
+        return changed
+
     def check_table(self, title: str, expected: list[list[str]]) -> None:
         """Compare the first columns of a section's table; the other columns explain."""
         found = self.table(title)

@@ -14,8 +14,11 @@ from itertools import pairwise
 from types import ModuleType
 from typing import NamedTuple
 
+import msgspec
+
 from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import chat, codec, messages, requests, rules, text
+from mastermind_protocol.commands import COMMANDS, LEGAL, Command
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
@@ -27,8 +30,8 @@ from mastermind_server.matches.tables import followers
 from mastermind_server.network import rate_limits
 from mastermind_server.network.sockets import connection, connection_limits
 from mastermind_server.storage import idempotency, records
-from protocol.documents.markdown import REFERENCE, Document
-from protocol.documents.schema import UNIONS, Schema, describe_type, make_schema
+from protocol.documents.markdown import ONE_SITTING, REFERENCE, Document, write_item
+from protocol.documents.schema import UNIONS, Schema, describe_type, make_schema, name_of
 
 PAGES = {
     word: Document(f"{REFERENCE}/{word}s.md") for word in ("request", "message", "event", "value")
@@ -115,6 +118,11 @@ def make_fields() -> Iterator[Table]:
 
 def make_tables() -> Iterator[Table]:
     """Yield each table that is written from the code."""
+    seats = [
+        [f"`{op}`", *(_write_seats(phase, command) for phase in Phase)]
+        for op, command in COMMANDS.items()
+    ]
+    yield Table(Document(ONE_SITTING), "Who may do what, and when", seats)
     types = [[f"*{name}*", describe_range(schema)] for name, schema in TYPES.items()]
     yield Table(PAGES["value"], "Types", types)
     errors, phrases_page, page = (
@@ -130,15 +138,42 @@ def make_tables() -> Iterator[Table]:
 
 
 def make_pages() -> dict[str, str]:
-    """Return the text of each document with these tables and fields, by its path below docs."""
-    pages: dict[str, Document] = {}
+    """Return the text of each document with these tables, by its path below docs.
+
+    A new request, message or event gets a section with the docstring of its type.
+    """
+    pages = {document.path: document for document in PAGES.values()}
+    for kinds in UNIONS.values():
+        before = ""
+        for kind in kinds:
+            document, title = find_page(name_of(kind))
+            page = pages[document.path]
+            if title not in page.sections:
+                pages[document.path] = page.with_section(title, before, _describe_kind(kind))
+            before = title
     for document, title, rows in make_fields():
-        page = pages.get(document.path, document)
-        pages[document.path] = page.with_fields(title, rows)
+        pages[document.path] = pages[document.path].with_fields(title, rows)
     for document, title, rows in make_tables():
         page = pages.get(document.path, document)
         pages[document.path] = page.with_table(title, rows)
     return {path: page.text for path, page in pages.items()}
+
+
+def _describe_kind(kind: type[msgspec.Struct]) -> str:
+    """Return the docstring of a type, and the list of its fields."""
+    title = find_page(name_of(kind))[1]
+    rows = next((table.rows for table in make_fields() if table.title == title), [])
+    about = " ".join((kind.__doc__ or "").split())
+    return "\n".join([about, *([""] if rows else []), *(write_item([*row, ""]) for row in rows)])
+
+
+def _write_seats(phase: Phase, command: type[Command]) -> str:
+    seats = LEGAL.get((phase, command))
+    if seats is None:
+        return "-"
+    if seats == {None}:
+        return "those without a seat"
+    return " and ".join(f"code{seat}" for seat in Seat if seat in seats)
 
 
 def read_limit_notes() -> dict[str, list[str]]:

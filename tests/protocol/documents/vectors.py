@@ -2,24 +2,26 @@
 
     make vectors
 
-A vector is a value and its frame. The values of valid messages are written by hand in
-docs/protocol/vectors: a new message needs an object with `name` and `value` there. Invalid and
-unusual frames are listed here.
+A vector is a value and its frame. The values of valid messages are in docs/protocol/vectors. A new
+type gets its section and a vector with the required fields there; both are then edited by hand.
+Invalid and unusual frames are listed here.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgpack
+import msgspec
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
+from mastermind_server.limits import DEFAULT_LIMITS, make_welcome_terms
 from protocol.documents.folds import make_folds
 from protocol.documents.markdown import (
     DOCUMENTS,
@@ -28,7 +30,7 @@ from protocol.documents.markdown import (
     read_vectors,
     write_value,
 )
-from protocol.documents.schema import make_schema, name_of
+from protocol.documents.schema import UNIONS, make_schema, name_of
 from protocol.documents.tables import make_pages
 
 EXAMPLES = ("requests", "messages", "events")
@@ -108,7 +110,7 @@ TOLERATED: Mapping[str, bytes] = {
 def make_files() -> dict[str, str]:
     """Return the text of each file, by its path below docs/protocol."""
     vectors = {
-        **{name: [_complete(vector) for vector in read_vectors(name)] for name in WRITTEN},
+        **{name: [_complete(vector) for vector in _add_missing(name)] for name in WRITTEN},
         "refused": [_refused(name, frame) for name, frame in REFUSED.items()],
         "tolerated": [_tolerated(name, frame) for name, frame in TOLERATED.items()],
     }
@@ -132,6 +134,36 @@ def make_reasons() -> dict[str, dict[str, str]]:
 def strip_formats(sentence: str) -> str:
     """Return a sentence without the formats of its placeholders."""
     return re.sub(r"\{(\w+)[^}]*\}", r"{\1}", sentence)
+
+
+def _add_missing(name: str) -> list[dict[str, Any]]:
+    """Return the vectors of a file, and one of each type that has none.
+
+    Its required fields have the values of fields with their names in other vectors.
+    """
+    vectors = read_vectors(name)
+    for vector in vectors:
+        if vector.get("name") == "message_welcome":
+            vector["value"]["terms"] = msgspec.to_builtins(make_welcome_terms(DEFAULT_LIMITS))
+    present = {vector.get("name", "").partition(":")[0] for vector in vectors}
+    values = dict(_list_fields(vectors))
+    for kind in UNIONS.get(name.removesuffix("s"), ()):
+        if name_of(kind) not in present:
+            field, config = msgspec.structs.fields(kind), kind.__struct_config__
+            value = {each.name: values[each.name] for each in field if each.required}
+            value = {str(config.tag_field): config.tag, **value}
+            value = {**EVENT, "events": [value]} if name == "events" else value
+            vectors.append({"name": name_of(kind), "value": value})
+    return vectors
+
+
+def _list_fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each field of a value and of the values in it."""
+    if isinstance(value, dict):
+        yield from value.items()
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from _list_fields(inner)
 
 
 def _complete(vector: dict[str, Any]) -> dict[str, Any]:

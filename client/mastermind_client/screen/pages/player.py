@@ -27,12 +27,12 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.session import Move
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.scene.viewpoint import Progress
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.match import Match, Turn
     from mastermind_protocol.messages import Advice
 
@@ -179,7 +179,7 @@ class PlayerScreen(EntryScreen):
         self._advised = (self._advised + 1) % len(self._advice.guesses)
         self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
 
-    def _command_key(self, name: str, command: Move) -> Key:
+    def _command_key(self, name: str, command: Command) -> Key:
         """Return the key of an action that sends `command`, after its question if it has one."""
         seats = [seats for (_phase, kind), seats in LEGAL.items() if kind is type(command)]
 
@@ -205,14 +205,14 @@ class PlayerScreen(EntryScreen):
 
         return action_key(name, act, can_be_asked)
 
-    def _perform(self, command: Move) -> None:
+    def _perform(self, command: Command) -> None:
         async def perform() -> None:
             async with self._command_lock:
                 await self.server.session.perform(self.mirror, command)
 
         self.app.spawn(perform())
 
-    def _may(self, command: Move) -> bool:
+    def _may(self, command: Command) -> bool:
         """Return whether the rules allow a command in the received state."""
         return refuse(self.mirror.state, command, self.server.me) is None
 

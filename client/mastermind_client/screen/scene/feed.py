@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
@@ -19,18 +19,10 @@ from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
-    Declined,
-    Finished,
     Guessed,
-    Joined,
     Left,
     Opened,
-    Rated,
-    RematchOffered,
-    Resumed,
-    RoundEnded,
     SecretSet,
-    Unrated,
 )
 from mastermind_protocol.transitions import evolve
 
@@ -120,11 +112,7 @@ def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:
     match event:
         case Opened() | Guessed():
             return None
-        case Joined() | SecretSet() | RoundEnded() | RematchOffered() | Finished():
-            return NoteKind.NEWS
-        case Declined() | Unrated() | Resumed() | Rated():
-            return NoteKind.NEWS
         case Advised(by=player) | Left(player=player):
             return NoteKind.NEWS if player == me else NoteKind.ACTION
         case _:
-            assert_never(event)
+            return NoteKind.NEWS
