@@ -73,7 +73,7 @@ async def test_a_usual_clock_is_chosen_and_any_other_typed(questions):
     assert seen == [None, "5+3", "10+5", "60/move", "3d/move", None]
     assert questions.answer("clock", "15+10") is None
     assert questions.match.clock == "15+10"
-    assert questions.match.play("anyone", None).clock == "15+10"
+    assert questions.match.make_play_options("anyone", None).clock == "15+10"
     refusal = questions.answer("clock", "15")
     assert refusal is not None
     assert refusal.startswith("'15' names no clock: use MINUTES+SECONDS such as 5+3")
