@@ -46,10 +46,7 @@ from mastermind_client.messages.players import (
     find_name,
     format_name,
 )
-from mastermind_client.messages.standings import (
-    list_leaderboard,
-    list_profile,
-)
+from mastermind_client.messages.ratings import list_leaderboard, list_profile
 from mastermind_client.messages.statistics import gather, list_statistics
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity

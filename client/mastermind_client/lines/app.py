@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.dialogue import SpectatorDialogue, find_style
+from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.player import LinePlayer
@@ -20,6 +20,7 @@ from mastermind_client.lines.prompts import (
     pick_running,
     store_server,
 )
+from mastermind_client.lines.styles import find_style
 from mastermind_client.lines.terminal import choose_marks, open_terminal
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_review

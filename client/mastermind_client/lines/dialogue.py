@@ -1,16 +1,14 @@
-"""The dialogues of spectators and players with a match, and the styles of the presets."""
+"""The dialogue of spectators with a match, and its common part with that of players."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
-from mastermind_client.language import mark as N_
 from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.lines.styles import find_action, find_style, write_help
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.clocks import describe_times
 from mastermind_client.messages.codes import (
@@ -33,26 +31,20 @@ from mastermind_client.messages.players import (
     parse_phrase,
 )
 from mastermind_client.messages.ratings import describe_prospects
-from mastermind_client.network.updates import (
-    ChallengeReceived,
-    ChatReceived,
-    Moved,
-    Update,
-)
+from mastermind_client.network.updates import ChallengeReceived, ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable
 
     from mastermind_client.actions import Action
     from mastermind_client.config.options import WatchOptions
     from mastermind_client.lines.inbox import Inbox
+    from mastermind_client.lines.styles import Style
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.match import Match, Round, Turn
     from mastermind_protocol.messages import Challenged
-    from mastermind_protocol.requests import Measure
-    from mastermind_protocol.rules import Rules
 
 
 _T = TypeVar("_T")
@@ -299,85 +291,3 @@ class SpectatorDialogue(MatchDialogue):
     async def do_quit(self, _argument: str) -> None:
         """Stop watching."""
         self._finished = True
-
-
-HELP_WIDTH = 18  # columns for the names of most actions
-NO_WORDS: Mapping[str, str] = MappingProxyType({})
-
-
-def find_action(
-    line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS
-) -> tuple[Action, str, str] | None:
-    """Return the action that a line names, its typed name or letter, and the argument.
-
-    `words` maps names of actions to alternative words. A line with an argument names only actions
-    that take one.
-    """
-    name, _blank, argument = line.strip().partition(" ")
-    name, argument = name.lower(), argument.strip()
-    for action in actions:
-        called = name and name in (action.letter, action.name, words.get(action.name))
-        if called and (action.takes or not argument):
-            return action, name, argument
-    return None
-
-
-def name_help() -> str:
-    """Return the hint of how to list the actions."""
-    return _("Type ? for what can be typed.")
-
-
-def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
-    """Return a line of help for each action: its name and letter, and its effect."""
-    lines = []
-    for action in actions:
-        names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))
-        typed = f"{names} {_(action.takes)}" if action.takes else names
-        lines.append(f"  {typed:<{HELP_WIDTH}} {_(action.sentence)}")
-    return lines
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """The texts and habits of the dialogue of a preset.
-
-    `asks_*` are whether an interactive player is asked for options that the command line leaves
-    open. `whole_board` prints all guesses after each guess. `peg_by_peg` prompts for single pegs.
-    `words` maps names of actions to the preset's words. `again` and `goodbye` are marked for
-    translation. `measure` is the default ranking of advice.
-    """
-
-    asks_name: bool = False
-    asks_seat: bool = False
-    asks_mode: bool = False
-    whole_board: bool = False
-    peg_by_peg: bool = False
-    words: Mapping[str, str] = field(default_factory=dict)
-    again: str = N_("Play again? (Y/N)")
-    goodbye: str = N_("Good-bye!")
-    measure: Measure = "bits"
-
-
-PLAIN = Style()
-STYLES: Mapping[str, Style] = MappingProxyType(
-    {
-        "classic": Style(asks_name=True, asks_seat=True),
-        "thirteen": Style(
-            whole_board=True,
-            words={"resign": "surrender"},
-            again=N_("Continue? [Y/N]"),
-            goodbye=N_("Goodbye!"),
-        ),
-        "mini": Style(asks_mode=True, measure="size"),
-        "lab": Style(
-            peg_by_peg=True,
-            again=N_("Would you like to play again? (Y/N)"),
-            goodbye=N_("Thank you for playing. Good-bye!"),
-        ),
-    }
-)
-
-
-def find_style(rules: Rules) -> Style:
-    """Return the style of the dialogue under these rules."""
-    return STYLES.get(rules.name, PLAIN)

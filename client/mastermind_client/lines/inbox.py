@@ -7,7 +7,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mastermind_client.clock import LoopClock
+from mastermind_client.clock import DelayTimer, LoopClock
+from mastermind_client.language import gettext as _
+from mastermind_client.messages.clocks import (
+    RunningClock,
+    find_next_threshold,
+    find_phase,
+    find_running_clock,
+    speak_time,
+)
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.network.updates import (
     Announced,
@@ -24,6 +32,7 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_client.playback import Pacer, Playback
+from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.events import Guessed
 
 if TYPE_CHECKING:
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
     from mastermind_client.lines.terminal import LineTerminal
+    from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Update
@@ -198,3 +208,47 @@ def write_connection_update(update: Update, write: Callable[[str], None]) -> Non
     """Write a message about the connection, if the update has one."""
     if line := describe_connection(update):
         write(line)
+
+
+THRESHOLDS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
+
+
+class TimeAnnouncer:
+    """Prints once when the time of the player `me` falls to each of the THRESHOLDS.
+
+    With an increment the time can fall to one twice, which is announced once in a round. Call
+    `restart` after each change of the match that `find_mirror` returns.
+    """
+
+    def __init__(self, inbox: Inbox, find_mirror: Callable[[], Mirror], me: str) -> None:
+        self._inbox, self._find_mirror, self._me = inbox, find_mirror, me
+        self._phase: ClockPhase | None = None  # in which the announced thresholds were reached
+        self._announced: set[int] = set()
+        self._timer = DelayTimer(inbox.clock, self._find_delay, self._announce)
+
+    def restart(self) -> None:
+        """Follow the clock that runs now."""
+        self._timer.restart()
+
+    def close(self) -> None:
+        """Announce nothing more."""
+        self._timer.close()
+
+    def _find_own(self) -> RunningClock | None:
+        running = find_running_clock(self._find_mirror())
+        return running if running is not None and running.player == self._me else None
+
+    def _find_delay(self) -> float | None:
+        return find_next_threshold(self._find_own(), THRESHOLDS)
+
+    def _announce(self) -> None:
+        running = self._find_own()
+        if running is None:
+            return
+        phase = find_phase(self._find_mirror().state)
+        if phase != self._phase:
+            self._phase, self._announced = phase, set()
+        reached = {each for each in THRESHOLDS if running.left <= each < running.total}
+        if reached - self._announced:
+            self._inbox.write(_("You have {time} left.").format(time=speak_time(min(reached))))
+        self._announced |= reached

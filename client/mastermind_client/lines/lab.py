@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.lines.dialogue import find_action, name_help, write_help
 from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import parse_letter
+from mastermind_client.lines.styles import find_action, name_help, write_help
 from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.network.updates import ChatReceived, Moved

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.dialogue import (
-    MatchDialogue,
-    find_action,
-    name_help,
-    write_help,
-)
+from mastermind_client.lines.dialogue import MatchDialogue
+from mastermind_client.lines.inbox import TimeAnnouncer
 from mastermind_client.lines.prompts import Introduction, parse_answer
+from mastermind_client.lines.styles import find_action, is_code, name_help, write_help
 from mastermind_client.lines.terminal import InputEnded, choose_marks
-from mastermind_client.lines.time_announcer import TimeAnnouncer
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
 from mastermind_client.messages.failures import describe_refusal
@@ -240,18 +236,12 @@ class LinePlayer(MatchDialogue):
         """
         if self._asked_code is None:
             return False
+        rules = self.match.rules
         if not argument:
-            return self._can_be_read(line)
+            return is_code(line, rules)
         typed = {symbol for symbol in line.upper() if symbol.isalnum()}
-        one_way = any(typed <= set(alphabet) for alphabet in self.match.rules.alphabets)
-        return one_way and (self._can_be_read(line) or not self._can_be_read(argument))
-
-    def _can_be_read(self, line: str) -> bool:
-        try:
-            parse_code(line, self.match.rules)
-        except InvalidCode:
-            return False
-        return True
+        one_way = any(typed <= set(alphabet) for alphabet in rules.alphabets)
+        return one_way and (is_code(line, rules) or not is_code(argument, rules))
 
     async def _take_confirmation(self, line: str) -> None:
         answer = self._read_answer(line)

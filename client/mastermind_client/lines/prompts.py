@@ -13,8 +13,8 @@ from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
 from mastermind_client.config.values import parse_name
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
-from mastermind_client.lines.dialogue import find_style
 from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_running, describe_seat
 from mastermind_client.messages.players import describe_usual_server

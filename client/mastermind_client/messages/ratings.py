@@ -1,18 +1,36 @@
-"""Texts about ratings."""
+"""Texts about ratings, the leaderboard and the profiles of players, for both interfaces."""
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
+from mastermind_client.language import Decimal, ngettext
 from mastermind_client.language import gettext as _
-from mastermind_protocol.glicko import predict
+from mastermind_client.language import mark as N_
+from mastermind_client.messages.listings import DATE_LENGTH, format_time
+from mastermind_protocol.clock import SECOND
+from mastermind_protocol.glicko import DRAW, WIN, predict
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import MAX_GAMES
+from mastermind_protocol.rules import PRESETS
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import tzinfo
 
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
+    from mastermind_protocol.messages import (
+        Leaderboard,
+        Profile,
+        RankedPlayer,
+        RatedMatch,
+        RatedRecord,
+    )
 
 
 def format_rating(rating: Rating) -> str:
@@ -52,3 +70,261 @@ def describe_change(match: Match, me: str) -> str:
             before, after = round(each.before.rating), round(each.after.rating)
             return _("Rating {rating} ({change:+})").format(rating=after, change=after - before)
     return ""
+
+
+RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
+"""The presets by which rated matches can be played."""
+TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
+"""The titles of the leaderboard's columns, marked for translation."""
+_NUMBERS = (3, 4)  # columns with numbers, which end at the end of their titles
+_PLACE = 3  # columns for a place below a thousand
+_GAP = "  "
+
+
+def write_in_ascii(words: str) -> str:
+    """Return a text with the ASCII signs for ``±``, in as many columns: ``1512 +-83``."""
+    return words.replace("± ", "+-")
+
+
+def format_full_rating(rating: Rating) -> str:
+    """Return a rating and its deviation: ``1512 ± 83``, or ``1388 ± 121 ?`` if provisional."""
+    mark = " ?" if rating.provisional else ""
+    return f"{round(rating.rating)} ± {round(rating.deviation)}{mark}"
+
+
+def format_mean(guesses: float | None) -> str:
+    """Return a mean number of guesses: ``4.31``, or ``-`` for None."""
+    return "-" if guesses is None else f"{Decimal(guesses):.2f}"
+
+
+def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = False) -> str:
+    """Return the day of a Unix time: ``today``, ``yesterday``, ``5 days ago``.
+
+    The last one is ``5 days`` if `short`, for tables. Days begin at midnight in `zone`, or in the
+    local time zone for None.
+    """
+    try:
+        day = datetime.fromtimestamp(milliseconds / SECOND, UTC).astimezone(zone).date()
+    except (ValueError, OverflowError, OSError):  # beyond the range of dates
+        return "?"
+    days = (datetime.fromtimestamp(time.time(), UTC).astimezone(zone).date() - day).days
+    if days <= 0:
+        return _("today")
+    if days == 1:
+        return _("yesterday")
+    if short:
+        return ngettext("{number} day", "{number} days", days).format(number=days)
+    return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
+
+
+def cells_of_ranked(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the cells of a player on the leaderboard, for the columns of TITLES."""
+    record = ranked.record
+    cells = [
+        f"{'-' if ranked.place is None else ranked.place:>{_PLACE}}",
+        sanitise(ranked.name),
+        format_full_rating(record.rating),
+        str(record.matches),
+        format_mean(record.guesses),
+        format_day(record.last, zone, short=True),
+    ]
+    for number in _NUMBERS:
+        cells[number] = f"{cells[number]:>{_measure(_(TITLES[number]))}}"
+    return tuple(cells)
+
+
+def describe_leaderboard(rules: str, total: int) -> str:
+    """Return the heading of a leaderboard, with the number of its players."""
+    players = ngettext("{number} player", "{number} players", total).format(number=total)
+    return _("Rated matches by {rules}: {players}").format(rules=sanitise(rules), players=players)
+
+
+def describe_conditions() -> str:
+    """Return the conditions of the leaderboard."""
+    return _(
+        "A place needs ten rated matches, one of them in the last 30 days, three opponents with "
+        "settled ratings, and a rating without a question mark."
+    )
+
+
+def describe_bot(board: Leaderboard) -> str:
+    """Return the mean guesses of the strongest bot, to compare with. Empty if not measured."""
+    if board.bot is None:
+        return ""
+    return _("The bot {bot} needs {mean} guesses.").format(bot="hard", mean=format_mean(board.bot))
+
+
+def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator[str]:
+    """Yield a page of the leaderboard as lines of a table.
+
+    The player's own row is marked by ``>``. If it is not on the page, it follows after ``...``.
+    """
+    yield describe_leaderboard(board.rules, board.total)
+    own = board.own
+    players = list(board.players)
+    apart = own is not None and all(own.player != each.player for each in players)
+    if own is not None and apart:
+        players.append(own)
+    if not players:
+        yield _("Nobody is on this leaderboard yet.")
+    else:
+        titles = tuple(_(title) if title else "" for title in TITLES)
+        rows = [titles, *(cells_of_ranked(each, zone) for each in players)]
+        widths = [max(map(_measure, column)) for column in zip(*rows, strict=True)]
+        for number, row in enumerate(rows):
+            mine = number > 0 and own is not None and players[number - 1].player == own.player
+            if mine and apart and len(rows) > 2:
+                yield "  ..."
+            yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
+    yield describe_conditions()
+    if bot := describe_bot(board):
+        yield bot
+
+
+def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return _GAP.join(
+        cell + " " * (wide - _measure(cell)) for cell, wide in zip(cells, widths, strict=True)
+    )
+
+
+def _measure(words: str) -> int:
+    """Return the columns of a text. The toolkit measures too, but is slow to import."""
+    return sum(
+        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in words
+    )
+
+
+def describe_results(wins: int, draws: int, losses: int) -> str:
+    """Return numbers of matches: ``17 won, 3 drawn, 10 lost``."""
+    return ", ".join(
+        (
+            ngettext("{number} won", "{number} won", wins).format(number=wins),
+            ngettext("{number} drawn", "{number} drawn", draws).format(number=draws),
+            ngettext("{number} lost", "{number} lost", losses).format(number=losses),
+        )
+    )
+
+
+def find_record(profile: Profile) -> RatedRecord | None:
+    """Return the record by the rules of the profile's history, or None without a rated match."""
+    by_rules = {record.rules: record for record in reversed(profile.records)}
+    first = next(iter(profile.records), None)
+    return by_rules.get(profile.rules or "", first)
+
+
+def describe_place(profile: Profile) -> str:
+    """Return the place on the leaderboard: ``place 38 of 212``."""
+    if profile.place is None:
+        return _("no place")
+    return _("place {place} of {total}").format(place=profile.place, total=profile.total)
+
+
+def describe_form(profile: Profile) -> tuple[str, str]:
+    """Return a heading and the results of the last rated matches."""
+    number = sum(profile.form)
+    heading = ngettext("last {number} match:", "last {number} matches:", number)
+    return heading.format(number=number), describe_results(*profile.form)
+
+
+def describe_games(profile: Profile) -> str:
+    """Return the number of matches of all kinds since the first visit.
+
+    ``131 games since 2026-03-14``, without the day if the account was deleted.
+    """
+    number = f"{profile.games}{'+' if profile.games >= MAX_GAMES else ''}"
+    games = ngettext("{number} game", "{number} games", profile.games).format(number=number)
+    if profile.since is None:
+        return games
+    day = format_time(profile.since, UTC)[:DATE_LENGTH]
+    return _("{games} since {day}").format(games=games, day=day)
+
+
+def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
+    """Return the highest rating that was not provisional, and its day. Empty without one."""
+    if record.best is None or record.best_at is None:
+        return ""
+    best, day = round(record.best), format_day(record.best_at, zone)
+    return _("best {rating}, {day}").format(rating=best, day=day)
+
+
+def describe_guesses(record: RatedRecord) -> str:
+    """Return the mean guesses, the mean less luck if known, and the codes that were broken."""
+    if record.guesses is None:
+        return _("no round as codebreaker yet")
+    parts = [_("{mean} guesses").format(mean=format_mean(record.guesses))]
+    if record.less_luck is not None:
+        parts.append(_("{mean} less luck").format(mean=format_mean(record.less_luck)))
+    broken = _("{broken} of {played} codes broken")
+    parts.append(broken.format(broken=record.broken, played=record.played))
+    return ", ".join(parts)
+
+
+def describe_other_rules(profile: Profile) -> list[str]:
+    """Return the ratings by other rules, and the presets without a rated match."""
+    shown = find_record(profile)
+    items = [
+        f"{sanitise(each.rules)} {format_full_rating(each.rating)}"
+        for each in profile.records
+        if each is not shown
+    ]
+    known = {each.rules for each in profile.records}
+    if missing := [name for name in RATED_RULES if name not in known]:
+        items.append(_("{rules}: no rated match yet").format(rules=", ".join(missing)))
+    return items
+
+
+def describe_against(profile: Profile) -> str:
+    """Return the results of the player who asks against this player. Empty without a match."""
+    if not any(profile.against):
+        return ""
+    return describe_results(*profile.against)
+
+
+def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the cells of a rated match: result, points, change, day and opponent."""
+    result = _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
+    return (
+        result,
+        "{}:{}".format(*match.points),
+        f"{round(match.change):+}",
+        format_day(match.at, zone, short=True),
+        sanitise(match.opponent),
+    )
+
+
+def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> list[str]:
+    """Return rated matches as lines of a table."""
+    rows = [cells_of_rated(each, zone) for each in matches]
+    widths = [max(map(_measure, column)) for column in zip(*rows, strict=True)]
+    return [_align(row, widths).rstrip() for row in rows]
+
+
+def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
+    """Yield a profile as lines. The results against the player are omitted for the `own` one."""
+    yield f"{sanitise(profile.name)}: {describe_games(profile)}"
+    shown = find_record(profile)
+    if shown is None:
+        yield _("No rated match yet.")
+    else:
+        rules, rating = sanitise(shown.rules), format_full_rating(shown.rating)
+        yield f"{rules}: {rating}, {describe_place(profile)}"
+        if best := describe_best(shown, zone):
+            yield f"  {best}"
+        yield f"  {describe_results(shown.wins, shown.draws, shown.losses)}"
+        yield "  {} {}".format(*describe_form(profile))
+        yield f"  {describe_guesses(shown)}"
+        yield from describe_other_rules(profile)
+    if not own:
+        yield _("You and {name}: {results}").format(
+            name=sanitise(profile.name), results=describe_against(profile) or _("no match yet")
+        )
+    if profile.history:
+        last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST:])
+        yield _("Last ratings: {ratings}").format(ratings=last)
+    if profile.matches:
+        yield _("Last rated matches:")
+        for line in align_rated(profile.matches, zone):
+            yield f"  {line}"
+
+
+_LAST = 10  # ratings in a line; the full screen draws all

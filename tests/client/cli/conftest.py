@@ -9,7 +9,7 @@ from mastermind_client.cli import command, crash_log
 from mastermind_client.cli.command import OK, main
 from mastermind_client.config.settings import Settings
 from mastermind_client.context import ClientContext
-from mastermind_client.lines import app, player_data, standings
+from mastermind_client.lines import app, player_data
 from mastermind_client.screen import fullscreen
 
 Interfaces = Callable[..., object]
@@ -35,7 +35,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
         monkeypatch.setattr(app, name, start)
     monkeypatch.setattr(player_data, "print_statistics", start)
     for name in ("print_leaderboard", "print_profile"):
-        monkeypatch.setattr(standings, name, start)
+        monkeypatch.setattr(player_data, name, start)
 
     def ask(*arguments: str) -> object:
         assert main(arguments) == OK

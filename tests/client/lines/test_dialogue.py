@@ -1,7 +1,7 @@
 import pytest
 
 from mastermind_client.actions import Action
-from mastermind_client.lines.dialogue import find_action, write_help
+from mastermind_client.lines.styles import find_action, write_help
 
 ACTIONS = (
     Action("last", "the last guess", letter="l"),

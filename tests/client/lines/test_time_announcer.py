@@ -7,8 +7,7 @@ import pytest
 from kit.clock import ManualClock
 from kit.matches import ADA, BOB, NONCE, pegs
 from kit.terminal_user import TerminalUser
-from mastermind_client.lines.inbox import Inbox
-from mastermind_client.lines.time_announcer import TimeAnnouncer
+from mastermind_client.lines.inbox import Inbox, TimeAnnouncer
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session

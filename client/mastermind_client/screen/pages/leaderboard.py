@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import ProfileOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
-from mastermind_client.messages.ratings import format_rating
-from mastermind_client.messages.standings import (
+from mastermind_client.messages.ratings import (
     RATED_RULES,
     TITLES,
     cells_of_ranked,
     describe_bot,
     describe_conditions,
     describe_leaderboard,
+    format_rating,
     write_in_ascii,
 )
 from mastermind_client.screen.pages.list_page import ListPage

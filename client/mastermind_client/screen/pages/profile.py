@@ -10,7 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.standings import (
+from mastermind_client.messages.ratings import (
     align_rated,
     describe_against,
     describe_best,

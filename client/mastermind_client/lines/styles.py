@@ -1,0 +1,110 @@
+"""The actions as they are typed, and the styles of the dialogues of the presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
+from mastermind_protocol.code import parse_code
+from mastermind_protocol.errors import InvalidCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mastermind_client.actions import Action
+    from mastermind_protocol.requests import Measure
+    from mastermind_protocol.rules import Rules
+
+
+HELP_WIDTH = 18  # columns for the names of most actions
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
+
+
+def find_action(
+    line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS
+) -> tuple[Action, str, str] | None:
+    """Return the action that a line names, its typed name or letter, and the argument.
+
+    `words` maps names of actions to alternative words. A line with an argument names only actions
+    that take one.
+    """
+    name, _blank, argument = line.strip().partition(" ")
+    name, argument = name.lower(), argument.strip()
+    for action in actions:
+        called = name and name in (action.letter, action.name, words.get(action.name))
+        if called and (action.takes or not argument):
+            return action, name, argument
+    return None
+
+
+def is_code(line: str, rules: Rules) -> bool:
+    """Return whether a line is a code of these rules."""
+    try:
+        parse_code(line, rules)
+    except InvalidCode:
+        return False
+    return True
+
+
+def name_help() -> str:
+    """Return the hint of how to list the actions."""
+    return _("Type ? for what can be typed.")
+
+
+def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
+    """Return a line of help for each action: its name and letter, and its effect."""
+    lines = []
+    for action in actions:
+        names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))
+        typed = f"{names} {_(action.takes)}" if action.takes else names
+        lines.append(f"  {typed:<{HELP_WIDTH}} {_(action.sentence)}")
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The texts and habits of the dialogue of a preset.
+
+    `asks_*` are whether an interactive player is asked for options that the command line leaves
+    open. `whole_board` prints all guesses after each guess. `peg_by_peg` prompts for single pegs.
+    `words` maps names of actions to the preset's words. `again` and `goodbye` are marked for
+    translation. `measure` is the default ranking of advice.
+    """
+
+    asks_name: bool = False
+    asks_seat: bool = False
+    asks_mode: bool = False
+    whole_board: bool = False
+    peg_by_peg: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
+    again: str = N_("Play again? (Y/N)")
+    goodbye: str = N_("Good-bye!")
+    measure: Measure = "bits"
+
+
+PLAIN = Style()
+STYLES: Mapping[str, Style] = MappingProxyType(
+    {
+        "classic": Style(asks_name=True, asks_seat=True),
+        "thirteen": Style(
+            whole_board=True,
+            words={"resign": "surrender"},
+            again=N_("Continue? [Y/N]"),
+            goodbye=N_("Goodbye!"),
+        ),
+        "mini": Style(asks_mode=True, measure="size"),
+        "lab": Style(
+            peg_by_peg=True,
+            again=N_("Would you like to play again? (Y/N)"),
+            goodbye=N_("Thank you for playing. Good-bye!"),
+        ),
+    }
+)
+
+
+def find_style(rules: Rules) -> Style:
+    """Return the style of the dialogue under these rules."""
+    return STYLES.get(rules.name, PLAIN)
