@@ -12,10 +12,9 @@ from mastermind_client.messages.events import (
     describe_proof,
     describe_result,
     describe_round_end,
-    format_points,
 )
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_connection, format_name
+from mastermind_client.messages.players import describe_connection, format_name, format_points
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,

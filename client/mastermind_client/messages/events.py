@@ -299,12 +299,6 @@ def describe_score(match: Match) -> str:
     return _("Points: {points}.").format(points=", ".join(points))
 
 
-def format_points(mine: int, theirs: int) -> str:
-    """Return the points of two players: ``5 points to 4``."""
-    text = ngettext("{mine} point to {theirs}", "{mine} points to {theirs}", mine)
-    return text.format(mine=mine, theirs=theirs)
-
-
 def describe_result(event: Finished, match: Match, me: str | None) -> str:
     """Return a sentence about the winner of the match."""
     if event.how is MatchEnd.CLOSED:

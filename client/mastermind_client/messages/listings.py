@@ -12,8 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import describe_clock, format_days
-from mastermind_client.messages.events import format_points
-from mastermind_client.messages.players import format_name
+from mastermind_client.messages.players import format_name, format_points
 from mastermind_client.messages.rules import describe_size
 from mastermind_client.network.running import WhoseTurn
 from mastermind_protocol.clock import SECOND

@@ -314,3 +314,9 @@ def describe_bot(bot: KnownBot) -> str:
     """Return the description of a bot, translated if the catalogue has it."""
     about = sanitise(bot.about)
     return _(about) if about else ""  # gettext translates "" to the catalogue's header
+
+
+def format_points(mine: int, theirs: int) -> str:
+    """Return the points of two players: ``5 points to 4``."""
+    text = ngettext("{mine} point to {theirs}", "{mine} points to {theirs}", mine)
+    return text.format(mine=mine, theirs=theirs)

@@ -5,7 +5,6 @@ import pytest
 from msgspec.structs import replace
 
 from mastermind_client.language import use_language
-from mastermind_client.messages.events import format_points
 from mastermind_client.messages.listings import (
     PHASES,
     cells_of_archived,
@@ -18,6 +17,7 @@ from mastermind_client.messages.listings import (
     format_time,
     list_running_terms,
 )
+from mastermind_client.messages.players import format_points
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
