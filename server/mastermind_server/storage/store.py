@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
+from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import NotifyLatency
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.sqlite import SqliteFile, connect_file
 from mastermind_server.storage.statements import accounts, log, ratings
-from mastermind_server.storage.threads import DatabaseThread, Lane, StorageFailed
+from mastermind_server.storage.threads import DatabaseThread, StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence

@@ -18,7 +18,7 @@ from mastermind_server.bots.search.board import (
     make_scores,
 )
 from mastermind_server.bots.search.book import make_book
-from mastermind_server.bots.search.compiled import IMPOSSIBLE, UNLIMITED
+from mastermind_server.bots.search.compiled_memory import IMPOSSIBLE, UNLIMITED
 from mastermind_server.bots.search.maker import make_tree
 from mastermind_server.bots.search.recipes import (
     EXACT_SEARCH,

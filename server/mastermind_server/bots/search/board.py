@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mastermind_server.bots.search.compiled import (
+from mastermind_server.bots.search.compiled_codes import score_bits, write_bits
+from mastermind_server.bots.search.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
     Board,
     hash_bits,
 )
-from mastermind_server.bots.search.compiled_codes import score_bits, write_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

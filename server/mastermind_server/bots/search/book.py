@@ -14,12 +14,12 @@ import numpy as np
 from numba import njit
 
 from mastermind_server.bots.search.board import index_feedbacks, list_orders, make_codes
-from mastermind_server.bots.search.compiled import MAX_DEPTH
 from mastermind_server.bots.search.compiled_codes import (
     find_distinct_guesses,
     score_bits,
     write_bits,
 )
+from mastermind_server.bots.search.compiled_memory import MAX_DEPTH
 from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
 
 if TYPE_CHECKING:

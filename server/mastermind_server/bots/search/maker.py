@@ -16,14 +16,14 @@ from mastermind_server.bots.search.board import (
     make_prices,
     make_scores,
 )
-from mastermind_server.bots.search.compiled import (
+from mastermind_server.bots.search.compiled import solve_cell
+from mastermind_server.bots.search.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
     Board,
     find_slot,
     make_key,
-    solve_cell,
 )
 from mastermind_server.bots.search.recipes import get_tree_name
 from mastermind_server.bots.tree import DecisionTree, Node

@@ -281,14 +281,11 @@ class Table:
         rated: RatedEnding | None,
     ) -> Awaitable[None]:
         rows, projections = [row], []
-        if not isinstance(
-            decision.events[-1], Guessed
-        ):  # a guess that ends no round changes no projection
-            days = self._services.abandon_days
-            projection = make_projection(row.match, decision.after, row.version, row.at, days)
-            if projection != make_projection(
-                row.match, self.log.state, row.version - 1, row.at, days
-            ):
+        if not isinstance(decision.events[-1], Guessed):  # such a guess changes no projection
+            version, days = row.version, self._services.abandon_days
+            earlier = make_projection(row.match, self.log.state, version - 1, row.at, days)
+            projection = make_projection(row.match, decision.after, version, row.at, days)
+            if projection != earlier:
                 projections.append(projection)
         if new_match is not None:
             rows.append(new_match[0])

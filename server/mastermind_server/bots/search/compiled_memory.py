@@ -1,0 +1,99 @@
+"""The data of a search, and its memory of solved cells. For the terms see `compiled`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mastermind_server.bots.search.compiled_codes import Bytes, Ints, Marks, Small
+
+IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
+UNLIMITED = 15  # this number of remaining guesses means no limit
+MAX_DEPTH = 16  # levels in the arrays of a board
+
+
+class Board(NamedTuple):
+    """The data of a search, from `board.make_board`. In the shapes n is the number of codes."""
+
+    codes: Bytes  # (n, pegs): the colours
+    scores: Bytes  # (n, n): guess by secret, symmetric
+    cells: int  # the number of different scores
+    marks: Marks  # (n,): a random number for each code; a set's mark is the sum of its codes' marks
+    orders: Ints  # (pegs!, pegs): the permutations of the pegs
+    unit: int  # the price of a guess that does not win
+    prices: Ints  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
+    floors: Ints  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
+    weights: Ints  # floors << 32, plus an estimate in 64ths of a unit
+    widths: Ints  # (n + 1,): the number of guesses to try, by size
+    merged: int  # up to this size, guesses with the same division of a cell are merged
+    keys: Marks  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
+    known: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
+    counters: Ints  # (1,): the number of slots in use
+    seen: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
+    cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
+    guess_at: Small  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
+    lengths: Ints  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
+    key_at: Ints  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
+    part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
+    mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
+    tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
+    history: Ints  # (MAX_DEPTH,): the guess at each level that leads to the current cell
+
+
+@njit
+def hash_bits(x: Any) -> Any:
+    """Return a 64-bit hash of `x`, by the finalizer of SplitMix64."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@njit
+def make_key(mark: Any, left: int) -> Any:
+    """Return the key, never 0, of the cell with this `mark` and `left` remaining guesses."""
+    return hash_bits(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
+
+
+@njit
+def find_slot(board: Board, key: Any) -> Any:
+    """Return the index of the slot that has `key`, or of the free slot for `key`."""
+    mask = np.uint64(len(board.keys) - 1)
+    at = key & mask
+    while board.keys[at] != key and board.keys[at] != 0:
+        at = (at + np.uint64(1)) & mask
+    return np.int64(at)
+
+
+@njit
+def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
+    """Store the `cost` and the best `guess` of the cell with `key`.
+
+    If `exact` is 0, `guess` is -1 and `cost` is a lower bound, which replaces only a smaller bound.
+    An exact cost is never replaced. Does nothing for a new key if the memory is full.
+    """
+    at = find_slot(board, key)
+    if board.keys[at] == 0:
+        if 4 * board.counters[0] >= 3 * len(board.keys):
+            return
+        board.counters[0] += 1
+        board.keys[at] = key
+        board.known[at, 0] = 0
+        board.known[at, 1] = 0
+    if board.known[at, 0] == 0 and (exact or cost > board.known[at, 1]):
+        board.known[at, 0] = exact
+        board.known[at, 1] = cost
+        board.known[at, 2] = guess
+
+
+@njit
+def store_exact_cost(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
+    """Store the exact `cost` of a cell of this `size`, and its best `guess`. Return `cost`."""
+    store_result(board, key, 1, cost, guess)
+    board.seen[size, 0] += 1
+    board.seen[size, 1] += cost
+    return cost

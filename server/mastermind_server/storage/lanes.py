@@ -1,0 +1,73 @@
+"""The jobs of a database thread, and the lanes in which they wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from traceback import format_tb
+from typing import TYPE_CHECKING, Any
+
+from mastermind_protocol.errors import MastermindError
+from mastermind_server.storage.rows import RowTaken
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterable, Sequence
+
+    from mastermind_server.storage.database import Session
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """One call for a database thread, and the future that receives its result.
+
+    `work` runs in the thread. If the job has a `row`, its lane can insert the rows of several jobs
+    by one statement instead. `since` is the time at which the job began to wait, by the event
+    loop's clock.
+    """
+
+    work: Callable[[Session], object]
+    row: Any
+    future: asyncio.Future[Any]
+    since: float
+    result: Any = None
+    error: Exception | None = None
+
+    def fail(self, error: Exception) -> None:
+        """Store the exception that `work` raised, without its traceback.
+
+        The traceback refers to the job, which would be a reference cycle. An unexpected error gets
+        the text of its traceback as a note.
+        """
+        if not isinstance(error, MastermindError | RowTaken):
+            error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
+        self.error = error.with_traceback(None)
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether the future already has StorageFailed, because the job did not run in time."""
+        return self.future.done() and not self.future.cancelled()
+
+
+def _reject_all_rows(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
+    return range(len(rows))
+
+
+@dataclass(slots=True, eq=False)
+class Lane:
+    """A queue of jobs of one kind. Its jobs run in groups of at most `limit`.
+
+    After a group of several jobs, the next group starts at least `interval` seconds later, so that
+    concurrent jobs share a commit. After a group of one, the next group starts at once.
+
+    `insert` inserts the rows of several jobs, and returns the indices of the rejected rows. The
+    jobs of these rows run alone. If the lane is `atomic`, the jobs of a group share a transaction.
+    Otherwise each statement commits by itself.
+    """
+
+    limit: int
+    interval: float = 0.0
+    insert: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
+    atomic: bool = True
+    jobs: list[Job] = field(default_factory=list)
+    ready: float = 0.0  # when the next group may start, by the loop's clock
+    served: float = 0.0  # when the last group started
