@@ -62,14 +62,14 @@ if TYPE_CHECKING:
 class TakeSeat(msgspec.Struct, frozen=True, tag="join"):
     """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker.
 
-    In a rated match, `rating` is the player's rating. `counts` is false if the pair has played
-    enough rated matches today, so that this match does not change ratings.
+    In a rated match, `rating` is the player's rating. `counts_for_ratings` is false if the
+    pair has played enough rated matches today, so that this match does not change ratings.
     """
 
     player: Player
     seat: Seat | None = None
     rating: Rating | None = None
-    counts: bool = True
+    counts_for_ratings: bool = True
 
 
 class Decline(msgspec.Struct, frozen=True, tag="decline"):

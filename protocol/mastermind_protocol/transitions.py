@@ -92,10 +92,10 @@ class Moment(msgspec.Struct, frozen=True):
     credit: int = 0
 
 
-START = Moment()
+UNTIMED = Moment()
 
 
-def decide(match: Match, command: Command, by: str, moment: Moment = START) -> Decision | Refused:
+def decide(match: Match, command: Command, by: str, moment: Moment = UNTIMED) -> Decision | Refused:
     """Return the events that `command` of the player id `by` causes, or its refusal.
 
     Pure. Raises ValueError if `match` lacks the secret that `command` needs, if `GuessCode.held`
@@ -113,7 +113,7 @@ def decide(match: Match, command: Command, by: str, moment: Moment = START) -> D
         if match.has_live_clock and match.timer is not None:
             lag = match.timer.limit_credit(moment.credit)
     event = _make_event(match, command, by, lag)
-    if isinstance(command, TakeSeat) and not command.counts:
+    if isinstance(command, TakeSeat) and not command.counts_for_ratings:
         return _complete(match, event, Unrated(why="pair"))
     return _complete(match, event)
 

@@ -216,14 +216,14 @@ FORMER_NAMES = MappingProxyType(
 class Limiter:
     """The limits of a server.
 
-    `met` counts refusals, delays and closed connections, by the name of the limit.
+    `exceeded` counts refusals, delays and closed connections, by the name of the limit.
     """
 
-    __slots__ = ("limits", "met")
+    __slots__ = ("exceeded", "limits")
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
-        self.met: Counter[str] = Counter(
+        self.exceeded: Counter[str] = Counter(
             {name: 0 for name in LIMIT_NAMES if name not in UNCOUNTED_LIMITS}
         )
 
@@ -233,7 +233,7 @@ class Limiter:
         """Raise Refused if `count` has reached the limit `name`."""
         limit = getattr(self.limits, name)
         if count >= limit:
-            self.met[name] += 1
+            self.exceeded[name] += 1
             raise Refused(reason, limit=limit, retry_after=retry_after)
 
 

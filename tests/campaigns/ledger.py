@@ -219,5 +219,5 @@ def _find_stuck(ledger: Ledger, log: Mapping[str, Sequence[LogRow]]) -> Iterator
 def _fold(rows: Sequence[LogRow]) -> Phase | None:
     state: Match | None = None
     for row in rows:
-        state = fold(decode_events(row.events), state, row.count_time(rows[0].at))
+        state = fold(decode_events(row.events), state, row.elapsed_since(rows[0].at))
     return state.phase if state else None

@@ -241,7 +241,8 @@ class ServerMachine(RuleBasedStateMachine):
         events = answer.rows[-1].events
         counts = not any(isinstance(event, Unrated) for event in events)
         assert counts or len(self.rows) > PAIR_MATCHES
-        return TakeSeat(player, rating=self.check_joined(events, opened, player), counts=counts)
+        rating = self.check_joined(events, opened, player)
+        return TakeSeat(player, rating=rating, counts_for_ratings=counts)
 
     def check_joined(
         self, events: tuple[AnyEvent, ...], opened: Opened, player: Player

@@ -22,7 +22,7 @@ async def test_rows_followed_from_an_address_count_each_match_once(hall, ada, ev
         assert (refusal.code, refusal.limit) == (ErrorCode.TOO_MANY, 3)
         assert refusal.details is not None
         assert refusal.details["reason"] == Reason.ADDRESS_FOLLOWS_MUCH.key
-    assert hall.services.limiter.met["rows_followed_of_address"] == 2
+    assert hall.services.limiter.exceeded["rows_followed_of_address"] == 2
     await eve.follow(match)  # it is in memory for others
 
     await eve.unfollow(seen)

@@ -156,10 +156,10 @@ def row(*names: str) -> Callable[[Any], Any]:
 async def test_a_limit_holds_at_its_number_is_counted_and_affects_no_other_client(scene, name):
     assert name in ROWS, "this limit has no row"
     limiter = await ROWS[name](scene, name)
-    met = {each for each, count in limiter.met.items() if count}
+    met = {each for each, count in limiter.exceeded.items() if count}
     assert met == {name} - UNCOUNTED_LIMITS
     assert (
-        set(limiter.met) == set(LIMIT_NAMES) - UNCOUNTED_LIMITS
+        set(limiter.exceeded) == set(LIMIT_NAMES) - UNCOUNTED_LIMITS
     )  # the metric shows no other limits
 
 
@@ -415,7 +415,7 @@ async def refuse_requests(scene: Scene, name: str) -> Limiter:
     await eve.wire()
     for _ in range(limit.allowed):
         assert reason_of(await limit.ask(eve)) == served
-    before = limiter.met[name]  # once, where what was served is on account
+    before = limiter.exceeded[name]  # once, where what was served is on account
     answer = await limit.ask(eve)
     assert reason_of(answer) == refused
     assert isinstance(answer, Error)
@@ -423,7 +423,7 @@ async def refuse_requests(scene: Scene, name: str) -> Limiter:
     assert answer.limit == (rate.burst if rate else limit.at)
     together, apart = limit.scope.split(eve)
     assert [reason_of(await limit.ask(each)) for each in together] == [refused] * len(together)
-    assert limiter.met[name] == before + 1 + len(together)
+    assert limiter.exceeded[name] == before + 1 + len(together)
     assert [reason_of(await limit.ask(each)) for each in apart] == [served] * len(apart)
     assert isinstance(await eve.ask(Ping), Done)  # the connection is kept
     if rate is None:
@@ -526,7 +526,7 @@ async def ask_too_much(_: Scene, name: str) -> Limiter:
     assert [reserve(each, request) for each in eve] == [0, 0]
     late = peer("eve", ELSEWHERE) if scope is Scope.PLAYER else peer("zoe")
     assert reserve(late, request) == pytest.approx(cost / 0.5)
-    assert limiter.met[name] == 1
+    assert limiter.exceeded[name] == 1
     spared = peer("bob") if scope is Scope.PLAYER else peer("eve", ELSEWHERE)
     assert reserve(spared, request) == 0
     if scope is Scope.ADDRESS:  # moves wait for no lists
@@ -546,7 +546,7 @@ async def send_too_much(scene: Scene, name: str) -> Limiter:
     for _ in range(8):
         await eve.send(sent)
     debt = await scene.clock.until(is_debt)
-    assert limiter.met[name] == 1
+    assert limiter.exceeded[name] == 1
     assert (await bob.list("waiting")).matches == ()
     assert len(eve.frames) == 1  # the welcome
     scene.clock.skip(debt.seconds)
@@ -583,7 +583,7 @@ async def connect_too_often(scene: Scene, name: str) -> Limiter:
     (told,) = refused.unread()
     assert isinstance(told, Error)
     assert (told.code, told.id, told.limit, told.retry_after) == (ErrorCode.TOO_MANY, None, 2, 5.0)
-    assert limiter.met[name] == 1
+    assert limiter.exceeded[name] == 1
     if apart:
         await (await scene.meet(apart)).close()
     assert (await bob.list("waiting")).matches == ()
@@ -607,7 +607,7 @@ async def arrive_too_fast(scene: Scene, name: str) -> Limiter:
     ada, _ = [await scene.meet(address) for address in addresses[:2]]
     with pytest.raises((ConnectionClosed, InvalidHandshake, OSError)):
         await scene.connect(addresses[2])
-    assert limiter.met[name] == 1
+    assert limiter.exceeded[name] == 1
     if apart:
         await scene.meet(apart)
     assert (await ada.list("waiting")).matches == ()
@@ -643,7 +643,7 @@ async def shake_hands_too_slowly(scene: Scene, name: str) -> Limiter:
     reader, writer = await scene.hall.open_socket(HANDSHAKE[:20])
     await scene.clock.until(lambda timer: timer.seconds == 3)
     scene.clock.skip(2.9)
-    assert not limiter.met[name]
+    assert not limiter.exceeded[name]
     scene.clock.skip(0.1)
     async with asyncio.timeout(PATIENCE):
         with contextlib.suppress(ConnectionResetError):
@@ -660,7 +660,7 @@ async def say_no_hello(scene: Scene, name: str) -> Limiter:
     await silent.send(b"")  # a wrong frame is not a hello
     assert isinstance(await silent.next(), Error)
     scene.clock.skip(2.9)
-    assert not limiter.met[name]
+    assert not limiter.exceeded[name]
     scene.clock.skip(0.1)
     assert await silent.closed() == (CloseCode.POLICY_VIOLATION, "no hello")
     assert (await ada.list("waiting")).matches == ()
@@ -675,7 +675,7 @@ async def send_no_pong(scene: Scene, name: str) -> Limiter:
     scene.clock.skip(DEFAULT_LIMITS.hello_seconds)  # both are sent a ping
     await bob.list("waiting")  # behind his pong
     scene.clock.skip(2.9)
-    assert not limiter.met[name]
+    assert not limiter.exceeded[name]
     scene.clock.skip(0.1)
     ada.websocket.transport.resume_reading()
     assert await ada.closed() == (CloseCode.INTERNAL_ERROR, "no pong in time")
@@ -696,13 +696,13 @@ async def send_a_long_handshake(scene: Scene, name: str) -> Limiter:
         async with asyncio.timeout(PATIENCE):
             assert (await reader.readline()).startswith(b"HTTP/1.1 431")
         writer.close()
-    assert limiter.met[name] == 2
+    assert limiter.exceeded[name] == 2
     assert (await ada.list("waiting")).matches == ()
     reader, writer = await scene.hall.open_socket(HANDSHAKE[:-2] + b"Cookie: %b\r\n\r\n" % LONG)
     async with asyncio.timeout(PATIENCE):  # it is complete when the limit is exceeded
         assert (await reader.readline()).startswith(b"HTTP/1.1 431")
     writer.close()
-    assert limiter.met[name] == 3
+    assert limiter.exceeded[name] == 3
     return limiter
 
 
@@ -865,7 +865,7 @@ async def log_many_lines(_: Scene, name: str) -> Limiter:
     text = await asyncio.to_thread(write_log, limiter, *records)
     written = [line for line in text.splitlines() if line.isdigit()]
     assert written == ["1", "1", "1", "1", "2"]  # another level, and the next second, have theirs
-    assert count_dropped(text) == limiter.met[name] == 7
+    assert count_dropped(text) == limiter.exceeded[name] == 7
     return limiter
 
 
@@ -875,7 +875,7 @@ async def log_where_nobody_reads(_: Scene, name: str) -> Limiter:
     records = [(10**300, logging.INFO)] * 10  # 1,024 bytes hold three
     text = await asyncio.to_thread(write_log, limiter, *records, full=True)
     assert text.count("1" + "0" * 300) == 3
-    assert count_dropped(text) == limiter.met[name] == 7
+    assert count_dropped(text) == limiter.exceeded[name] == 7
     return limiter
 
 

@@ -64,20 +64,21 @@ def add_option(
     about: str,
     parse: Callable[[str], object] = str,
     default: object = None,
-    rival: str | None = None,
+    exclusive_with: str | None = None,
     **settings: Any,
 ) -> None:
     """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
     `parse` returns the value of the option from its text, or raises ArgumentTypeError. `default` is
-    such a value. `rival` is the flag of an option that the environment must not set too. `settings`
-    are passed to `add_argument`.
+    such a value. `exclusive_with` is the flag of an option that the environment must not set too.
+    `settings` are passed to `add_argument`.
     """
     variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
+    other = None if exclusive_with is None else _variable_of(exclusive_with)
     parser.add_argument(
         flag,
-        type=partial(_parse_option, parse, None if rival is None else _variable_of(rival)),
+        type=partial(_parse_option, parse, other),
         default=variable if variable.is_set else default,
         help=f"{about} ({shown}{variable})",
         **settings,
@@ -87,7 +88,7 @@ def add_option(
 def add_database_option(parser: ArgumentParser) -> None:
     """Add the options `--store` and `--database`, which `find_database` reads."""
     group = parser.add_mutually_exclusive_group()
-    add_store_option(group, rival="--database")
+    add_store_option(group, exclusive_with="--database")
     add_option(
         group,
         "--database",
@@ -99,14 +100,14 @@ def add_database_option(parser: ArgumentParser) -> None:
     )
 
 
-def add_store_option(parser: Any, rival: str | None = None) -> None:
-    """Add the option `--store` for a PostgreSQL database. `rival` is as in `add_option`."""
+def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
+    """Add the option `--store` for a PostgreSQL database; `exclusive_with` as in `add_option`."""
     add_option(
         parser,
         "--store",
         dest="location",
         default=SUPPRESS,
-        rival=rival,
+        exclusive_with=exclusive_with,
         metavar="URL",
         about="PostgreSQL database, postgresql://..., which several nodes may share; put the"
         " password into a file that MASTERMIND_STORE_PASSWORD_FILE names",
@@ -160,11 +161,11 @@ def _variable_of(flag: str) -> Variable:
     return Variable("MASTERMIND" + flag[1:].replace("-", "_").upper())
 
 
-def _parse_option(parse: Callable[[str], T], rival: Variable | None, text: str) -> T:
+def _parse_option(parse: Callable[[str], T], exclusive_with: Variable | None, text: str) -> T:
     if not isinstance(text, Variable):
         return parse(text)
-    if rival is not None and rival.is_set:
-        raise ArgumentTypeError(f"{text} and {rival} are both set: unset one")
+    if exclusive_with is not None and exclusive_with.is_set:
+        raise ArgumentTypeError(f"{text} and {exclusive_with} are both set: unset one")
     value = text.read()
     try:
         return parse(value or "")

@@ -221,7 +221,7 @@ def _forget_in_match(session: Session, code: str, player: str, now: int) -> None
             key = (log.c.match == code) & (log.c.version == row.version)
             change = sa.update(log).where(key).values(events=encode_events(hidden))
             session.connection.execute(change)
-        version, state = row.version, fold(hidden, state, row.count_time(started))
+        version, state = row.version, fold(hidden, state, row.elapsed_since(started))
     if state is None or state.seat_of(player) is None:
         return
     if state.phase is not Phase.FINISHED:

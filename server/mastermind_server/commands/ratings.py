@@ -116,7 +116,7 @@ def _fold_log(session: Session, code: str) -> tuple[Match, int]:
     state, end = None, 0
     for row in rows:
         events = decode_events(row.events)
-        state = fold(events, state, row.count_time(rows[0].at))
+        state = fold(events, state, row.elapsed_since(rows[0].at))
         if any(isinstance(event, Finished) for event in events):
             end = row.at
     if state is None:

@@ -120,7 +120,8 @@ class LogWriter(logging.Handler):
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:
         super().__init__()
-        self._descriptor, self._limits, self._met = descriptor, limiter.limits, limiter.met
+        self._descriptor, self._limits = descriptor, limiter.limits
+        self._exceeded = limiter.exceeded
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._pending = 0  # bytes
         self._dropped, self._worst = 0, logging.NOTSET  # number of lines, and their highest level
@@ -136,7 +137,7 @@ class LogWriter(logging.Handler):
             self._logged.clear()
         self._logged[record.levelno] += 1
         if self._logged[record.levelno] > self._limits.log_lines:
-            self._met["log_lines"] += 1
+            self._exceeded["log_lines"] += 1
             self._count_dropped(record.levelno)
             return
         try:
@@ -151,7 +152,7 @@ class LogWriter(logging.Handler):
         if fits:
             self._queue.put(line)
         else:
-            self._met["log_bytes"] += 1
+            self._exceeded["log_bytes"] += 1
             self._count_dropped(record.levelno)
 
     def close(self) -> None:

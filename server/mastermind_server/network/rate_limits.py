@@ -33,7 +33,7 @@ class RateLimit:
 
     The limit is a `Rate`: a bucket holds `burst` tokens and gains `per_second` tokens each second.
     Both numbers are multiplied by `shares`. `now` returns monotonic seconds, and `reason` is that
-    of refusals. Refusals and delays are counted in `limiter.met`.
+    of refusals. Refusals and delays are counted in `limiter.exceeded`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RateLimit:
         self._burst = shares * rate.burst
         self._interval = 1 / (shares * rate.per_second)  # seconds for one token
         self._fill_seconds = rate.burst / rate.per_second  # seconds to fill an empty bucket
-        self._name, self._met, self._now, self._reason = name, limiter.met, now, reason
+        self._name, self._exceeded, self._now, self._reason = name, limiter.exceeded, now, reason
         self._full_at: dict[str | int, float] = {}
         self._sweep_at = BUCKETS_KEPT
 
@@ -64,7 +64,7 @@ class RateLimit:
         """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._fill_seconds
         if wait > TOLERANCE:
-            self._met[self._name] += 1
+            self._exceeded[self._name] += 1
             retry_after = ceil(1000 * (wait - TOLERANCE)) / 1000
             raise Refused(self._reason, limit=self._burst, retry_after=retry_after)
 
@@ -83,7 +83,7 @@ class RateLimit:
         full_at += cost * self._interval
         wait = full_at - now - self._fill_seconds
         if wait > TOLERANCE:
-            self._met[self._name] += 1
+            self._exceeded[self._name] += 1
             wait = min(wait, MAX_DEBT * self._fill_seconds)
             full_at = now + self._fill_seconds + wait
         else:

@@ -93,7 +93,7 @@ class ServerCollector(Collector):
 
     def _collect_limits(self) -> Metric:
         met = CounterMetricFamily("mastermind_limited", "Refusals by a limit.", labels=["limit"])
-        for name, times in self._server.services.limiter.met.items():
+        for name, times in self._server.services.limiter.exceeded.items():
             met.add_metric([name], times)
         return met
 

@@ -30,7 +30,7 @@ class LogRow(NamedTuple):
     request: int | None = None
     digest: bytes | None = None
 
-    def count_time(self, started: int) -> int:
+    def elapsed_since(self, started: int) -> int:
         """Return the milliseconds from `started` to the time of this row; 0 if it is earlier."""
         return max(0, self.at - started)
 

@@ -165,7 +165,7 @@ def log_secret(match: Table) -> None:
 
 
 def count_secret(match: Table) -> None:
-    match._services.limiter.met["followed"] += find_secret(match.log.state)[0]
+    match._services.limiter.exceeded["followed"] += find_secret(match.log.state)[0]
 
 
 def reverse_players(match: Table) -> None:

@@ -242,7 +242,7 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
         RATED,
         (
             RATED_SEATS[0],
-            (BOB, TakeSeat(BOB, rating=INITIAL_RATING, counts=False)),
+            (BOB, TakeSeat(BOB, rating=INITIAL_RATING, counts_for_ratings=False)),
             (Moment(5 * SECOND), SECRET_OF_ANN),
             (Moment(6 * SECOND), (BOB, GuessCode(OTHER))),
             (Moment(7 * SECOND), (ANN, LeaveMatch())),

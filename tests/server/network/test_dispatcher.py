@@ -121,7 +121,7 @@ async def test_wrong_match_codes_at_the_same_time_are_limited(idle_hall, monkeyp
         for each, code in zip(guessers, WRONG, strict=False)
     ]
     async with asyncio.timeout(PATIENCE):
-        met = idle_hall.services.limiter.met
+        met = idle_hall.services.limiter.exceeded
         while met["wrong_codes"] < 2:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(0)
     may_read.set()

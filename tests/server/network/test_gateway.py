@@ -133,7 +133,7 @@ async def test_a_handshake_that_websockets_rejects_for_its_length_is_counted(hal
     reader, writer = await hall.open_socket(sent)
     async with asyncio.timeout(PATIENCE):
         assert (await reader.readline()).startswith(b"HTTP/1.1 %d " % status)
-    assert hall.services.limiter.met["handshake_bytes"] == 1
+    assert hall.services.limiter.exceeded["handshake_bytes"] == 1
     writer.close()
 
 

@@ -53,7 +53,7 @@ def test_a_burst_is_allowed_and_the_next_request_refused(limit, limiter):
     assert (error.code, error.limit, error.retry_after) == (ErrorCode.RATE_LIMITED, 3, 0.5)
     assert str(error) == "too many chat lines: wait 1 s"
     assert allows(limit, "b")
-    assert limiter.met["openings"] == 1
+    assert limiter.exceeded["openings"] == 1
 
 
 @given(st.lists(st.tuples(st.floats(0, 3), st.integers(1, 4), st.booleans()), max_size=40))
@@ -162,4 +162,4 @@ def test_a_connection_is_slowed_by_the_rate_that_it_exceeds_most(clock, name, fr
     limits = Limits(frames=Rate(burst=4, per_second=2), bytes=Rate(burst=1000, per_second=100))
     limiter = Limiter(limits)
     assert InboundRates(limiter, clock.now).reserve(1, frames, size) == wait
-    assert name is None or limiter.met[name] == 1
+    assert name is None or limiter.exceeded[name] == 1

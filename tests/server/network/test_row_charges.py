@@ -32,7 +32,7 @@ async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
             rows=scarce, rows_of_address=scarce, openings=Rate(burst=3, per_second=0.01), lobbies=0
         )
     )
-    ada, met = await idle_hall.meet("Ada"), idle_hall.services.limiter.met
+    ada, met = await idle_hall.meet("Ada"), idle_hall.services.limiter.exceeded
     assert (await ada.refused(Rematch, match="ABCDEF")).code == ErrorCode.UNKNOWN_MATCH
     opening = {"rules": "mini", "maker": "me", "breaker": "open"}
     assert (await ada.refused(Open, **opening)).code == ErrorCode.TOO_MANY
@@ -66,7 +66,7 @@ async def test_a_player_without_quota_finishes_running_matches(idle_hall):
         refusal = await ada.refused(kind, **fields)
         assert (refusal.code, refusal.limit) == (ErrorCode.RATE_LIMITED, 1)
         assert refusal.retry_after is not None
-    assert idle_hall.services.limiter.met["rows"] == 3  # her match took more than there was
+    assert idle_hall.services.limiter.exceeded["rows"] == 3  # her match took more than there was
     await ada.set(match, "1234")
     await bob.guess(match, "1234")
 

@@ -135,7 +135,7 @@ class MatchChat:
         )
         await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
         if row.n > self._lines_kept:
-            self._services.limiter.met["chat_lines"] += 1
+            self._services.limiter.exceeded["chat_lines"] += 1
         self._add_row(row)
         return row
 

@@ -60,9 +60,9 @@ class MatchLog:
         """The number of rows, which is the version of the last row."""
         return len(self.rows)
 
-    def count_time(self, row: LogRow) -> int:
+    def elapsed_at(self, row: LogRow) -> int:
         """Return the milliseconds from the first row to `row`; 0 in a match without a clock."""
-        return 0 if self.state.clock is None else row.count_time(self.rows[0].at)
+        return 0 if self.state.clock is None else row.elapsed_since(self.rows[0].at)
 
     def append(self, row: LogRow, after: Match) -> None:
         """Add a stored row and the state after it."""
@@ -89,7 +89,7 @@ class MatchLog:
         spectators' view, so other rows are encoded once for all viewers.
         """
         return tuple(
-            Row(row.version, show(decode_events(row.events), viewer), self.count_time(row))
+            Row(row.version, show(decode_events(row.events), viewer), self.elapsed_at(row))
             if row.player == viewer
             else self._public_rows.get(row.version) or self._encode_public(row)
             for row in self.rows[after : after + limit]
@@ -120,7 +120,7 @@ class MatchLog:
             at = max((kept for kept in before if kept <= end), default=0)
             seen = before.get(at)
         for number, row in enumerate(self.rows[at:end], at + 1):
-            seen = fold(show(decode_events(row.events), player), seen, self.count_time(row))
+            seen = fold(show(decode_events(row.events), player), seen, self.elapsed_at(row))
             if number % ROWS_PER_SNAPSHOT == 0:
                 self._earlier_views.setdefault(player, {})[number] = seen
             if number % ROWS_PER_QUERY == 0:
@@ -132,7 +132,7 @@ class MatchLog:
         return seen
 
     def _encode_public(self, row: LogRow) -> Row:
-        shown = Row(row.version, show(decode_events(row.events), None), self.count_time(row))
+        shown = Row(row.version, show(decode_events(row.events), None), self.elapsed_at(row))
         written = self._public_rows[row.version] = cast("Row", msgspec.Raw(encode(shown)))
         return written
 
@@ -177,7 +177,7 @@ async def read_rows(
             started = row.at if started is None else started
             try:
                 events = decode_events(row.events)
-                state = fold(events, state, row.count_time(started))
+                state = fold(events, state, row.elapsed_since(started))
             except (MastermindError, ValueError, TypeError) as error:
                 with_context(_LOG, match=code).error(
                     "row %d of its log is damaged: %s", version, error

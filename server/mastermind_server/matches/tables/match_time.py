@@ -11,7 +11,7 @@ from mastermind_protocol.errors import FrameError
 from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
 from mastermind_protocol.requests import Guess, Resign, Secret
-from mastermind_protocol.transitions import START, Moment, expire, resume
+from mastermind_protocol.transitions import UNTIMED, Moment, expire, resume
 from mastermind_server.pauses import Outage, measure_lost_time
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class MatchTime:
         """
         state, clock = self._log.state, self._services.clock
         if state.clock is None:
-            return START
+            return UNTIMED
         now = clock.unix_milliseconds() if at is None else clock.to_unix(at)
         if at is not None and self._arrived_in_time(now):
             now = min(now, self.find_deadline() or now)

@@ -16,7 +16,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log
-from mastermind_protocol.transitions import START, decide
+from mastermind_protocol.transitions import UNTIMED, decide
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.ratings import ends_rated_match, rate_ending
 from mastermind_server.matches.tables.chat import MatchChat
@@ -110,7 +110,7 @@ class Table:
         """
         async with self._lock:
             while True:
-                moment = START
+                moment = UNTIMED
                 if self.log.state.clock is not None:
                     moment = self.time.find_moment(at)
                     await self._settle_time(moment, asked=True)
@@ -355,5 +355,5 @@ class Table:
         self, row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None
     ) -> bytes:
         """Return the message with the events of a row, as the answer to `request` if given."""
-        at = self.log.count_time(row) if self.log.state.clock else 0
+        at = self.log.elapsed_at(row) if self.log.state.clock else 0
         return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))

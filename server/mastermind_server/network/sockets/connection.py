@@ -84,7 +84,7 @@ class Connection(asyncio.BufferedProtocol):
         access: Access = DEFAULT_ACCESS,
     ) -> None:
         self._limits = limiter.limits
-        self._met = limiter.met
+        self._exceeded = limiter.exceeded
         self.player: Player | None = None
         self.followed: set[str] = set()
         self.address = UNKNOWN_PEER
@@ -460,7 +460,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _abort_handshake(self) -> None:
         if self.websocket.connecting and not self._lost:
-            self._met["handshake_seconds"] += 1
+            self._exceeded["handshake_seconds"] += 1
             self._transport.abort()
 
     def _on_hello_timeout(self) -> None:
@@ -473,7 +473,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self.open:
             return
         if self.player is None:
-            self._met["hello_seconds"] += 1
+            self._exceeded["hello_seconds"] += 1
             self.end(CloseCode.POLICY_VIOLATION, "no hello")
         else:  # hello arrived while this was queued
             self._ping_or_fail()
@@ -488,7 +488,7 @@ class Connection(asyncio.BufferedProtocol):
             self.measure_round_trip()
             self._start_timeout(self._limits.ping_seconds, self._ping_or_fail)
         else:
-            self._met["ping_seconds"] += 1
+            self._exceeded["ping_seconds"] += 1
             self.websocket.fail(CloseCode.INTERNAL_ERROR, "no pong in time")
         self._send_output()
 

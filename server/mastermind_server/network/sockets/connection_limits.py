@@ -76,7 +76,7 @@ class PendingConnections:
 
     def _evict(self, connection: PendingConnection, limit: str) -> None:
         self.remove(connection)
-        self._limiter.met[limit] += 1
+        self._limiter.exceeded[limit] += 1
         connection.evict(limit)
 
 
@@ -155,7 +155,7 @@ class ConnectionLimits:
         excess, name = self._find_excess(address)
         if excess <= 0:
             return None
-        self._limiter.met[name] += 1
+        self._limiter.exceeded[name] += 1
         return self.make_refusal(name)
 
     def make_refusal(self, name: str) -> bytes:
@@ -205,7 +205,7 @@ class ConnectionLimits:
         excess, name = self._find_excess(address)
         if excess + more <= REFUSED_AT_ONCE:
             return False
-        self._limiter.met[name] += 1
+        self._limiter.exceeded[name] += 1
         return True
 
     def _find_excess(self, address: str) -> tuple[int, str]:

@@ -79,7 +79,7 @@ class SendBuffer:
     def cut_off(self, limit: str) -> None:
         """Abort the connection, because the limit named `limit` is exceeded."""
         with_context(_LOG, connection=self.number).info("reads too slowly, cut off")
-        self._buffers.limiter.met[limit] += 1
+        self._buffers.limiter.exceeded[limit] += 1
         self._transport.abort()
 
     def _update_size(self) -> int:
@@ -87,7 +87,7 @@ class SendBuffer:
         size = self.size
         if size > limiter.limits.unread_bytes and not self.full:
             self.full = True
-            limiter.met["unread_bytes"] += 1
+            limiter.exceeded["unread_bytes"] += 1
         self._buffers.set_size(self, size)
         return size
 

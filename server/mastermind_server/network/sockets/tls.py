@@ -76,7 +76,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             return
         self._handshake_bytes += nbytes
         if self._handshake_bytes > self._limiter.limits.handshake_bytes:
-            self._limiter.met["handshake_bytes"] += 1
+            self._limiter.exceeded["handshake_bytes"] += 1
             self.abort()
             return
         self._connection.charge_read()

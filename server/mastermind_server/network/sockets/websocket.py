@@ -160,7 +160,7 @@ class WebSocket:
         if state is State.OPEN and protocol.parser_exc is not None and protocol.close_sent:
             self.violation = protocol.close_sent.code
             if self.violation == CloseCode.MESSAGE_TOO_BIG:
-                self._limiter.met["frame_bytes"] += 1
+                self._limiter.exceeded["frame_bytes"] += 1
         self._between_messages = not (
             self._assembler.unfinished  # for example, part of a frame arrived with the handshake
             or protocol.state is not State.OPEN
@@ -184,9 +184,9 @@ class WebSocket:
             response = protocol.reject(HTTPStatus.BAD_REQUEST, f"{error}\n")
             protocol.writes.insert(0, response.serialize())  # before the end of the stream
         elif error is not None:  # a line too long, or too many lines: websockets answered
-            self._limiter.met["handshake_bytes"] += 1
+            self._limiter.exceeded["handshake_bytes"] += 1
         elif self._handshake_bytes > limit:
-            self._limiter.met["handshake_bytes"] += 1
+            self._limiter.exceeded["handshake_bytes"] += 1
             text = f"a handshake has at most {limit} bytes\n"
             response = protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
             protocol.send_response(response)

@@ -180,7 +180,7 @@ async def test_an_idle_connection_is_closed_without_counting(idle_hall):
     clock = ManualClock()
     await idle_hall.start(access=WEB, line_clock=clock)
     page, half = await PageSocket.open(idle_hall), await PageSocket.open(idle_hall)
-    met = idle_hall.services.limiter.met
+    met = idle_hall.services.limiter.exceeded
     for each in (page, half):
         assert (await each.get("/none")).status == 404
     half.writer.write(b"GET /")
@@ -234,7 +234,7 @@ async def test_a_slow_browser_is_cut_off_when_it_stops_reading(idle_hall, connec
     clock = ManualClock()
     limits = Limits(send_buffer_bytes=2**22, unread_bytes=2**22)
     await idle_hall.start(access=Access(pages=BIG), limits=limits, line_clock=clock)
-    slow, met = SlowBrowser(), idle_hall.services.limiter.met
+    slow, met = SlowBrowser(), idle_hall.services.limiter.exceeded
     await slow.ask(idle_hall, Connection=connection)
     for _ in range(3):
         assert await slow.read(2**18) == 2**18

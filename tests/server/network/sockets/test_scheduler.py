@@ -119,4 +119,4 @@ async def test_page_requests_above_the_rate_run_in_batches_with_one_page_and_by_
         assert done == batch
     ask(HOME, "later")  # the bucket is full again
     assert done[1:] == ["later"]
-    assert limiter.met["page_requests"] == 1
+    assert limiter.exceeded["page_requests"] == 1

@@ -45,7 +45,7 @@ async def test_bytes_that_a_client_has_read_or_abandoned_are_not_counted(idle_ha
     await asyncio.sleep(0)
     assert reader.connection.open
     assert last.connection.open
-    assert not idle_hall.services.limiter.met["send_buffer_bytes_in_all"]
+    assert not idle_hall.services.limiter.exceeded["send_buffer_bytes_in_all"]
 
 
 async def test_a_client_that_reads_promptly_is_not_counted(idle_hall, meet):

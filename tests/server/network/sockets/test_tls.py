@@ -194,7 +194,7 @@ async def test_a_connection_is_counted_and_timed_out_during_its_tls_handshake(
     assert timed_hall.server.gateway.measure_traffic().connections == {Stage.HANDSHAKE: 1}
     clock.skip(DEFAULT_LIMITS.handshake_seconds)
     assert await line.read_raw() == b""
-    assert timed_hall.services.limiter.met["handshake_seconds"] == 1
+    assert timed_hall.services.limiter.exceeded["handshake_seconds"] == 1
 
 
 async def test_reading_is_paused_while_a_handshake_step_is_queued(hall, access, authority):
@@ -227,13 +227,13 @@ async def test_a_tls_handshake_with_too_many_bytes_is_cut_off(hall, line):
     with suppress(ConnectionResetError):
         await line.send_raw(endless + bytes(DEFAULT_LIMITS.handshake_bytes), 1024)
         assert await line.read_raw() == b""
-    assert hall.services.limiter.met["handshake_bytes"] == 1
+    assert hall.services.limiter.exceeded["handshake_bytes"] == 1
 
 
 async def test_pieces_of_a_record_count_as_frames(timed_hall, line):
     await line.connect(timed_hall)
     await line.secure()
-    met = timed_hall.services.limiter.met
+    met = timed_hall.services.limiter.exceeded
     async with asyncio.timeout(PATIENCE):
         await line.send(HANDSHAKE * 2, 1)
         while not met["frames"]:  # noqa: ASYNC110 - no event exists
@@ -315,7 +315,7 @@ async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
     for each in requests:
         await line.send(frame(Opcode.BINARY, encode(each)))
     assert [(await bob.until(Presence)).here for _ in range(2)] == [False, True]
-    met = idle_hall.services.limiter.met
+    met = idle_hall.services.limiter.exceeded
     assert met["send_buffer_bytes"] == 0  # fifty logs have far more than 16 KiB
     while met["send_buffer_bytes"] == 0:  # other players do not wait for it
         await bob.guess(match, "1111")
