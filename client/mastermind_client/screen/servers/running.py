@@ -43,8 +43,8 @@ class Running:
         self._app = app
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
         self._known: dict[Path | None, list[OwnSeat]] = {}
-        self._before: dict[tuple[str, str], UnfinishedMatch] = {}
-        self._told: tuple[object, ...] = ()  # the source of these matches
+        self._announced: dict[tuple[str, str], UnfinishedMatch] = {}
+        self._seen: tuple[object, ...] = ()  # the source of these matches
         self._wake = asyncio.Event()  # ends the wait for the next poll
 
     @property
@@ -71,18 +71,19 @@ class Running:
     def notify_of_turns(self) -> None:
         """Notify the player of a match that now waits, unless a screen shows it already."""
         kept = self._list_kept()
-        told = (self._known, *(server.session.identity.stored for server in kept))
-        if told == self._told:  # as after most updates
+        seen = (self._known, *(server.session.identity.stored for server in kept))
+        if seen == self._seen:  # as after most updates
             return
-        self._told = told
+        self._seen = seen
         seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
         for key, match in seats.items():
-            known = self._before.get(key)
-            if known is not None and _calls(known, match) and not self._app.follows(match.code):
+            known = self._announced.get(key)
+            needed = known is not None and _needs_player(known, match)
+            if needed and not self._app.follows(match.code):
                 self._app.set_title(_("Your turn - Mastermind"), ring=True)
                 written = describe_running(match, self._app.context.zone)
                 self._app.notify(_("{match}: continue from the home screen.").format(match=written))
-        self._before = seats
+        self._announced = seats
 
     def describe_kept(self) -> list[str]:
         """Return for each match of this program its state and the command that resumes it."""
@@ -153,7 +154,7 @@ class Running:
 _OPENING = "mastermind_client.network.opening"
 
 
-def _calls(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
+def _needs_player(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
     """Return whether a match now waits for the player, or an opponent has joined."""
     mine = after.turn is WhoseTurn.MINE and before.turn is not WhoseTurn.MINE
     return mine or (not before.opponent and bool(after.opponent))
