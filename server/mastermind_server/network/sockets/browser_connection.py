@@ -33,6 +33,8 @@ class BrowserConnection(Connection):
     a handshake. A browser that is still reading the answer gets more time.
     """
 
+    __slots__ = ("_describe", "_pages", "_queue", "_unsent")
+
     def __init__(
         self,
         pages: Pages,

@@ -71,6 +71,51 @@ class Connection(asyncio.BufferedProtocol):
     handshake, hello, pong or close frame.
     """
 
+    # A dict of 40 keys takes 1 KiB more. Broadcasts to browsers took a fifth longer with it: their
+    # page requests scatter these dicts in memory.
+    __slots__ = (
+        "_alive",
+        "_answering",
+        "_buffer",
+        "_cleaned_up",
+        "_clock",
+        "_closing",
+        "_connection_limits",
+        "_exceeded",
+        "_half_closed",
+        "_handling",
+        "_inbox",
+        "_limits",
+        "_lost",
+        "_on_end",
+        "_on_message",
+        "_peer",
+        "_pinged_at",
+        "_pool",
+        "_postponed",
+        "_proxies",
+        "_rates",
+        "_read_at",
+        "_reading",
+        "_resume_timer",
+        "_round_trips",
+        "_scheduler",
+        "_send_buffer",
+        "_send_buffers",
+        "_timer",
+        "_transport",
+        "address",
+        "ended",
+        "followed",
+        "number",
+        "player",
+        "received",
+        "refused",
+        "sent",
+        "websocket",
+        "worker",
+    )
+
     def __init__(
         self,
         clock: Clock,

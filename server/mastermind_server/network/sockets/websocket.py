@@ -57,6 +57,19 @@ class WebSocket:
     browser has requested.
     """
 
+    __slots__ = (
+        "_assembler",
+        "_between_messages",
+        "_handshake_bytes",
+        "_limiter",
+        "_origins",
+        "_own_origin",
+        "ponged",
+        "protocol",
+        "request",
+        "violation",
+    )
+
     def __init__(self, limiter: Limiter, origins: Sequence[str], *, own_origin: bool) -> None:
         self._limiter, self._origins, self._own_origin = limiter, origins, own_origin
         self.protocol = self._make_protocol()

@@ -15,6 +15,9 @@ from kit.server import GameServer
 from mastermind_protocol.messages import Terms
 from mastermind_server.limits import DEFAULT_LIMITS, Limits
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
+from mastermind_server.network.sockets.browser_connection import BrowserConnection
+from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.network.sockets.websocket import WebSocket
 from mastermind_server.network.web.files import WebFiles
 from mastermind_server.network.web.pages import Pages
 
@@ -259,3 +262,8 @@ async def test_a_slow_browser_receives_everything(idle_hall):
     assert 2**20 < await slow.read(2**22) < 2**20 + 1000
     slow.socket.close()
     clock.run_all_timers()
+
+
+@pytest.mark.parametrize("kind", [Connection, BrowserConnection, WebSocket])
+def test_connections_have_no_dict_which_a_broadcast_would_look_up(kind):
+    assert all("__slots__" in vars(each) for each in kind.__mro__[:-1])
