@@ -65,24 +65,30 @@ class Pauses:
             return
         now = self._clock.now()
         if now - self._last - self._interval > PAUSE_SECONDS:
-            ended = self._day_clock.unix_milliseconds()
-            self._add(ended - int(1000 * (now - self._last)), ended)
+            self._add(now - self._last)
             self._last = now
 
-    def add_failure(self, error: MastermindError, began: int) -> None:
-        """Record a failure of the store from `began` until clients have repeated their moves.
+    def add_failure(self, error: MastermindError, since: float) -> None:
+        """Record a failure of the store since a monotonic time, until clients repeat their moves.
 
         Does nothing if `error` is no such failure.
         """
-        if error.reason not in _FAILURES:
-            return
-        self.store_ready = self._day_clock.unix_milliseconds() + int(1000 * RETRY_SECONDS)
-        self._add(began, self.store_ready)
+        if error.reason in _FAILURES:
+            self._add(self._day_clock.now() - since, RETRY_SECONDS)
+            self.store_ready = self._pauses[-1].ended
 
-    def _add(self, began: int, ended: int) -> None:
-        pause = Outage(began, ended)
+    def add_delay(self, since: float) -> None:
+        """Record that work which began at a monotonic time has waited until now, if it was long."""
+        late = self._day_clock.now() - since
+        if late > PAUSE_SECONDS:
+            self._add(late)
+
+    def _add(self, late: float, more: float = 0.0) -> None:
+        """Record a pause that began `late` seconds ago and ends in `more` seconds."""
+        now = self._day_clock.unix_milliseconds()
+        pause = Outage(now - int(1000 * late), now + int(1000 * more))
         self._pauses.append(pause)
-        if ended - began > 1000 * STORED_SECONDS:
+        if late + more > STORED_SECONDS:
             self.unwritten.append(pause)
 
     def list_all(self) -> Sequence[Outage]:

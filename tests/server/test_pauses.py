@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kit.clock import ManualClock
 from mastermind_protocol.errors import Reason
-from mastermind_server.pauses import RETRY_SECONDS, Outage, Pauses, measure_lost_time
+from mastermind_server.pauses import PAUSE_SECONDS, RETRY_SECONDS, Outage, Pauses, measure_lost_time
 from mastermind_server.storage.threads import StorageFailed
 
 INTERVAL = 0.1
@@ -61,11 +61,23 @@ async def test_data_that_the_first_poll_after_a_time_reads_may_have_come_before_
 def test_a_failure_of_the_store_lasts_until_clients_have_repeated_their_moves(reason, seconds):
     clock = ManualClock()
     pauses = Pauses(clock)
-    began = clock.unix_milliseconds()
+    began = clock.now()
     clock.skip(2)
     pauses.add_failure(StorageFailed(reason, match="CKCKED"), began)
+    pauses.add_delay(clock.now() - PAUSE_SECONDS)
     found = [(pause.ended - pause.began) / 1000 for pause in pauses.list_all()]
     assert found == pytest.approx(seconds, abs=0.5)
+
+
+def test_work_that_waited_for_long_is_a_pause():
+    clock = ManualClock()
+    pauses = Pauses(clock)
+    began = clock.now()
+    for _ in range(2):
+        clock.skip(0.04)
+        pauses.add_delay(began)
+    (pause,) = pauses.list_all()
+    assert pause.ended - pause.began == pytest.approx(80, abs=2)
 
 
 outages = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted), max_size=6).map(

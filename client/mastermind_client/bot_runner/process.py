@@ -101,9 +101,12 @@ class BotProcess:
         finally:
             await bot_process._end()
 
-    async def choose(self, view: BreakerView) -> Code:
-        """Return the bot's next guess, which is a code of the rules."""
-        return await self._order("choose()", Choose(view.rules.name, view.turns))
+    async def choose(self, view: BreakerView, left: float | None = None) -> Code:
+        """Return the bot's next guess, which is a code of the rules.
+
+        `left` are the seconds on its clock, or None.
+        """
+        return await self._order("choose()", Choose(view.rules.name, view.turns, left))
 
     async def make(self, rules: Rules) -> Code:
         """Return the bot's secret, which is a code of the rules."""

@@ -278,17 +278,18 @@ class Runner:
             raise _OpponentIdle from None
 
     async def _choose_move(self, mirror: Mirror, process: BotProcess) -> Code | None:
-        """Return the bot's move, or None if the match ends before the move is chosen."""
-        match = mirror.state
+        """Return the bot's move, or None if the match or its time ends before it is chosen."""
+        match, left = mirror.state, mirror.time_left
         choosing = asyncio.create_task(
             process.make(match.rules)
             if _is_setting(match)
-            else process.choose(BreakerView.of(match))
+            else process.choose(BreakerView.of(match), None if left is None else left / 1000)
         )
         ending = asyncio.create_task(self._until(lambda: mirror.state.phase is Phase.FINISHED))
         try:
             await asyncio.wait([choosing, ending], return_when=asyncio.FIRST_COMPLETED)
-            return None if mirror.state.phase is Phase.FINISHED else choosing.result()
+            code = None if mirror.state.phase is Phase.FINISHED else choosing.result()
+            return code if _find_position(mirror.state) == _find_position(match) else None
         finally:
             choosing.cancel()
             ending.cancel()
@@ -296,11 +297,12 @@ class Runner:
 
     async def _send_move(self, mirror: Mirror, code: Code) -> None:
         send = self._session.set_secret if _is_setting(mirror.state) else self._session.guess
+        position = _find_position(mirror.state)
         try:
             await send(mirror, code)
         except Refused as refusal:
-            if mirror.state.phase is Phase.FINISHED:
-                return  # the opponent left while the move was on its way
+            if _find_position(mirror.state) != position:
+                return  # the opponent left, or time ended, while the move was on its way
             illegal = refusal.code == ErrorCode.INVALID_CODE
             why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
             text = _("the move was refused: {reason}").format(reason=explain_refusal(refusal))
@@ -346,6 +348,12 @@ class Runner:
 def _is_closed(match: Match) -> bool:
     """Return whether the match was closed before an opponent joined."""
     return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
+
+
+def _find_position(match: Match) -> tuple[int, Phase, int]:
+    """Return a value that changes with each move, and if a round or the match ends."""
+    turns = match.current.turns if match.current else ()
+    return len(match.played), match.phase, len(turns)
 
 
 def _is_setting(match: Match) -> bool:

@@ -57,10 +57,17 @@ class _Message(msgspec.Struct, frozen=True, tag=True):
 
 
 class Choose(_Message, frozen=True):
-    """An order to choose a guess. It has the name of the rules and the turns so far."""
+    """An order to choose a guess, with the name of the rules, the turns and the time so far."""
 
     rules: str
     turns: tuple[Turn, ...]
+    seconds: float | None = None
+
+
+class BotView(BreakerView, frozen=True):
+    """The view of a user's bot. `seconds` are left on its clock; None in a match without one."""
+
+    seconds: float | None = None
 
 
 class Make(_Message, frozen=True):
@@ -156,7 +163,7 @@ def carry_out(order: Order, bot: Any) -> Reply:
     call = "choose()" if isinstance(order, Choose) else "make()"
     try:
         if isinstance(order, Choose):
-            answer = bot.choose(BreakerView(rules, order.turns))
+            answer = bot.choose(BotView(rules, order.turns, order.seconds))
         else:
             answer = bot.make(rules)
         return _read_answer(answer, call, rules)

@@ -202,7 +202,7 @@ class Handlers:
                 if rows:
                     self._charge_rows(call, rows)
         except StorageFailed as error:
-            self._services.pauses.add_failure(error, self._services.clock.to_unix(at))
+            self._services.pauses.add_failure(error, at)
             raise
 
     async def leave(self, call: Call[requests.Leave]) -> None:

@@ -28,7 +28,6 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.transitions import advance, fold
-from mastermind_server.pauses import PAUSE_SECONDS
 from mastermind_server.storage.rows import LogRow
 
 CLOCK, MOVE_SECONDS = "10/move", 10.0  # the shortest
@@ -38,8 +37,10 @@ AT_THE_END, TOO_LATE = 0.5, 0.15  # shares of guesses; the others come soon
 AROUND_SECONDS = 0.1  # from the end of time, at most, for guesses at the end
 SOON_SECONDS = 0.5
 START_SECONDS = 10.0  # until the first strike: all matches have begun, at different times
-# From a client to the server and its clock, on a busy machine. A longer way is a pause.
-DELAY = int(1000 * PAUSE_SECONDS)
+LATEST = 250  # ms from a deadline, after all that was given back, to its flag
+# From a client to the server, and between their clocks. The server may also forget a shorter pause
+# when it is killed, and listens as much later than it says that an outage is over.
+SLACK = 250
 
 
 class Strike(NamedTuple):
@@ -152,6 +153,7 @@ class ClockFigures:
         self._disturbances = [*self._strikes, *failures]
         self.matches = self.rated = self.flags = self.resumed = self.given_back = 0
         self.latest = 0  # ms from the deadline to a flag
+        self.beaten = 0  # ms from a guess that was beaten by a flag to its deadline, at most
         self.faults: list[Fault] = []
 
     def list_figures(self) -> dict[str, str]:
@@ -163,6 +165,7 @@ class ClockFigures:
             "time given back": f"{self.resumed:,} times, {self.given_back / 1000:,.1f} s",
             "guesses refused as too late": f"{sum(map(len, self._refusals.values())):,}",
             "longest from deadline to row": f"{self.latest} ms",
+            "earliest beaten guess, before the deadline": f"{self.beaten} ms",
         }
 
     def check(self, log: Iterable[LogRow]) -> None:
@@ -212,6 +215,9 @@ class ClockFigures:
             return
         self.flags += 1
         self.latest = max(self.latest, at - timer.deadline)
+        if at > timer.deadline + timer.limit_credit(10**6) + LATEST:
+            text = f"version {row.version}: flagged {at - timer.deadline} ms after the deadline"
+            self.faults.append(Fault(Flaw.CHANGED, code, text))
         if at <= timer.deadline:
             text = f"version {row.version}: flagged {timer.deadline - at} ms before the deadline"
             self.faults.append(Fault(Flaw.CHANGED, code, text))
@@ -225,16 +231,19 @@ class ClockFigures:
         why = " and ".join(
             each.why for each in self._strikes if each.began < flagged and each.ended > since
         )
-        if lost - returned > DELAY * len(struck):
+        if lost - returned > SLACK * len(struck):
             text = f"version {row.version}: flagged with {returned} of {lost} ms given back: {why}"
             self.faults.append(Fault(Flaw.LOST, code, text))
         for refusal in self._refusals.get(code, ()):
             undisturbed = not any(
-                began < deadline and ended > refusal.sent - DELAY
+                began < deadline and ended > refusal.sent - SLACK
                 for began, ended, _ in self._disturbances
             )
             early = deadline - refusal.sent
-            if refusal.version == row.version - 1 and undisturbed and early > DELAY:
+            if refusal.version != row.version - 1 or not undisturbed:
+                continue
+            self.beaten = max(self.beaten, early)
+            if early > SLACK:
                 text = (
                     f"version {row.version}: a guess sent {early} ms early was beaten by the flag"
                 )

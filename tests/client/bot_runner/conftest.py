@@ -35,6 +35,11 @@ class Line:
         async with asyncio.timeout(PATIENCE):
             return await self._calls.get()
 
+    def hang_up(self) -> None:
+        """Close all connections."""
+        for caller in self._callers:
+            caller.close()
+
     @classmethod
     @asynccontextmanager
     async def listen(cls) -> AsyncIterator[tuple[Line, int]]:
@@ -43,8 +48,7 @@ class Line:
         server = await asyncio.start_server(line._take, "127.0.0.1", 0)
         async with server:
             yield line, server.sockets[0].getsockname()[1]
-            for caller in line._callers:
-                caller.close()
+            line.hang_up()
 
     def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._callers.append(writer)

@@ -15,7 +15,7 @@ from mastermind_client.messages.players import describe_connection
 from mastermind_client.network import exchange, opening
 from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnded, Seat
+from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnd, RoundEnded, Seat
 from mastermind_protocol.requests import Guess, Leave, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
@@ -156,6 +156,21 @@ async def test_a_thinking_bot_is_stopped_when_its_opponent_leaves(ada, owner, li
     await owner.read(f"{mirror.code}: won")
     await owner.read_lobby(I_BREAK)
     assert not any("forfeited" in line for line in owner.said)
+
+
+async def test_a_bot_whose_time_ends_loses_the_round_and_plays_on(ada, owner, server, line):
+    await owner.start(BotOptions("bots:Dawdling", rounds=2, clock="10/move", matches=1))
+    mirror = await ada.session.join(await owner.read_lobby("I break"))
+    await ada.set(mirror, "1111")
+    await line.opened()
+    server.clock.skip(10)
+    await server.server.flags.poll()
+    server.clock.skip(0.01)
+    assert (await ada.wait_for_event(RoundEnded)).how is RoundEnd.TIME
+    line.hang_up()
+    await ada.guess(mirror, "2222")
+    said = await owner.finish()
+    assert not any("forfeited" in each for each in said)
 
 
 async def test_a_bot_that_is_ended_leaves_its_matches(ada, bob, owner):

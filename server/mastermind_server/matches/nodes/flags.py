@@ -113,7 +113,7 @@ class Flags:
         First the poll of `_wake` ends: the data of the sockets may have come in time. If the match
         has followers at other nodes only, one of these ends the time.
         """
-        began = self._clock.unix_milliseconds()
+        began = self._clock.now()
         await asyncio.sleep(0)
         try:
             if self._tables.get_used(code) is None:
@@ -121,7 +121,7 @@ class Flags:
                 if code in found and found[code].players:
                     return
             async with self._tables.use(code) as table:
-                again = await self._end_or_wait(table)
+                again = await self._end_or_wait(table, began)
         except MastermindError as error:
             self._pauses.add_failure(error, began)
             self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
@@ -129,10 +129,12 @@ class Flags:
         if again is not None:
             self._push(code, again)
 
-    async def _end_or_wait(self, table: Table) -> int | None:
+    async def _end_or_wait(self, table: Table, began: float) -> int | None:
         """End the time of the player to move if it is over.
 
-        Return when to try again, in milliseconds since 1970, or None.
+        If the match had to be loaded, or the store was slow, that has taken long since `began`:
+        players have waited too, so it is a pause. Return when to try again, in milliseconds since
+        1970, or None.
         """
         if table.log.state.phase is Phase.GATHERING:
             await self._deadlines.try_to_end(table.log.code)
@@ -157,8 +159,9 @@ class Flags:
                 return now + NODE_RETRY
             await table.read_outages()
         version = table.log.version
+        self._pauses.add_delay(began)
         await table.end_time()
-        if table.log.version > version and table.time.find_deadline() != deadline:
+        if not table.log.has_position(version):
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_flag_time()
 

@@ -147,7 +147,6 @@ async def test_one_of_two_nodes_writes_the_flag(start_node):
     for wire in (ada, bob):
         await wait_for(wire, RoundEnded)
     assert await count(here, RoundEnded) == 1
-    assert there.server.flags.delays.total < 1.5
     assert [count_flags(hall) for hall in (here, there)] == [0, 1]
 
 

@@ -108,6 +108,7 @@ async def test_the_flag_waits_for_a_guess_that_this_node_cannot_see(hall, ada, b
             table.followers.set_elsewhere(PresenceRow((bob.id,), 0))
         else:
             await bob.unfollow(MATCH)
+        deadline = table.time.find_deadline()
         assert table.time.find_flag_time() == deadline + GRACE
         decision = expire(table.log.state, Moment(10**9), lambda _: SetSecret(pegs("1111"), None))
         for late, waits in ((GRACE, True), (GRACE + 1, False)):
