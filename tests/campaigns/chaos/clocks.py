@@ -153,6 +153,7 @@ class ClockFigures:
         self._disturbances = [*self._strikes, *failures]
         self.matches = self.rated = self.flags = self.resumed = self.given_back = 0
         self.latest = 0  # ms from the deadline to a flag
+        self.excess = 0  # ms given back in a turn, more than a strike took, at most
         self.beaten = 0  # ms from a guess that was beaten by a flag to its deadline, at most
         self.faults: list[Fault] = []
 
@@ -164,6 +165,7 @@ class ClockFigures:
             "ends of time": f"{self.flags:,}",
             "time given back": f"{self.resumed:,} times, {self.given_back / 1000:,.1f} s",
             "guesses refused as too late": f"{sum(map(len, self._refusals.values())):,}",
+            "given back too much in a turn": f"{self.excess / 1000:.1f} s",
             "longest from deadline to row": f"{self.latest} ms",
             "earliest beaten guess, before the deadline": f"{self.beaten} ms",
         }
@@ -231,6 +233,7 @@ class ClockFigures:
         why = " and ".join(
             each.why for each in self._strikes if each.began < flagged and each.ended > since
         )
+        self.excess = max(self.excess, returned - lost)
         if lost - returned > SLACK * len(struck):
             text = f"version {row.version}: flagged with {returned} of {lost} ms given back: {why}"
             self.faults.append(Fault(Flaw.LOST, code, text))
