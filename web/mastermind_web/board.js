@@ -318,11 +318,11 @@ export function openBoard(app, code, opened) {
     const length = limit <= WHOLE_BOARD ? limit : Math.min(limit, Math.max(6, turns + 2, rows.length));
     while (rows.length < length) rows.push(makeRow(String(rows.length + 1)));
     grid.append(...rows.filter((row) => !row.parentNode));
-    const { secret, maker, advised: advice } = moment?.round ?? {};
+    const { secret, maker, drawn, advised: advice } = moment?.round ?? {};
     const hiding = move === "secret";
     const code = hiding ? entry : moment?.ended || maker === me ? secret : undefined;
     drawRow(codeRow, code, hiding ? "now" : code ? "" : "sealed");
-    set(codeRow.children[2], "textContent", !maker ? "" : maker === me ? t("Your code") : t("The code of {name}", { name: findName(match, maker) }));
+    set(codeRow.children[2], "textContent", !maker ? "" : drawn ? t("The code") : maker === me ? t("Your code") : t("The code of {name}", { name: findName(match, maker) }));
     for (const [index, row] of rows.entries()) {
       const turn = index < turns ? moment?.round.turns[index] : undefined;
       const isEntry = !hiding && entering && index === turns;

@@ -203,6 +203,8 @@ def _name_code(scene: Scene) -> str:
     """Return the label of the code, with the name of its owner."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
+    if shown is not None and shown.drawn:
+        return _("The code")
     if maker == scene.me or (scene.opened_secret is not None and scene.at.round == 0):
         return _("Your code")
     if maker is None:

@@ -12,7 +12,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.monitoring.usage import Histogram
@@ -160,7 +160,10 @@ class Flags:
             await table.read_outages()
         version = table.log.version
         self._pauses.add_delay(began)
-        await table.end_time()
+        try:
+            await table.end_time()
+        except Refused:  # time was given back, or a move came meanwhile
+            return max(table.time.find_flag_time() or 0, now + REQUEST_RETRY)
         if not table.log.has_position(version):
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_flag_time()

@@ -82,6 +82,17 @@ class MatchLog:
             for event in decode_events(self.rows[number].events)
         )
 
+    def count_given_back(self, since: int) -> int:
+        """Return the lost time that was given back in the turn that began at `since`, in ms."""
+        given_back = 0
+        for row in reversed(self.rows):
+            events = decode_events(row.events)
+            lost = sum(event.lost for event in events if isinstance(event, Resumed))
+            if not lost and self.count_time(row) <= since:
+                break
+            given_back += lost
+        return given_back
+
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
         """Return up to `limit` rows after the version `after`, in the view of `viewer`.
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 AWAY_SECONDS = 30.0  # without a connection: who is away this long when time ends has left
 GRACE = 100  # ms, for the commit of a move that another node has read in time
 LEAST_RESUMED = 1000  # ms: less is given back only when time is over, which saves rows
+LEAST_BEFORE_FLAG = 100  # ms: a busy server has short pauses at any time, and would never flag
 
 
 class MatchTime:
@@ -131,8 +132,9 @@ class MatchTime:
     def decide(self, moment: Moment) -> Decision | None:
         """Return the events that time causes at `moment`, or None.
 
-        First, time that was lost until `moment` is given back if it is LEAST_RESUMED, or if time is
-        over. A request may have been read before a pause, and handled after it. Then the time of
+        First, time that was lost until `moment` is given back if it is LEAST_RESUMED, or
+        LEAST_BEFORE_FLAG if time is over. A request may have been read before a pause, and handled
+        after it. An outage may be known only after a later pause was given back. Then the time of
         the player to move may be over.
         """
         state = self._log.state
@@ -140,13 +142,14 @@ class MatchTime:
         if timer is None or mover is None:
             return None
         if state.has_live_clock and mover.bot is None:
-            since = self._log.rows[0].at + max(timer.since, timer.resumed)
+            since = self._log.rows[0].at + timer.since
             outages = list(self._outages)
             if self.pauses_with_node():
                 outages += self._services.pauses.list_all()
-            lost = measure_lost_time(outages, since, self.to_unix(moment))
+            if lost := measure_lost_time(outages, since, self.to_unix(moment)):
+                lost -= self._log.count_given_back(timer.since)
             over = is_time_over(state, moment.at, moment.credit)
-            if lost and (over or lost >= LEAST_RESUMED):
+            if lost >= (LEAST_BEFORE_FLAG if over else LEAST_RESUMED):
                 return resume(state, moment, lost)
         away = self._followers.count_away_seconds(mover.id)
         if state.current is not None and state.current.turns:  # who guessed was not away then
