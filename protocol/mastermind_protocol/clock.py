@@ -62,14 +62,12 @@ class Clock(msgspec.Struct, frozen=True):
 class Timer(msgspec.Struct, frozen=True, gc=False):
     """The time of the player to move: `remaining` milliseconds from the time `since`.
 
-    `credited` is the latency that was credited in this phase. Time lost until `resumed` has been
-    given back.
+    `credited` is the latency that was credited in this phase.
     """
 
     since: int
     remaining: int
     credited: int = 0
-    resumed: int = 0
 
     @property
     def deadline(self) -> int:
@@ -86,9 +84,9 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         remaining = clock.move or max(0, self.remaining - used) + clock.increment
         return Timer(at, remaining, self.credited + credit)
 
-    def refund(self, lost: int, at: int) -> Timer:
-        """Return the timer with `lost` more milliseconds, which were lost until the time `at`."""
-        return Timer(self.since, self.remaining + lost, self.credited, at)
+    def refund(self, lost: int) -> Timer:
+        """Return the timer with `lost` more milliseconds."""
+        return Timer(self.since, self.remaining + lost, self.credited)
 
 
 def find_clock(name: str) -> Clock:

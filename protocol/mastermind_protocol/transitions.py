@@ -262,7 +262,7 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
             timer = match.timer.count_move(match.clock, match.at, lag)
             return replace(match, current=current, timer=timer)
         case Resumed(lost=lost):
-            return replace(match, timer=match.timer and match.timer.refund(lost, match.at))
+            return replace(match, timer=match.timer and match.timer.refund(lost))
         case RoundEnded():
             return _close_round(match, event)
         case Left(player=player) | Declined(by=player):

@@ -88,7 +88,7 @@ class MatchLog:
         for row in reversed(self.rows):
             events = decode_events(row.events)
             lost = sum(event.lost for event in events if isinstance(event, Resumed))
-            if not lost and self.count_time(row) <= since:
+            if not lost and self.elapsed_at(row) <= since:
                 break
             given_back += lost
         return given_back
