@@ -136,10 +136,11 @@ async def test_luck_is_measured_in_a_thread_for_each_round(bots):
     rules = find_rules("classic")
     rounds = [(Turn((0, 0, 1, 1), Feedback(4, 0)),), (Turn((0, 0, 1, 1), Feedback(0, 0)),), ()]
 
+    others = active_children()  # of earlier tests, which may still be ending
     good, bad, none = await bots.measure_luck(rules, rounds)
 
     assert good < none == 0 < bad
-    assert active_children() == []
+    assert set(active_children()) <= set(others)
 
 
 async def test_luck_is_not_measured_for_rules_with_too_many_codes(bots):
