@@ -34,9 +34,9 @@ class PlayOptions:
 
     `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
     in this process, and other matches on the `usual_server`. A `settled` match is opened without
-    questions. `rules_from_before` is whether the rules are those of the last game, because the
-    command names none. `undecided` is whether the command has no options. `rounds` is None if the
-    user has chosen no number. `clock` is the name of a clock.
+    questions. `rules_from_before` means that the command names no rules, so `rules` are the rules
+    of the last game. `undecided` means that the command has no options. `rounds` is None unless the
+    user has chosen a number. `clock` is the name of a clock.
     """
 
     rules: Rules
@@ -130,7 +130,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class BotsOptions:
-    """The server whose bots are listed, or None for the bots in this process."""
+    """The server to list the bots of, or None for the bots in this process."""
 
     server: str | None
     name: str | None = None
@@ -162,8 +162,8 @@ class LeaderboardOptions:
 class ProfileOptions:
     """The profile of a player on a server, by the `name` that the player owns or by id.
 
-    Without both it is the user's own. `rules` are those of its history and matches; without them it
-    has those of the last rated match.
+    Without both it is the user's own. Its history and matches are by `rules`, or by the rules of
+    the last rated match.
     """
 
     server: str

@@ -1,7 +1,7 @@
 """The settings of a player, stored as TOML, which the player can edit.
 
-The fields of Settings define the names, types and meanings. The file is validated with them, and
-the documents and pages of settings are generated from them.
+The fields of Settings define the names, types and meanings. They validate the file, and generate
+the documents and the page of settings.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def save(changes: Mapping[str, object], file: Path) -> None:
     """Write changed values to the file, and keep the rest of its text.
 
     A change of the language also translates the generated comments. The value None removes a
-    setting whose default is None. Raises InvalidSetting and OSError, for example BrokenFile instead
+    setting without a default. Raises InvalidSetting and OSError, for example BrokenFile instead
     of overwriting a file with a syntax error.
     """
     wanted = {name: _find(name).accept(value) for name, value in changes.items()}

@@ -1,6 +1,6 @@
 """Parsers for values of the command line and of the settings.
 
-They raise ArgumentTypeError, whose text names the value and the allowed ones. They import the
+They raise ArgumentTypeError with the value and the allowed values in its text. They import the
 protocol when they are called, because `mastermind --help` does not need it.
 """
 

@@ -157,7 +157,7 @@ async def list_bots(context: ClientContext, options: BotsOptions) -> None:
 
 
 async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
-    """Play a match, and those of the challenges that the player accepts meanwhile."""
+    """Play a match, and the matches of accepted challenges."""
     accepted = await _play_one(inbox, mirror, options)
     while accepted is not None:
         accepted = await _play_one(inbox, accepted, None)

@@ -222,7 +222,7 @@ class MatchDialogue:
         return False
 
     async def _ask_server(self, request: Coroutine[object, object, _T]) -> _T | None:
-        """Return the answer to a request. Prints a refusal, and returns None for it."""
+        """Return the answer to a request. A refusal is printed, and None is returned."""
         try:
             return await request
         except Refused as refusal:

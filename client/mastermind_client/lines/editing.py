@@ -114,7 +114,7 @@ class EditingTerminal(LineTerminal):
         self._editor.invalidate()
 
     def _warns_of_end(self) -> bool:
-        """Print the warning, and return whether there is one that was not printed yet."""
+        """Print the warning unless it was printed before. Returns whether it is printed."""
         warning = "" if self._warned else self.warn_of_end()
         if warning:
             self._warned = True

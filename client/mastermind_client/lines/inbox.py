@@ -216,8 +216,8 @@ THRESHOLDS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
 class TimeAnnouncer:
     """Prints once when the time of the player `me` falls to each of the THRESHOLDS.
 
-    With an increment the time can fall to one twice, which is announced once in a round. Call
-    `restart` after each change of the match that `find_mirror` returns.
+    With an increment the time can fall to a threshold twice in a round. Only the first time is
+    printed. Call `restart` after each change of the match that `find_mirror` returns.
     """
 
     def __init__(self, inbox: Inbox, find_mirror: Callable[[], Mirror], me: str) -> None:
@@ -227,11 +227,11 @@ class TimeAnnouncer:
         self._timer = DelayTimer(inbox.clock, self._find_delay, self._announce)
 
     def restart(self) -> None:
-        """Follow the clock that runs now."""
+        """Restart the timer for the present state of the match."""
         self._timer.restart()
 
     def close(self) -> None:
-        """Announce nothing more."""
+        """Cancel the timer."""
         self._timer.close()
 
     def _find_own(self) -> RunningClock | None:
