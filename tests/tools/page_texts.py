@@ -29,7 +29,7 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
-LATER = [PAGE_FOLDER / "ends.js", PAGE_FOLDER / "pages.js"]
+LATER = [PAGE_FOLDER / name for name in ("ends.js", "pages.js", "players.js")]
 """The modules that load with the second file."""
 MISTAKES = {
     *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),

@@ -20,11 +20,12 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  */
 
 const pages = () => loadWithTexts(import("./pages.js"));
+const players = () => loadWithTexts(import("./players.js"));
 /**
  * The module with each page. A module loads when one of its pages is opened.
  * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
  */
-const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyone: pages, watch: pages, leaders: pages, how: pages, you: pages };
+const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyone: pages, watch: pages, leaders: players, player: players, how: pages, you: pages };
 
 /** The code of the refusal if the server does not send a module, or one of another version. */
 const UNLOADED = "unloaded";
@@ -158,10 +159,10 @@ async function open() {
   if (before && before !== code) app.session.unfollow(before).catch(() => {});
   try {
     if (!code) {
-      const hash = location.hash.slice(1);
+      const [hash, about] = location.hash.slice(1).split("/");
       const name = Object.hasOwn(PAGES, hash) ? hash : "home";
       const page = (await load(PAGES[name]))[name];
-      if (turn === visit) await page({ ...app, show: (/** @type {Parameters<App["show"]>} */ ...shown) => turn === visit && app.show(...shown) });
+      if (turn === visit) await page({ ...app, show: (/** @type {Parameters<App["show"]>} */ ...shown) => turn === visit && app.show(...shown) }, about);
     } else {
       const [modules] = await Promise.all([load(viewMatch), app.session.matches.get(code)?.match || app.session.follow(code)]);
       if (turn === visit) openMatch(code, ...modules);

@@ -1,7 +1,7 @@
 // The pages that home leads to: forms, lists, and how to play.
 
 import { describeClock } from "./clock.js";
-import { button, command, describeRules, el, field, form, input, keys, nameField, nameOf, note, server, submitButton, tile, useName, writeRating } from "./elements.js";
+import { button, command, describeRules, el, field, form, input, keys, nameField, nameOf, note, server, submitButton, tile, useName } from "./elements.js";
 import { findClock, findRules } from "./game.js";
 import { card, codeInput, describeTerms } from "./home.js";
 import { n, t, texts } from "./texts.js";
@@ -157,6 +157,7 @@ export async function you(app) {
   app.show(
     t("Name and devices"),
     form(app, rename, field(t("Your name"), name), submitButton(t("Save"))),
+    el("p", {}, el("a", { href: "/#player" }, t("Your rated matches"))),
     form(app, give, el("h2", {}, t("Play on another device too")), el("p", {}, t("A code makes you the same player there. Keep it to yourself.")), shown, submitButton(t("Get a code"))),
     form(app, take, el("h2", {}, t("You have a code from another device?")), field(t("Code"), typed), submitButton(t("Be that player here"))),
     app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
@@ -199,41 +200,6 @@ function listedCard(listed) {
   const { match, maker, breaker, phase } = listed;
   const players = phase === "gathering" ? t("{name} waits for you", { name: nameOf(maker ?? breaker) }) : t("{breaker} and {maker}", { breaker: nameOf(breaker), maker: nameOf(maker) });
   return card(`/${match}`, players, `${describeTerms(listed)} · ${match}`);
-}
-
-// ---- The leaderboard
-
-/** @param {App} app */
-export async function leaders(app) {
-  const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
-  const rules = select(presets.map(({ name }) => [name, name]));
-  const titles = [t("Place"), t("Player"), t("Rating"), t("Matches"), t("Guesses")].map((title) => el("th", { scope: "col" }, title));
-  const [listed, own] = [el("tbody", {}), el("tfoot", {})];
-  const standing = note();
-  const row = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) => el(
-    "tr", player === app.session.player?.id ? { "aria-current": "true" } : {},
-    ...[place, name, `${writeRating(rating)} ± ${Math.round(rating.deviation)}`, matches, guesses?.toFixed(2)].map((cell) => el("td", {}, String(cell ?? ""))),
-  );
-  const load = async (/** @type {number} */ after) => {
-    const answer = await app.session.request("leaderboard", { rules: rules.value, after });
-    if (!after) listed.replaceChildren();
-    listed.append(...answer.players.map(row));
-    own.replaceChildren(...(answer.own && !listed.querySelector("[aria-current]") ? [row(answer.own)] : []));
-    more.hidden = !answer.more;
-    more.onclick = () => app.attempt(() => load(answer.players.at(-1).place));
-    standing.textContent = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
-  };
-  const more = button(t("More"), () => {});
-  rules.onchange = () => app.attempt(() => load(0));
-  app.show(
-    t("Leaderboard"),
-    field(t("Game"), rules),
-    el("table", {}, el("thead", {}, el("tr", {}, ...titles)), listed, own),
-    standing,
-    more,
-    note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),
-  );
-  await load(0);
 }
 
 // ---- How to play

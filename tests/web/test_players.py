@@ -1,0 +1,71 @@
+"""The leaderboard and the profiles of players on the page."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from kit.processes import Machine
+from kit.rated import store_league, store_rated
+from mastermind_protocol.events import Player
+from mastermind_server.storage.store import Mode, open_session
+
+NAMES = ["Noor", "Kasia", "Bob", "tor", "Ola"]  # the best first
+
+
+@pytest.fixture
+def league(machine: Machine) -> int:
+    """The port of a server with a league, whose first player has won a public match by mini."""
+    players = [Player(id=name.upper(), name=name) for name in NAMES]
+    now = round(time.time() * 1000)
+    port = machine.serve().port
+    with open_session(machine.database, Mode.WRITE) as session:
+        store_league(session, players, now)
+        store_rated(session, "SHAWED", *players[:2], at=now + 1, rules="mini", public=True)
+    return port
+
+
+def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league):
+    page = visit("/#leaders", port=league)
+    expect(page.get_by_text("The bot hard needs 4.34 guesses.")).to_be_visible()
+    page.get_by_role("link", name="guest-NOOR").click()
+    expect(page.get_by_role("heading", level=1, name="guest-NOOR")).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile(r"^mini \d+\?"))).to_be_visible()
+    expect(page.get_by_text("You and guest-NOOR: 0 won, 0 drawn, 0 lost")).to_be_visible()
+
+    page.get_by_role("combobox", name="Game").select_option("classic")
+
+    expect(page.get_by_text("place 1 of 5")).to_be_visible()
+    expect(page.get_by_text(re.compile("^last 30 matches: "))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile(r"^Last ratings: \d+ to \d+"))).to_be_visible()
+    expect(page.get_by_role("row")).to_have_count(11)
+    page.go_back()
+    expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+
+
+def test_a_profile_links_to_public_matches_only(visit, league):
+    page = visit("/#player/NOOR", port=league)
+    expect(page.get_by_role("link", name="won")).to_have_count(1)
+    page.get_by_role("combobox", name="Game").select_option("classic")
+    expect(page.get_by_role("row")).to_have_count(11)
+    expect(page.get_by_role("link", name="won")).to_have_count(0)
+
+    page.get_by_role("button", name="Matches to review").click()
+    page.get_by_role("link", name=re.compile("^Kasia")).click()
+
+    expect(page).to_have_url(re.compile("/SHAWED$"))
+    expect(page.get_by_role("heading", level=1, name="mini")).to_be_visible()
+
+
+def test_a_player_without_a_rated_match_is_told_so(visit):
+    page = visit("/#you")
+    page.get_by_role("link", name="Your rated matches").click()
+    expect(page.get_by_text("No rated match yet.")).to_be_visible()
+
+
+def test_the_profile_of_an_unknown_player_is_refused(visit):
+    page = visit("/#player/NOBODY")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("has played no rated match")
