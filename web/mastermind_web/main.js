@@ -19,6 +19,7 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
  */
 
+const challenges = () => loadWithTexts(import("./challenges.js"));
 const pages = () => loadWithTexts(import("./pages.js"));
 const players = () => loadWithTexts(import("./players.js"));
 /**
@@ -156,7 +157,7 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) app.session.unfollow(before).catch(() => {});
+  if (before && before !== code) load(challenges).then(({ leave }) => leave(app, before)).catch(() => {});
   try {
     if (!code) {
       const [hash, about] = location.hash.slice(1).split("/");
@@ -201,8 +202,9 @@ function update(kind, data) {
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
+  else if (kind.startsWith("challenge")) app.attempt(async () => (await load(challenges)).showChallenge(app, data));
   else if (kind === "lost" && data.code === board?.code) fail(data.refusal);
-  else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open();
+  else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
   board?.update(kind, data);
 }
 

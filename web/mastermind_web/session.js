@@ -95,9 +95,9 @@ export class Session {
    * Connect to the server, and reconnect when the connection is lost.
    *
    * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
-   * events}, "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement"
-   * {text, match}, "waiting" {op, retryAfter} (the session repeats a request later), and "lost"
-   * {code, refusal} (it cannot follow a match again).
+   * events}, "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement",
+   * "challenged" and "challenge_ended" with their message, "waiting" {op, retryAfter} (the session
+   * repeats a request later), and "lost" {code, refusal} (it cannot follow a match again).
    * @param {object} options
    * @param {string} options.url
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
@@ -461,7 +461,7 @@ export class Session {
   /** Change the state of the match that `message` is about. @param {Message} message */
   #handle(message) {
     const { op, match: code } = message;
-    if (op === "announcement") this.#onChange(op, { text: message.text, match: code });
+    if (/^(announce|challenge)/.test(op)) this.#onChange(op, message);
     if (op === "log" && !this.matches.has(code)) this.matches.set(code, makeFollowed());
     const known = this.matches.get(code);
     if (!known) return;

@@ -169,7 +169,10 @@ scenario(
     });
     assert.equal(known.advice, undefined);
     last().reply({ op: "announcement", text: "Soon." });
-    assert.deepEqual(changes.at(-1), ["announcement", { text: "Soon.", match: undefined }]);
+    assert.equal(changes.at(-1)[0], "announcement");
+    assert.equal(changes.at(-1)[1].text, "Soon.");
+    last().reply({ op: "challenge_ended", match: "K7M2QX", how: "expired" });
+    assert.equal(changes.at(-1)[0], "challenge_ended");
     last().reply({ op: "later", match: "72S54M" });
     const gone = session.unfollow("72S54M");
     last().reply({ op: "done", id: last().sent.pop().id });

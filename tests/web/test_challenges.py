@@ -1,0 +1,95 @@
+"""Challenges to a visitor, on any page, and the visitor's own."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+# Opens a second session of the visitor, and returns the id of its player.
+_CONNECT = """async () => {
+  while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
+  const { Session, findStorage } = await import(document.scripts[0].src.replace("main", "session"));
+  const url = `ws://${location.host}/`;
+  window.session = new Session({ url, storage: findStorage(), onChange: () => {} });
+  await window.session.request("ping");
+  return window.session.player.id;
+}"""
+_CHALLENGE = """async (player) => {
+  const fields = { player, rules: "mini", rounds: 2 };
+  return (await window.session.request("challenge", fields)).match;
+}"""
+# Waits until a match has a phase. The security policy forbids the strings of wait_for_function.
+_REACH = """async ([match, phase]) => {
+  const { matches } = window.session;
+  const wait = () => new Promise((done) => setTimeout(done, 10));
+  while (matches.get(match).match.phase !== phase) await wait();
+}"""
+
+
+def connect(page: Page) -> str:
+    """Connect a second session of a visitor, and return the id of its player."""
+    player: str = page.evaluate(_CONNECT)
+    return player
+
+
+@pytest.fixture
+def bob(visit):
+    """A visitor who reads how to play."""
+    return visit("/#how")
+
+
+@pytest.fixture
+def ada(visit):
+    """Another visitor."""
+    page = visit("/")
+    connect(page)
+    return page
+
+
+@pytest.fixture
+def match(ada: Page, bob: Page) -> str:
+    """The code of a challenge of Ada to Bob, which the page of Bob shows."""
+    code: str = ada.evaluate(_CHALLENGE, connect(bob))
+    expect(bob.get_by_role("alert")).to_contain_text("challenges you.")
+    expect(bob.get_by_role("alert")).to_contain_text("2 rounds; you swap seats after each.")
+    return code
+
+
+def test_a_visitor_accepts_a_challenge(ada, bob, match):
+    expect(bob).to_have_title("● How to play - Mastermind")
+    bob.get_by_role("button", name="Accept").click()
+    bob.wait_for_url(f"**/{match}")
+    expect(bob.get_by_role("alert")).to_have_count(0)
+    ada.evaluate(_REACH, [match, "setting"])
+    assert not bob.title().startswith("●")
+
+
+def test_a_visitor_declines_a_challenge(ada, bob, match):
+    bob.get_by_role("button", name="Decline").click()
+    expect(bob.get_by_role("alert")).to_have_count(0)
+    expect(bob).to_have_title("How to play - Mastermind")
+    ada.evaluate(_REACH, [match, "finished"])
+
+
+@pytest.mark.usefixtures("match")
+def test_a_challenge_stays_on_other_pages_and_after_loading_again(bob):
+    bob.get_by_role("link", name="To the start page").click()
+    expect(bob).to_have_title("● Mastermind")
+    expect(bob.get_by_role("alert")).to_be_visible()
+    bob.reload()
+    expect(bob.get_by_role("alert")).to_contain_text("challenges you.")
+
+
+def test_leaving_the_page_of_an_own_challenge_takes_it_back(ada, bob, match):
+    ada.goto(f"/{match}")
+    expect(ada.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
+    ada.get_by_role("link", name="To the start page").click()
+    expect(bob.get_by_role("alert")).to_have_count(0)
+    expect(bob.get_by_role("status")).to_contain_text("takes the challenge back.")
+
+
+def test_an_own_challenge_that_is_declined_is_told(ada, bob, match):
+    ada.goto(f"/{match}")
+    expect(ada.get_by_role("button", name="Take it back")).to_be_visible()
+    bob.get_by_role("button", name="Decline").click()
+    expect(ada.get_by_role("status")).to_contain_text("The challenge was declined.")
