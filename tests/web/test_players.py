@@ -69,3 +69,10 @@ def test_a_player_without_a_rated_match_is_told_so(visit):
 def test_the_profile_of_an_unknown_player_is_refused(visit):
     page = visit("/#player/NOBODY")
     expect(page.get_by_role("heading", level=1)).to_contain_text("has played no rated match")
+
+
+def test_a_player_who_is_not_connected_cannot_be_challenged_from_the_profile(visit, league):
+    page = visit("/#player/NOOR", port=league)
+    page.get_by_role("button", name="Challenge").click()
+    page.get_by_role("dialog").get_by_role("button", name="Challenge", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("is not connected")

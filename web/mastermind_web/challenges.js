@@ -78,8 +78,8 @@ export function showOwn(app, close, terms) {
 export async function leave({ session }, code) {
   const { phase, opened, maker, breaker } = session.matches.get(code)?.match ?? {};
   const isOwn = (maker ?? breaker)?.id === session.player?.id;
-  if (phase === "gathering" && isOwn && !opened?.previous) await session.perform(code, "leave");
-  await session.unfollow(code);
+  const ended = phase === "gathering" && isOwn && opened?.reserved && !opened.previous ? session.perform(code, "leave") : Promise.resolve();
+  await ended.then(() => session.unfollow(code)).catch(() => {}); // the connection may be lost
 }
 
 /** Challenge a player to a rated match, after a question. @param {App} app @param {{player: string, name: string}} opponent @param {string} rules */

@@ -3,7 +3,7 @@
 import { describeClock } from "./clock.js";
 import { button, command, copy, describeRules, el, field, form, input, linkOf, nameField, nameOf, share, submitButton, useName } from "./elements.js";
 import { playersOf } from "./game.js";
-import { loadWithTexts, n, t } from "./texts.js";
+import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
@@ -25,7 +25,7 @@ export function invitation(app, code, match) {
     await app.session.perform(code, "leave");
     app.go("/");
   };
-  if (there?.id === me && reserved && !previous) return app.attempt(async () => (await app.load(() => loadWithTexts(import("./challenges.js")))).showOwn(app, close, terms));
+  if (there?.id === me && reserved && !previous) return app.challenges().then((it) => it.showOwn(app, close, terms));
   if (there?.id === me) {
     const link = linkOf(app, code);
     const shown = input("text", { value: link, readOnly: true, onfocus: () => shown.select() });

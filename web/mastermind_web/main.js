@@ -16,10 +16,10 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
  * @property {(question: string, cost: string, answer: string) => Promise<boolean>} ask
  * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
+ * @property {() => Promise<typeof import("./challenges.js")>} challenges Load their module.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
  */
 
-const challenges = () => loadWithTexts(import("./challenges.js"));
 const pages = () => loadWithTexts(import("./pages.js"));
 const players = () => loadWithTexts(import("./players.js"));
 /**
@@ -47,6 +47,7 @@ const app = {
     onChange: update,
   }),
   load,
+  challenges: () => load(() => loadWithTexts(import("./challenges.js"))),
   shows: new Set(),
   show(title, ...children) {
     document.body.className = "";
@@ -157,7 +158,7 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) load(challenges).then(({ leave }) => leave(app, before)).catch(() => {});
+  if (before && before !== code) app.challenges().then((it) => it.leave(app, before));
   try {
     if (!code) {
       const [hash, about] = location.hash.slice(1).split("/");
@@ -202,7 +203,7 @@ function update(kind, data) {
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
-  else if (kind.startsWith("challenge")) app.attempt(async () => (await load(challenges)).showChallenge(app, data));
+  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data));
   else if (kind === "lost" && data.code === board?.code) fail(data.refusal);
   else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
   board?.update(kind, data);

@@ -461,7 +461,7 @@ export class Session {
   /** Change the state of the match that `message` is about. @param {Message} message */
   #handle(message) {
     const { op, match: code } = message;
-    if (/^(announce|challenge)/.test(op)) this.#onChange(op, message);
+    if (/^(ann|chall)/.test(op)) this.#onChange(op, message);
     if (op === "log" && !this.matches.has(code)) this.matches.set(code, makeFollowed());
     const known = this.matches.get(code);
     if (!known) return;
