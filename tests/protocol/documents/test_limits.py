@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from mastermind_protocol import chat, messages, requests, rules, text
 from mastermind_server.limits import LIMIT_NAMES
+from mastermind_server.monitoring.overload import Level
+from mastermind_server.network.handlers import ROUTES
+from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.tables import FIXED_LIMITS, read_limit_notes
 
 OF_FIELDS = {
@@ -28,3 +33,32 @@ def test_every_number_of_the_protocol_is_listed(module):
 
 def test_every_limit_that_clients_notice_is_listed():
     assert set(read_limit_notes()) | INSIDE == set(LIMIT_NAMES)
+
+
+ROUTE_OF_OP = {kind.__struct_config__.tag: route for kind, route in ROUTES.items()}
+
+
+def find_ops(text: str) -> set[str]:
+    """Return the ops of requests that `text` names."""
+    return set(re.findall(r"`([a-z]+)`", text)) & set(ROUTE_OF_OP)
+
+
+def test_the_costs_of_requests_are_those_of_their_routes():
+    _, note = read_limit_notes()["request_cost"]
+    costs = {
+        op: int(cost)
+        for ops, cost in re.findall(r"((?:`[a-z]+`,? ?\s*)+)(\d)", note)
+        for op in find_ops(ops)
+    }
+    assert costs == {op: route.cost for op, route in ROUTE_OF_OP.items() if route.cost > 1}
+
+
+def test_the_requests_that_load_refuses_are_those_of_their_routes():
+    text = Document(f"{REFERENCE}/limits.md").sections["Load"]
+    busy, _, overloaded = text.partition(" Moves, and")[0].partition("then also")
+    opening = {op for op, route in ROUTE_OF_OP.items() if route.begins}
+    refused = {
+        level: {op for op, route in ROUTE_OF_OP.items() if route.shed is level} for level in Level
+    }
+    assert find_ops(busy) | opening == refused[Level.BUSY]
+    assert find_ops(overloaded) == refused[Level.OVERLOADED]
