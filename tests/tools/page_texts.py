@@ -29,7 +29,7 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
-LATER = [PAGE_FOLDER / name for name in ("ends.js", "pages.js", "players.js")]
+LATER = [PAGE_FOLDER / name for name in ("challenges.js", "ends.js", "pages.js", "players.js")]
 """The modules that load with the second file."""
 MISTAKES = {
     *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),
@@ -49,8 +49,7 @@ NOT_SENT = {
     # It has no archive and no reviews, and joins a match without naming a seat.
     *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER, Reason.TOO_MANY_REVIEWS),
     *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
-    # It knows clocks, and shows no players and no challenges.
-    *(Reason.NEEDS_V2, Reason.UNKNOWN_PLAYER, Reason.NOT_CHALLENGED),
+    Reason.NEEDS_V2,  # it knows clocks
 }
 """The reasons of refusals of requests that the page does not send."""
 
