@@ -19,7 +19,7 @@ from mastermind_client.messages.rules import (
 )
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
 from mastermind_client.screen.toolkit.lines import (
-    MARGIN,
+    FRAME_MARGIN,
     Extent,
     Line,
     draw_framed,
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
-MOST_COLUMNS = 68  # a sentence is read at a glance
-_AROUND = 4  # columns before and behind a label, in front of the tiles
-_BESIDE = "   "  # between the tiles and the answer
-_INDENT = "   "  # in front of the answers, where there is room
+HOW_TO_PLAY_COLUMNS = 68  # a sentence is read at a glance
+_LABEL_GAPS = 4  # columns before and behind a label, in front of the tiles
+_ANSWER_GAP = "   "  # between the tiles and the answer
+_ANSWER_INDENT = "   "  # in front of the answers, where there is room
 
 
 def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
@@ -55,12 +55,12 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
     If rows are short, the blank rows are left out and the sentences form one paragraph. The result
     can still be too high.
     """
-    told, columns = build_how_to_play(rules), min(extent.columns, MOST_COLUMNS)
+    told, columns = build_how_to_play(rules), min(extent.columns, HOW_TO_PLAY_COLUMNS)
     for rows in (TALL, MID, FLAT):
-        lines = _draw(told, rows, look, columns, roomy=True)
+        lines = _draw_how_to_play(told, rows, look, columns, roomy=True)
         if len(lines) <= extent.rows:
             return lines
-    return _draw(told, FLAT, look, columns, roomy=False)
+    return _draw_how_to_play(told, FLAT, look, columns, roomy=False)
 
 
 def draw_help(
@@ -71,13 +71,15 @@ def draw_help(
         return help_.draw_keys(keys, (), look.glyphs, extent)
     if not help_.lesson:
         return help_.draw_keys(keys, describe_rules(rules), look.glyphs, extent)
-    inner = Extent(extent.columns - 2 * MARGIN, extent.rows - 2)
+    inner = Extent(extent.columns - 2 * FRAME_MARGIN, extent.rows - 2)
     return help_.draw_lesson(draw_how_to_play(rules, look, inner), look.glyphs, extent)
 
 
-def _draw(told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool) -> list[Line]:
+def _draw_how_to_play(
+    told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool
+) -> list[Line]:
     gap: list[Line] = [[]] if roomy else []
-    before, signs = _INDENT if roomy else " ", (look.glyphs.black, look.glyphs.white)
+    before, signs = _ANSWER_INDENT if roomy else " ", (look.glyphs.black, look.glyphs.white)
     answers: list[Line] = []
     for sign, answer in zip(signs, told.answers, strict=True):
         first, *others = wrap(answer, columns - len(before) - 3)
@@ -86,29 +88,34 @@ def _draw(told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool) 
     example = _draw_example(told.example, rows, look, columns, gap)
     if not roomy:
         after = [" ".join((told.riddle, *told.end))]
-        return [*_tell([" ".join(told.task)], columns), *answers, *_tell(after, columns), *example]
+        return [
+            *_draw_sentences([" ".join(told.task)], columns),
+            *answers,
+            *_draw_sentences(after, columns),
+            *example,
+        ]
     return [
-        *(*_tell(told.task, columns), []),
+        *(*_draw_sentences(told.task, columns), []),
         *(*answers, []),
-        *(*_tell([told.riddle], columns), []),
+        *(*_draw_sentences([told.riddle], columns), []),
         *(*example, []),
-        *_tell(told.end, columns),
+        *_draw_sentences(told.end, columns),
     ]
 
 
-def _tell(sentences: Sequence[str], columns: int) -> list[Line]:
+def _draw_sentences(sentences: Sequence[str], columns: int) -> list[Line]:
     return [line for sentence in sentences for line in wrap(sentence, columns)]
 
 
 def _draw_example(
     example: Example, rows: int, look: Look, columns: int, gap: Sequence[Line]
 ) -> list[Line]:
-    rules, feedback, inner = example.rules, example.feedback, columns - 2 * MARGIN
+    rules, feedback, inner = example.rules, example.feedback, columns - 2 * FRAME_MARGIN
     keys = look.draw_key_pegs(feedback, rules.pegs)
     answer: Line = [*keys, ("", f"  {describe_feedback(feedback, rules)}")]
     labels = _("the code"), _("a guess")
-    before = max(width(text(label)) for label in labels) + _AROUND
-    spare = inner - before - len(_BESIDE) - width(answer)
+    before = max(width(text(label)) for label in labels) + _LABEL_GAPS
+    spare = inner - before - len(_ANSWER_GAP) - width(answer)
     shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, rows)
     earned = [("class:strong", look.glyphs.black), ("class:strong", look.glyphs.white)]
     earned += [("class:dim", look.glyphs.hole)] * (rules.pegs - len(earned))
@@ -146,7 +153,7 @@ def _draw_code(
         for tile in tiles:
             line += [*tile[row], ("", " ")]
         if row == lettered and answer:
-            line += [("", _BESIDE[1:]), *answer]
+            line += [("", _ANSWER_GAP[1:]), *answer]
         lines.append(line)
     return lines
 

@@ -41,12 +41,12 @@ from mastermind_protocol.events import Seat
 if TYPE_CHECKING:
     from mastermind_client.screen.theme import Look
 
-FRAMED = 60  # columns of a stage that has room for the code in a frame
-MOST_GAP = 2  # rows between its parts
-BESIDE = 3  # columns between the tiles and the text
-LINKED = 78  # columns of a stage that has room for a QR code and the text
+FRAME_STAGE_COLUMNS = 60  # columns of a stage that has room for the code in a frame
+MAX_PART_GAP = 2  # rows between its parts
+TILES_GAP = 3  # columns between the tiles and the text
+QR_STAGE_COLUMNS = 78  # columns of a stage that has room for a QR code and the text
 TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
-GAP = 2  # columns between the text and the QR code, and between the title and the terms
+TEXT_GAP = 2  # columns between the text and the QR code, and between the title and the terms
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     if waiting.link and not waiting.reserved:
         name = find_name(waiting.match, waiting.me)
         title = draw_title([_describe_title(waiting)], name, extent.columns)
-        body = _draw_linked(waiting, terms, room, look)
+        body = _draw_link(waiting, terms, room, look)
         return [title, [], *([] for _row in range((room.rows - len(body)) // 3)), *body]
     head = _describe_title(waiting)
-    fitting = join_items(listed, extent.columns - width(text(head)) - GAP, dot)[0]
+    fitting = join_items(listed, extent.columns - width(text(head)) - TEXT_GAP, dot)[0]
     title = draw_title([head], fitting, extent.columns)
     body = _choose_body(waiting, room, look)
     above = max(0, room.rows - len(body)) // 2
@@ -146,23 +146,23 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
         extent.rows,
         [(3, [read]), (2, [letters, spaced]), (3, [send]), (1, [tiles]), (0, [terms])],
     )
-    if columns >= FRAMED and all(blocks):
+    if columns >= FRAME_STAGE_COLUMNS and all(blocks):
         framed = draw_framed([[], *centre(large, columns - 4), []], columns, look.glyphs)
         in_frame = [read, [*framed, *send], tiles, terms]
         blocks = in_frame if sum(map(len, in_frame)) <= extent.rows else blocks
-    return stack([block for block in blocks if block], extent.rows, MOST_GAP)
+    return stack([block for block in blocks if block], extent.rows, MAX_PART_GAP)
 
 
-def _draw_linked(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
+def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
     """Return the link with its QR code, and the other parts that fit.
 
     The QR code is left out if it does not fit at the right of the whole link.
     """
-    picture = draw_qr_code(waiting.link, look) if extent.columns >= LINKED else []
+    picture = draw_qr_code(waiting.link, look) if extent.columns >= QR_STAGE_COLUMNS else []
     columns = extent.columns
     if picture:
         columns = max(TEXT_COLUMNS, len(waiting.link))
-        if columns + GAP + width(picture[0]) > extent.columns or len(picture) > extent.rows:
+        if columns + TEXT_GAP + width(picture[0]) > extent.columns or len(picture) > extent.rows:
             picture, columns = [], extent.columns
     link = wrap(waiting.link, columns, "class:strong")
     told = _("It opens in a browser. At a terminal:")
@@ -183,7 +183,7 @@ def _draw_linked(waiting: Waiting, terms: str, extent: Extent, look: Look) -> li
         ],
     )
     lines = [line for part in parts for line in part]
-    body = side_by_side(lines, picture, columns, " " * GAP) if picture else lines
+    body = side_by_side(lines, picture, columns, " " * TEXT_GAP) if picture else lines
     return [*body, *bottom] if len(body) + len(bottom) <= extent.rows else body
 
 
@@ -214,7 +214,7 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
     told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.joined else "")
     if not beside:
         return [*rows, told]
-    return [[*rows[0], ("", " " * (BESIDE - 1)), *told], *rows[1:]]
+    return [[*rows[0], ("", " " * (TILES_GAP - 1)), *told], *rows[1:]]
 
 
 def _describe_wait(waiting: Waiting, look: Look) -> str:

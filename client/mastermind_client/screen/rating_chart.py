@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.lines import Line
 
-QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+QUARTER_BLOCKS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 """The quarter blocks, by the sum of their quarters: 1 and 2 above, 4 and 8 below."""
-HALVES = 2  # rows, and columns, of quarters in a cell
-_LABEL = 4  # columns of a rating
+QUARTERS_PER_SIDE = 2  # rows, and columns, of quarters in a cell
+_LABEL_COLUMNS = 4  # columns of a rating
 
 
 def draw_ratings(history: Sequence[float], rows: int, look: Look) -> list[Line]:
@@ -29,23 +29,23 @@ def draw_ratings(history: Sequence[float], rows: int, look: Look) -> list[Line]:
     glyphs = look.glyphs
     high, low = max(history), min(history)
     ascii_only = glyphs.upper.isspace()
-    cells = _fill(history, rows, joined=not ascii_only)
+    cells = _fill_quarters(history, rows, joined=not ascii_only)
     lines: list[Line] = []
     for number, row in enumerate(cells):
         label = {0: high, rows - 1: low}.get(number)
         edge = glyphs.bar if label is None else glyphs.tee_right
-        written = " " * _LABEL if label is None else f"{round(label):>{_LABEL}}"
-        signs = "".join("* "[not part] if ascii_only else QUARTERS[part] for part in row)
+        written = " " * _LABEL_COLUMNS if label is None else f"{round(label):>{_LABEL_COLUMNS}}"
+        signs = "".join("* "[not part] if ascii_only else QUARTER_BLOCKS[part] for part in row)
         lines.append([("", f"{written} "), ("class:rule", edge), ("class:strong", signs)])
     floor = glyphs.bottom_left + glyphs.rule * len(cells[0])
-    return [*lines, text(" " * (_LABEL + 1) + floor, "class:rule")]
+    return [*lines, text(" " * (_LABEL_COLUMNS + 1) + floor, "class:rule")]
 
 
-def _fill(history: Sequence[float], rows: int, *, joined: bool) -> list[list[int]]:
+def _fill_quarters(history: Sequence[float], rows: int, *, joined: bool) -> list[list[int]]:
     """Return the quarters of each cell. A `joined` line has no gap between two ratings."""
     high, low = max(history), min(history)
-    top = rows * HALVES - 1
-    cells = [[0] * -(-len(history) // HALVES) for _row in range(rows)]
+    top = rows * QUARTERS_PER_SIDE - 1
+    cells = [[0] * -(-len(history) // QUARTERS_PER_SIDE) for _row in range(rows)]
     before = None
     for number, rating in enumerate(history):
         level = round((high - rating) / (high - low) * top) if high > low else top
@@ -53,7 +53,9 @@ def _fill(history: Sequence[float], rows: int, *, joined: bool) -> list[list[int
         if joined and before is not None and abs(before - level) > 1:
             begin = before + (1 if level > before else -1)
         for height in range(min(begin, level), max(begin, level) + 1):
-            quarter = 1 << (number % HALVES + HALVES * (height % HALVES))
-            cells[height // HALVES][number // HALVES] |= quarter
+            quarter = 1 << (
+                number % QUARTERS_PER_SIDE + QUARTERS_PER_SIDE * (height % QUARTERS_PER_SIDE)
+            )
+            cells[height // QUARTERS_PER_SIDE][number // QUARTERS_PER_SIDE] |= quarter
         before = level
     return cells

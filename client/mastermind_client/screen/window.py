@@ -56,11 +56,11 @@ if TYPE_CHECKING:
 
 _Overlay = TypeVar("_Overlay", bound=Overlay)
 
-SMALLEST = Extent(60, 20)  # the smallest window of a screen
+SMALLEST_WINDOW = Extent(60, 20)  # the smallest window of a screen
 END_KEYS = ("f10", "c-c", "c-q")  # end the program
 HINT_ROWS = 1  # the last row names keys
 NOTICE_ROWS = 1  # the row above is for notices, unless a screen has its own
-LAST_TWO = 2  # a screen and the screen below
+LAST_TWO_SCREENS = 2  # a screen and the screen below
 
 
 class ScreenStack:
@@ -117,7 +117,7 @@ class ScreenStack:
 
     def home(self) -> None:
         """Go back to the lowest screen. If it is on top, end the program."""
-        while len(self._screens) > LAST_TWO:
+        while len(self._screens) > LAST_TWO_SCREENS:
             self.on_removed(self._screens.pop())
         self.back()
 
@@ -244,9 +244,9 @@ class Window(ScreenStack):
         for overlay in [*self._overlays]:
             if overlay.is_obsolete():
                 self._uncover(overlay)
-        if extent.columns >= SMALLEST.columns and extent.rows >= SMALLEST.rows:
+        if extent.columns >= SMALLEST_WINDOW.columns and extent.rows >= SMALLEST_WINDOW.rows:
             return self._draw_screen(extent)
-        small = TooSmall(SMALLEST, self._global[-2:], self.find_overlay(Card))
+        small = TooSmall(SMALLEST_WINDOW, self._global[-2:], self.find_overlay(Card))
         self._overlays.append(small)
         self.terminal.place_line(extent.rows - 1, 0, extent.columns)
         return small.draw_over([], OverlayAreas(extent), self.look.glyphs)

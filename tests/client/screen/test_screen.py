@@ -12,7 +12,7 @@ from mastermind_client.network.updates import Connection
 from mastermind_client.screen.screen import Trouble, draw_trouble, find_trouble, format_local_time
 from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import width
-from mastermind_client.screen.window import SMALLEST
+from mastermind_client.screen.window import SMALLEST_WINDOW
 
 DAY = timedelta(days=1)
 
@@ -94,7 +94,7 @@ def test_a_banner_fits_every_width(columns):
 
 
 def read_banner(
-    connection: Connection, columns: int = SMALLEST.columns, *, seated: bool = True
+    connection: Connection, columns: int = SMALLEST_WINDOW.columns, *, seated: bool = True
 ) -> str:
     """Return the text of the banner."""
     trouble = find_trouble(connection, None, seated=seated)

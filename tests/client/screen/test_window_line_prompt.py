@@ -4,7 +4,7 @@ from kit.screen.slate import REASON, Slate, ask_name, rows, slate_of
 from kit.screen.stage import stage
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_client.screen.toolkit.terminal import ESCAPE_SECONDS
-from mastermind_client.screen.window import SMALLEST
+from mastermind_client.screen.window import SMALLEST_WINDOW
 
 
 async def test_enter_submits_the_typed_line(shown):
@@ -100,7 +100,7 @@ async def test_alt_combinations_do_not_cancel_a_prompt(shown, chord, line):
 
 
 async def test_a_long_reason_is_shown_whole():
-    async with stage(*SMALLEST, opening=Slate) as shown:
+    async with stage(*SMALLEST_WINDOW, opening=Slate) as shown:
         shown.app.prompt(LinePrompt("Name:", lambda _words: REASON, explanation=("1 for Ala",)))
         shown.press("x", "enter")
         await shown.until("and that is why.")

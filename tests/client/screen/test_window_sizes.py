@@ -4,7 +4,7 @@ from kit.screen.slate import Slate, ask, ask_name, rows, slate_of
 from kit.screen.stage import Stage, stage
 from mastermind_client.screen.toolkit.help import Help
 from mastermind_client.screen.toolkit.lines import text
-from mastermind_client.screen.window import SMALLEST
+from mastermind_client.screen.window import SMALLEST_WINDOW
 
 
 async def test_too_many_lines_do_not_hide_the_hints():
@@ -99,7 +99,7 @@ async def test_a_hidden_question_cannot_be_answered(shown):
 
 
 async def test_the_smallest_window_has_room_for_a_prompt():
-    async with stage(*SMALLEST, opening=Slate) as shown:
+    async with stage(*SMALLEST_WINDOW, opening=Slate) as shown:
         ask_name(shown.app, [])
         await shown.until("Name:")
         assert "This is the slate." in shown.text()

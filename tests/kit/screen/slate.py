@@ -7,7 +7,7 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.screen import Screen, Trouble, back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
-from mastermind_client.screen.toolkit.overlays import LONGEST_LINE, Answer, Card, LinePrompt
+from mastermind_client.screen.toolkit.overlays import MAX_LINE_CHARACTERS, Answer, Card, LinePrompt
 
 REASON = "No such name can be taken here, " * 4 + "and that is why."
 
@@ -95,7 +95,9 @@ def ask(app: App) -> list[str]:
     return given
 
 
-def ask_name(app: App, taken: list[str], *, begin: str = "", limit: int = LONGEST_LINE) -> None:
+def ask_name(
+    app: App, taken: list[str], *, begin: str = "", limit: int = MAX_LINE_CHARACTERS
+) -> None:
     """Open a prompt for a name other than Bob; `taken` receives it."""
 
     def accept(words: str) -> str | None:

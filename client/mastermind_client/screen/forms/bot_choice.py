@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 
-MOST_DOTS = 4  # of how strong a bot is
+MAX_STRENGTH_DOTS = 4  # of how strong a bot is
 
 
 class BotChoice:
@@ -108,7 +108,7 @@ class BotChoice:
         breakers = [known for known in self.bots if known.largest > 0]
         if bot not in breakers or len(breakers) == 1:
             return ""
-        rank = ceil(breakers.index(bot) * (MOST_DOTS - 1) / (len(breakers) - 1))
+        rank = ceil(breakers.index(bot) * (MAX_STRENGTH_DOTS - 1) / (len(breakers) - 1))
         return self._app.look.glyphs.black * (1 + rank)
 
     def _find_index(self, fitting: list[KnownBot]) -> int:

@@ -18,7 +18,7 @@ from mastermind_client.screen.theme.tiles import (
     draw_place,
     draw_sealed,
 )
-from mastermind_client.screen.toolkit.lines import MARGIN, Line, crop, draw_framed, text, wrap
+from mastermind_client.screen.toolkit.lines import FRAME_MARGIN, Line, crop, draw_framed, text, wrap
 from mastermind_protocol.events import Seat
 from mastermind_protocol.text import sanitise
 
@@ -156,9 +156,9 @@ BETWEEN_BOTS = FormKind(
 )
 
 
-BESIDE = 4  # columns between the code and the summary
-LEAST = 24  # columns of the summary at least
-BOT_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
+CODE_GAP = 4  # columns between the code and the summary
+LEAST_SUMMARY_COLUMNS = 24  # columns of the summary at least
+BOT_CARD_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
 
 
 def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
@@ -170,14 +170,14 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
     plain = _wrap_summary(first, more, columns)
     for width in (WIDE, NARROW):
         shape = TileShape(width, TALL)
-        taken = form.rules.pegs * (width + 1) - 1 + BESIDE
+        taken = form.rules.pegs * (width + 1) - 1 + CODE_GAP
         said = _wrap_summary(first, more, columns - taken)
-        if columns - taken >= LEAST and len(said) <= shape.rows:
+        if columns - taken >= LEAST_SUMMARY_COLUMNS and len(said) <= shape.rows:
             tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
             rows = [
                 [
                     *(part for _peg in range(form.rules.pegs) for part in (*tile[row], ("", " "))),
-                    ("", " " * (BESIDE - 1)),
+                    ("", " " * (CODE_GAP - 1)),
                     *(said[row] if row < len(said) else []),
                 ]
                 for row in range(shape.rows)
@@ -192,11 +192,11 @@ def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequenc
         return ()
     name, about = form.bot_card
     cards = []
-    for rows in BOT_ROWS:
-        lines = wrap(about, columns - 2 * MARGIN)
+    for rows in BOT_CARD_ROWS:
+        lines = wrap(about, columns - 2 * FRAME_MARGIN)
         if len(lines) > rows:
             rest = text(" ".join(line[0][1] for line in lines[rows - 1 :]))
-            lines[rows - 1 :] = [crop(rest, columns - 2 * MARGIN, look.glyphs.ellipsis)]
+            lines[rows - 1 :] = [crop(rest, columns - 2 * FRAME_MARGIN, look.glyphs.ellipsis)]
         lines += [[] for _row in range(rows - len(lines))]
         cards.append(draw_framed(lines, columns, look.glyphs, title=text(name, "class:strong")))
     return cards

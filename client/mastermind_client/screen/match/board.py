@@ -60,7 +60,7 @@ class RowClicks:
     guess: Callable[[int], None] = lambda _guess: None
 
 
-LEAST_ENDING = 2  # rows below the guesses for an end: headline and result
+LEAST_ENDING_ROWS = 2  # rows below the guesses for an end: headline and result
 NO_CLICKS = RowClicks()
 
 
@@ -68,7 +68,7 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     """Return the lines of the board, in the size of the layout."""
     rows = layout.vertical.guesses + layout.vertical.blank
     below = scene.ended and layout.side is None
-    seen = _make_room(scene, layout) if below else layout
+    seen = _make_room_for_ending(scene, layout) if below else layout
     lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
     if below:
@@ -76,14 +76,14 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     lines += [[] for _ in range(rows - len(lines))]
     return [
         *_draw_head(scene, layout, look, clicks),
-        *enclose(lines, layout, look),
+        *add_sides(lines, layout, look),
         draw_bottom(scene, layout, look),
     ]
 
 
-def _make_room(scene: Scene, layout: Layout) -> Layout:
+def _make_room_for_ending(scene: Scene, layout: Layout) -> Layout:
     """Return a layout with fewer rows for guesses, so that the end of a round fits below them."""
-    guesses = min(len(scene.turns), layout.vertical.guesses - LEAST_ENDING)
+    guesses = min(len(scene.turns), layout.vertical.guesses - LEAST_ENDING_ROWS)
     flat = TileShape(layout.tile.columns, FLAT)
     return replace(layout, tile=flat, vertical=layout.vertical._replace(guesses=guesses))
 
@@ -94,12 +94,12 @@ def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look)
     filled = [*lines[:rows], *([] for _ in range(rows - len(lines)))]
     return [
         draw_board_edge(layout, look, left=text(title, "class:heading")),
-        *enclose(filled, layout, look),
+        *add_sides(filled, layout, look),
         draw_board_edge(layout, look, bottom=True),
     ]
 
 
-def enclose(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
+def add_sides(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
     """Return lines between the sides of the board's frame, if it has sides."""
     if layout.horizontal.sides:
         return frame(lines, layout.board.columns, look.glyphs)
@@ -116,13 +116,13 @@ def draw_board_edge(
     left, right = left or [], right or []
     if layout.horizontal.sides:
         return draw_edge(columns, look.glyphs, left=left, right=right, bottom=bottom)
-    glyphs = _without_corners(look.glyphs)
+    glyphs = _drop_corners(look.glyphs)
     edge = draw_edge(columns - 2, glyphs, left=left, right=right, bottom=bottom)
     return [("", " "), *edge, ("", " ")]
 
 
 @lru_cache(maxsize=2)
-def _without_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
+def _drop_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
     rule = glyphs.rule
     return replace(glyphs, top_left=rule, top_right=rule, bottom_left=rule, bottom_right=rule)
 
@@ -148,7 +148,7 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     rule = draw_rule(layout.board.columns, glyphs, tees)
     return [
         draw_board_edge(layout, look, left=title),
-        *enclose(lines, layout, look),
+        *add_sides(lines, layout, look),
         rule,
     ]
 
@@ -231,8 +231,8 @@ def _describe_seal(scene: Scene, look: Look) -> str:
 
 def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the visible rows of past, current and future guesses."""
-    total, shown = count_rows(scene, layout), layout.visible_guesses
-    last = find_top(scene, layout)
+    total, shown = count_guess_rows(scene, layout), layout.visible_guesses
+    last = find_default_top(scene, layout)
     first = last if scene.top is None else max(0, min(scene.top, last))
     lines: list[Line] = []
     for index in range(first, min(first + shown, total)):
@@ -289,20 +289,20 @@ def describe_thinking(player: Player, look: Look) -> str:
     return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
-def count_rows(scene: Scene, layout: Layout) -> int:
+def count_guess_rows(scene: Scene, layout: Layout) -> int:
     """Return the number of rows for past, current and future guesses."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
     return scene.match.rules.guesses or max(scene.needed, layout.visible_guesses)
 
 
-def find_top(scene: Scene, layout: Layout) -> int:
+def find_default_top(scene: Scene, layout: Layout) -> int:
     """Return the number of guesses above the visible rows, if the user has not scrolled."""
     if scene.reviewing:
         middle = scene.at.turns - layout.visible_guesses // 2 - 1
         return max(0, min(middle, len(scene.turns) - layout.visible_guesses))
     begun = len(scene.turns) + (not scene.over)
-    return max(0, min(begun, count_rows(scene, layout)) - layout.visible_guesses)
+    return max(0, min(begun, count_guess_rows(scene, layout)) - layout.visible_guesses)
 
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
@@ -312,11 +312,11 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
         legend = draw_legend(look) if scene.reviewing else []
         ended = text(format_round_end(shown)) if shown is not None else []
         return draw_board_edge(layout, look, left=legend, right=ended, bottom=True)
-    right = text(_count_guess(scene, with_word=layout.side is not None))
+    right = text(_describe_guess_number(scene, with_word=layout.side is not None))
     return draw_board_edge(layout, look, left=draw_legend(look), right=right, bottom=True)
 
 
-def _count_guess(scene: Scene, *, with_word: bool) -> str:
+def _describe_guess_number(scene: Scene, *, with_word: bool) -> str:
     number, limit = max(1, scene.marked), scene.match.rules.guesses
     if limit is None:
         return _("guess {number}").format(number=number)

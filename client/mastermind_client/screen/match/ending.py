@@ -28,9 +28,9 @@ from mastermind_client.messages.rounds import (
 )
 from mastermind_client.messages.statistics import Record, format_record_heading
 from mastermind_client.screen.chart import draw_chart
-from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.notes import draw_talk
-from mastermind_client.screen.motion.animation import RESTING_ROWS, draw_confetti, has_won
+from mastermind_client.screen.motion.animation import RESTING_CONFETTI_ROWS, draw_confetti, has_won
 from mastermind_client.screen.theme.lettering import DIGIT_ROWS, draw_digits
 from mastermind_client.screen.toolkit.lines import (
     Extent,
@@ -55,17 +55,19 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
 
-LEAST_TALK = 4  # rows that have to be left below a page for the talk
-SCORE_COLUMNS = 3  # between the large digits of two players, on either side of the colon
+LEAST_TALK_ROWS = 4  # rows that have to be left below a page for the talk
+SCORE_GAP = 3  # between the large digits of two players, on either side of the colon
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the end of a round or match for the side column, with the chat below if it fits."""
-    draw = _draw_between if scene.between_rounds else _draw_result
+    draw = _draw_round_end if scene.between_rounds else _draw_match_end
     lines = draw(scene, extent, look)
     room = extent.rows - len(lines) - 1
-    if room >= LEAST_TALK:
-        talk = indent(draw_talk(scene, Extent(extent.columns - 2 * INSET, room), look), INSET)
+    if room >= LEAST_TALK_ROWS:
+        talk = indent(
+            draw_talk(scene, Extent(extent.columns - 2 * TEXT_INSET, room), look), TEXT_INSET
+        )
         lines += [*([] for _row in range(extent.rows - len(lines) - len(talk))), *talk]
     if not has_won(scene.match, scene.me):
         return fit(lines, extent)
@@ -75,11 +77,11 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the end of a round or match for the rows below the guesses."""
-    draw = _draw_between_below if scene.between_rounds else _draw_result_below
+    draw = _draw_round_end_below if scene.between_rounds else _draw_match_end_below
     return draw(scene, extent, look)
 
 
-def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
+def _stack_blocks(rows: int, *blocks: Sequence[Line]) -> list[Line]:
     """Return the blocks that are not empty, with blank rows between them if there is room."""
     first, *others = blocks
     return stack([first, *(block for block in others if block)], rows, 1)
@@ -88,13 +90,13 @@ def _spread(rows: int, *blocks: Sequence[Line]) -> list[Line]:
 # Between two rounds.
 
 
-def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+def _draw_round_end(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
-    inner = columns - 2 * INSET
-    head = indent(wrap(format_round_heading(match), inner, "class:strong"), INSET)
-    happened = indent(wrap(describe_last_round(match, me), inner), INSET)
-    coming = indent(wrap(describe_next_round(match, me), inner, "class:strong"), INSET)
-    stakes = indent(wrap(describe_stakes(match, me), inner), INSET)
+    inner = columns - 2 * TEXT_INSET
+    head = indent(wrap(format_round_heading(match), inner, "class:strong"), TEXT_INSET)
+    happened = indent(wrap(describe_last_round(match, me), inner), TEXT_INSET)
+    coming = indent(wrap(describe_next_round(match, me), inner, "class:strong"), TEXT_INSET)
+    stakes = indent(wrap(describe_stakes(match, me), inner), TEXT_INSET)
     rule = draw_rule(columns, look.glyphs)
     score, names = _draw_score(scene, columns, look)
     plain = _draw_plain_score(scene, columns)
@@ -106,7 +108,7 @@ def _draw_between(scene: Scene, extent: Extent, look: Look) -> list[Line]:
             (1, [[rule]]), (4, [coming]), (2, [stakes]),
         ],
     )  # fmt: skip
-    return _spread(extent.rows, head, happened, above, score, below, [*coming, *stakes])
+    return _stack_blocks(extent.rows, head, happened, above, score, below, [*coming, *stakes])
 
 
 def _summarise_end(scene: Scene) -> str:
@@ -117,7 +119,7 @@ def _summarise_end(scene: Scene) -> str:
     )
 
 
-def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]:
+def _draw_round_end_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]:
     match, me, columns = scene.match, scene.me, extent.columns
     happened = _centre(_summarise_end(scene), columns, "class:strong")
     coming = _centre(f"{describe_next_round(match, me)} {describe_stakes(match, me)}", columns)
@@ -125,7 +127,7 @@ def _draw_between_below(scene: Scene, extent: Extent, _look: Look) -> list[Line]
     happened, score, coming = fit_parts(
         extent.rows, [(1, [happened]), (2, [score]), (3, [coming, coming[: extent.rows]])]
     )
-    return _spread(extent.rows, [], happened, score, coming)
+    return _stack_blocks(extent.rows, [], happened, score, coming)
 
 
 def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Line]:
@@ -136,26 +138,26 @@ def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Lin
         draw_digits(str(mine), look, style) for mine, style in zip(points, styles, strict=True)
     )
     colon = draw_digits(":", look)
-    gap = ("", " " * SCORE_COLUMNS)
+    gap = ("", " " * SCORE_GAP)
     colon_at = columns // 2
     score: list[Line] = []
     for row in range(DIGIT_ROWS):
-        before = colon_at - SCORE_COLUMNS - width(left[row])
+        before = colon_at - SCORE_GAP - width(left[row])
         score.append([("", " " * before), *left[row], gap, *colon[row], gap, *right[row]])
     middles = (
-        colon_at - SCORE_COLUMNS - (width(left[0]) + 1) // 2,
-        colon_at + 1 + SCORE_COLUMNS + width(right[0]) // 2,
+        colon_at - SCORE_GAP - (width(left[0]) + 1) // 2,
+        colon_at + 1 + SCORE_GAP + width(right[0]) // 2,
     )
     return score, _draw_names(names, middles, columns, look)
 
 
 def _draw_names(names: Sequence[str], middles: tuple[int, int], columns: int, look: Look) -> Line:
     """Return two names in a line, each centred at one of the columns `middles` if it fits."""
-    room = columns // 2 - INSET
+    room = columns // 2 - TEXT_INSET
     left, right = (crop(text(name), room, look.glyphs.ellipsis) for name in names)
-    first = min(max(INSET, middles[0] - width(left) // 2), INSET + room - width(left))
+    first = min(max(TEXT_INSET, middles[0] - width(left) // 2), TEXT_INSET + room - width(left))
     second = max(columns // 2 + 1, middles[1] - width(right) // 2)
-    second = min(second, columns - INSET - width(right))
+    second = min(second, columns - TEXT_INSET - width(right))
     return [("", " " * first), *left, ("", " " * (second - first - width(left))), *right]
 
 
@@ -180,17 +182,20 @@ def _list_points(scene: Scene) -> list[tuple[int, str]]:
 # The result.
 
 
-def _draw_result(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+def _draw_match_end(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     columns = extent.columns
-    head, middle = _draw_words(scene, columns)
+    head, middle = _draw_result_texts(scene, columns)
     if _has_score(scene):
         score, names = _draw_score(scene, columns, look)
         middle = [*score, [], names]
     rule = draw_rule(columns, look.glyphs)
-    bars, share = _draw_bars(scene, columns, look), _draw_share(scene, columns, look)
+    bars, share = (
+        _draw_record_chart(scene, columns, look),
+        _draw_result_to_copy(scene, columns, look),
+    )
     bars = [rule, *bars] if bars else []
     share = [rule, *share] if share else []
-    blank: list[Line] = [[] for _row in range(RESTING_ROWS + 1)]
+    blank: list[Line] = [[] for _row in range(RESTING_CONFETTI_ROWS + 1)]
     above, head, middle, bars, share = fit_parts(
         extent.rows,
         [
@@ -199,14 +204,17 @@ def _draw_result(scene: Scene, extent: Extent, look: Look) -> list[Line]:
         ],
     )  # fmt: skip
     room = extent.rows - len(above)
-    return [*above, *_spread(room, head, middle, [*bars, *share])]
+    return [*above, *_stack_blocks(room, head, middle, [*bars, *share])]
 
 
-def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
+def _draw_match_end_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     columns = extent.columns
-    head, middle = _draw_words(scene, columns)
+    head, middle = _draw_result_texts(scene, columns)
     score = [_draw_plain_score(scene, columns)] if _has_score(scene) else []
-    bars, share = _draw_bars(scene, columns, look), _draw_share(scene, columns, look)
+    bars, share = (
+        _draw_record_chart(scene, columns, look),
+        _draw_result_to_copy(scene, columns, look),
+    )
     head, score, middle, bars, share = fit_parts(
         extent.rows,
         [
@@ -214,10 +222,10 @@ def _draw_result_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
             (1, [share]),
         ],
     )  # fmt: skip
-    return _spread(extent.rows, [], [*head, *score, *middle], bars, share)
+    return _stack_blocks(extent.rows, [], [*head, *score, *middle], bars, share)
 
 
-def _draw_words(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
+def _draw_result_texts(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
     """Return the headline with the result, and the comparison with the player's record."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
@@ -233,7 +241,7 @@ def _has_score(scene: Scene) -> bool:
     return match.opened.rounds > 1 and match.outcome is not None and bool(match.played)
 
 
-def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
+def _draw_record_chart(scene: Scene, columns: int, look: Look) -> list[Line]:
     """Return the chart of the player's record with this match marked.
 
     Empty without earlier games.
@@ -245,12 +253,15 @@ def _draw_bars(scene: Scene, columns: int, look: Look) -> list[Line]:
     record = scene.record.add(tries)
     heading = text(format_record_heading(record, match.rules.name), "")
     chart = draw_chart(record, columns, look, marked=tries[-1])
-    return [*indent([crop(heading, columns - 2 * INSET, look.glyphs.ellipsis)], INSET), *chart]
+    return [
+        *indent([crop(heading, columns - 2 * TEXT_INSET, look.glyphs.ellipsis)], TEXT_INSET),
+        *chart,
+    ]
 
 
-def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
+def _draw_result_to_copy(scene: Scene, columns: int, look: Look) -> list[Line]:
     """Return the text to copy, which has the size of the game and the marks of each guess."""
-    match, inner = scene.match, columns - 2 * INSET
+    match, inner = scene.match, columns - 2 * TEXT_INSET
     glyphs = look.glyphs
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
     rounds = [played for played in match.played if played.turns]
@@ -263,14 +274,14 @@ def _draw_share(scene: Scene, columns: int, look: Look) -> list[Line]:
     for head, played in zip(heads, rounds, strict=True):
         rows = [format_marks(turn.feedback, match.rules, marks) for turn in played.turns]
         lines += wrap(head, inner) + [text(line) for line in join_items(rows, inner, " ")]
-    return indent(lines, INSET)
+    return indent(lines, TEXT_INSET)
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:
     """Return words as lines centred in `columns`, with at least two words in the last line."""
     if not words:
         return []
-    inner = columns - 2 * INSET
+    inner = columns - 2 * TEXT_INSET
     lines = wrap(words, inner, style)
     for narrower in range(inner - 1, 0, -1):
         if len(lines) == 1 or " " in lines[-1][0][1]:

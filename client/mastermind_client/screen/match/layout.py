@@ -23,27 +23,27 @@ from mastermind_client.screen.theme.tiles import (
     WIDE,
     TileShape,
 )
-from mastermind_client.screen.toolkit.lines import MARGIN, Extent, text, width
+from mastermind_client.screen.toolkit.lines import FRAME_MARGIN, Extent, text, width
 from mastermind_protocol.feedback import Feedback
 
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 SIDE_GAP = 2  # columns between the board and the side column
-LEAST_SIDE = 23  # columns of a side column: a name, a rating and a clock
-LARGE_SIDE = 30  # columns of a side column with large plates, if the tiles are tall
-AIRY = 90  # columns of a stage with a wider board
-LEAST_BOARD = 51  # columns of a board, for the words in its bottom edge
-PALETTE_LINE = 6  # small tiles in a line of the palette
-DIGITS = 2  # columns of a guess's number
-LEAST_GUESSES = 18  # rows for guesses in a large window, for the side column and the text of an end
-WANTED = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
-LAYOUTS_KEPT = 64  # for the guesses of all open matches
-EDGES = 2  # rows of the board's frame
-INSET = 1  # columns of blanks on either side of texts outside frames
+LEAST_SIDE_COLUMNS = 23  # columns of a side column: a name, a rating and a clock
+LARGE_SIDE_COLUMNS = 30  # columns of a side column with large plates, if the tiles are tall
+AIRY_STAGE_COLUMNS = 90  # columns of a stage with a wider board
+LEAST_BOARD_COLUMNS = 51  # columns of a board, for the words in its bottom edge
+PALETTE_LINE_TILES = 6  # small tiles in a line of the palette
+GUESS_NUMBER_COLUMNS = 2  # columns of a guess's number
+LEAST_GUESS_ROWS = 18  # in a large window, for the side column and the text of an end
+WANTED_GUESSES = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
+CACHED_LAYOUTS = 64  # for the guesses of all open matches
+FRAME_ROWS = 2  # rows of the board's frame
+TEXT_INSET = 1  # columns of blanks on either side of texts outside frames
 
 
-class Horizontal(NamedTuple):
+class HorizontalLayout(NamedTuple):
     """The horizontal layout of a board, in columns.
 
     A tile has `tile` columns. `gap` is between two tiles and `key_gap` between two key pegs.
@@ -71,12 +71,14 @@ class Horizontal(NamedTuple):
     @property
     def columns(self) -> int:
         """The width of the board with its frame."""
-        return max(LEAST_BOARD, self.before + self.row + self.between + self.answer + self.after)
+        return max(
+            LEAST_BOARD_COLUMNS, self.before + self.row + self.between + self.answer + self.after
+        )
 
     @property
     def margin(self) -> int:
         """The width of one side of the frame, including the blank inside it."""
-        return MARGIN if self.sides else 1
+        return FRAME_MARGIN if self.sides else 1
 
     @property
     def inner(self) -> int:
@@ -84,7 +86,7 @@ class Horizontal(NamedTuple):
         return self.columns - 2 * self.margin
 
 
-class Vertical(NamedTuple):
+class VerticalLayout(NamedTuple):
     """The vertical layout of a board, in rows.
 
     `height` is the height of a tile at the start of the round. `code` is the height of the code, 0
@@ -102,7 +104,7 @@ class Vertical(NamedTuple):
     def rows(self) -> int:
         """The height of the board with its frame."""
         rule = 1 if self.code else 0
-        return EDGES + self.code + rule + self.blank + self.guesses
+        return FRAME_ROWS + self.code + rule + self.blank + self.guesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,8 @@ class Layout:
     """
 
     room: Extent
-    horizontal: Horizontal
-    vertical: Vertical
+    horizontal: HorizontalLayout
+    vertical: VerticalLayout
     left: int
     side: Extent | None
     tile: TileShape
@@ -168,7 +170,7 @@ class Layout:
         return (
             self.side is not None
             and self.vertical.height == TALL
-            and self.side.columns >= LARGE_SIDE
+            and self.side.columns >= LARGE_SIDE_COLUMNS
         )  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
     return _choose_layout(rules, room, needed, name_language())
 
 
-@lru_cache(maxsize=LAYOUTS_KEPT)
+@lru_cache(maxsize=CACHED_LAYOUTS)
 def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
     """Return the layout, cached for each number of guesses and each language."""
     horizontal, side_columns = _choose_horizontal(rules, room.columns)
@@ -191,26 +193,26 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
     return replace(layout, top=(room.rows - used) // 2)
 
 
-def find_tile_height(vertical: Vertical, needed: int) -> int:
+def find_tile_height(vertical: VerticalLayout, needed: int) -> int:
     """Return the largest height of tiles at which `needed` guesses fit, at least 1 row."""
     heights = range(vertical.height, FLAT, -1)
     return next((rows for rows in heights if needed * rows <= vertical.guesses), FLAT)
 
 
-def _choose_horizontal(rules: Rules, columns: int) -> tuple[Horizontal, int]:
+def _choose_horizontal(rules: Rules, columns: int) -> tuple[HorizontalLayout, int]:
     """Return the horizontal layout of the board, and the side column's width, 0 without one."""
     sided = [
-        _measure(rules, tile, airy=airy, notation=notation)
+        _measure_board(rules, tile, airy=airy, notation=notation)
         for tile in (WIDE, NARROW)
         for notation in (not rules.keys.counted, False)
-        for airy in (columns >= AIRY, False)
+        for airy in (columns >= AIRY_STAGE_COLUMNS, False)
     ]
     for horizontal in sided:
-        if (rest := columns - horizontal.columns - SIDE_GAP) >= LEAST_SIDE:
+        if (rest := columns - horizontal.columns - SIDE_GAP) >= LEAST_SIDE_COLUMNS:
             return horizontal, rest
     tight = [
-        _measure(rules, NARROW, gap=0),
-        _measure(rules, NARROW, gap=0, sides=False),
+        _measure_board(rules, NARROW, gap=0),
+        _measure_board(rules, NARROW, gap=0, sides=False),
     ]
     alone = (horizontal for horizontal in (*sided, *tight) if horizontal.columns <= columns)
     last = tight[-1]  # with cropped words
@@ -218,7 +220,7 @@ def _choose_horizontal(rules: Rules, columns: int) -> tuple[Horizontal, int]:
     return next(alone, last._replace(answer=rest)), 0
 
 
-def _measure(
+def _measure_board(
     rules: Rules,
     tile: int,
     *,
@@ -226,11 +228,11 @@ def _measure(
     airy: bool = False,
     sides: bool = True,
     notation: bool = False,
-) -> Horizontal:
+) -> HorizontalLayout:
     keys = rules.pegs + (rules.pegs - 1 if airy else 0)
     between = 3 if airy else 2 if sides else 1
     answer = keys + between + measure_words(rules, notation=notation)
-    return Horizontal(
+    return HorizontalLayout(
         pegs=rules.pegs,
         tile=tile,
         gap=gap,
@@ -245,8 +247,8 @@ def _measure(
 
 
 def _measure_palette(colours: int) -> int:
-    small = min(colours, PALETTE_LINE) * SMALL_COLUMNS
-    return max(small, 2 * colours - 1 if colours > PALETTE_LINE else 0)
+    small = min(colours, PALETTE_LINE_TILES) * SMALL_COLUMNS
+    return max(small, 2 * colours - 1 if colours > PALETTE_LINE_TILES else 0)
 
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
@@ -254,7 +256,7 @@ def measure_words(rules: Rules, *, notation: bool) -> int:
     return _measure_words(rules, name_language(), notation=notation)
 
 
-@lru_cache(maxsize=LAYOUTS_KEPT)
+@lru_cache(maxsize=CACHED_LAYOUTS)
 def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
     """Return the width, cached for each language."""
     longest = (
@@ -279,26 +281,27 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
     return f"{written:<{room}}  {words}"
 
 
-def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> Vertical:
+def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> VerticalLayout:
     """Return the vertical layout with the highest tiles that fit."""
     tried = [
         vertical._replace(
-            guesses=min(vertical.guesses, max(LEAST_GUESSES, height * rules.guess_limit))
+            guesses=min(vertical.guesses, max(LEAST_GUESS_ROWS, height * rules.guess_limit))
         )
         for height in (TALL, MID, FLAT)
-        for vertical in _list_heights(height, rows, with_side=with_side)
+        for vertical in _list_vertical_layouts(height, rows, with_side=with_side)
     ]
     return next(
         (
             vertical
             for vertical in tried
-            if vertical.guesses >= vertical.height * min(WANTED[vertical.height], rules.guess_limit)
+            if vertical.guesses
+            >= vertical.height * min(WANTED_GUESSES[vertical.height], rules.guess_limit)
         ),
         tried[-1]._replace(guesses=max(1, tried[-1].guesses)),
     )
 
 
-def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Vertical]:
+def _list_vertical_layouts(height: int, rows: int, *, with_side: bool) -> list[VerticalLayout]:
     """Return the vertical layouts to try for a height of tiles, the one with the most space first.
 
     The title, the notice and the turn line have a row each. Without a side column, the plates and
@@ -307,12 +310,12 @@ def _list_heights(height: int, rows: int, *, with_side: bool) -> list[Vertical]:
     room = rows - (3 if with_side else 5)
     blank = 0 if height == TALL else 1
     code = max(MID, height)
-    layouts = [Vertical(height, code, blank, room - EDGES - code - 1 - blank)]
+    layouts = [VerticalLayout(height, code, blank, room - FRAME_ROWS - code - 1 - blank)]
     if height < TALL:
-        layouts.append(Vertical(height, 0, 1, room - EDGES - 1))
+        layouts.append(VerticalLayout(height, 0, 1, room - FRAME_ROWS - 1))
         more = 0 if with_side else 1
         layouts += [
-            Vertical(height, 0, air, room + more - EDGES - air, own_notice=with_side)
+            VerticalLayout(height, 0, air, room + more - FRAME_ROWS - air, own_notice=with_side)
             for air in (1, 0)
         ]
     return layouts

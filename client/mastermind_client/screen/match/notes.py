@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Advice, GuessMeasures
     from mastermind_protocol.rules import Rules
 
-HANGING = 2  # columns of a hanging indent, and between a name and its words
-_NO_BREAK = "\u00a0"  # a blank without a line break
-_TALK = (NoteKind.CHAT, NoteKind.ACTION)
+HANGING_INDENT = 2  # columns of a hanging indent, and between a name and its words
+_NO_BREAK_SPACE = "\u00a0"  # a blank without a line break
+_TALK_KINDS = (NoteKind.CHAT, NoteKind.ACTION)
 
 
 def draw_talk(scene: Scene, extent: Extent, look: Look) -> list[Line]:
@@ -52,7 +52,7 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
     if not notes:
         return []
     note = notes[-1]
-    line = [*_begin(note), *text(note.words or note.text)]
+    line = [*_draw_author(note), *text(note.words or note.text)]
     return crop(line, columns, look.glyphs.ellipsis)
 
 
@@ -65,24 +65,30 @@ def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Lin
 
 def list_talk(scene: Scene) -> list[Note]:
     """Return the visible notes of chat and actions."""
-    return [note for note in scene.visible_notes if note.kind in _TALK]
+    return [note for note in scene.visible_notes if note.kind in _TALK_KINDS]
 
 
-def _begin(note: Note) -> Line:
-    return [("class:strong", note.name), ("", " " * HANGING)] if note.name else []
+def _draw_author(note: Note) -> Line:
+    return [("class:strong", note.name), ("", " " * HANGING_INDENT)] if note.name else []
 
 
 def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
     """Return the lines of a note. Continued lines are indented."""
-    begin, words = _begin(note), note.words or note.text
+    begin, words = _draw_author(note), note.words or note.text
     if width(begin) > columns // 2:  # a long name has a line of its own
         name = crop(begin[:1], columns, look.glyphs.ellipsis)
-        return [name, *([("", " " * HANGING), *line] for line in wrap(words, columns - HANGING))]
-    filler = _NO_BREAK * max(0, width(begin) - HANGING)  # as wide as the name
-    first, *rest = wrap(filler + words, columns - HANGING)
+        return [
+            name,
+            *(
+                [("", " " * HANGING_INDENT), *line]
+                for line in wrap(words, columns - HANGING_INDENT)
+            ),
+        ]
+    filler = _NO_BREAK_SPACE * max(0, width(begin) - HANGING_INDENT)  # as wide as the name
+    first, *rest = wrap(filler + words, columns - HANGING_INDENT)
     ((style, words, *_click),) = first
     started: Line = [*begin, (style, words.removeprefix(filler))]
-    return [started, *([("", " " * HANGING), *line] for line in rest)]
+    return [started, *([("", " " * HANGING_INDENT), *line] for line in rest)]
 
 
 def name_history(*, muted: bool = False) -> str:
@@ -93,11 +99,11 @@ def name_history(*, muted: bool = False) -> str:
 def draw_history(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
     """Return the last lines of the history, or the lines that end `back` lines earlier."""
     lines = _wrap_all(notes, extent.columns)
-    last = len(lines) - min(back, count_back(notes, extent))
+    last = len(lines) - min(back, count_scrollable_lines(notes, extent))
     return lines[max(0, last - extent.rows) : last]
 
 
-def count_back(notes: Sequence[Note], extent: Extent) -> int:
+def count_scrollable_lines(notes: Sequence[Note], extent: Extent) -> int:
     """Return the largest number of lines that the history can be scrolled back."""
     return max(0, len(_wrap_all(notes, extent.columns)) - extent.rows)
 
@@ -110,8 +116,8 @@ def _wrap_all(notes: Sequence[Note], columns: int) -> list[Line]:
     ]
 
 
-MAX_CODES = 4096  # of a game with a count, because counting delays a redraw
-COUNTS_KEPT = 32  # cached counts, for steps through the guesses of a round
+MAX_COUNTED_CODES = 4096  # of a game with a count, because counting delays a redraw
+CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 
 
 def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
@@ -119,7 +125,7 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
     rules = scene.match.rules
     allowed = scene.seat is not Seat.BREAKER and not scene.match.opened.rated
     hidden = scene.round is not None and scene.match.phase is not Phase.SETTING
-    if not allowed or not hidden or rules.codes > MAX_CODES:
+    if not allowed or not hidden or rules.codes > MAX_COUNTED_CODES:
         return []
     left = count_candidates(rules, tuple(scene.turns))
     if left == rules.codes:
@@ -135,7 +141,7 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
     return [crop(line, columns, look.glyphs.ellipsis), bar]
 
 
-@lru_cache(maxsize=COUNTS_KEPT)
+@lru_cache(maxsize=CACHED_COUNTS)
 def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     """Return the number of candidates after these guesses."""
     fitting = list(product(range(rules.colours), repeat=rules.pegs))
@@ -144,13 +150,13 @@ def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     return len(fitting)
 
 
-ADVISED = 3  # displayed guesses of an advice
+ADVISED_GUESSES = 3  # displayed guesses of an advice
 
 
 def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of an advice for the side column."""
     lines = [text(f" {line}", "class:strong") for line in _list_headings(advice)]
-    for guess in advice.guesses[:ADVISED]:
+    for guess in advice.guesses[:ADVISED_GUESSES]:
         lines.append([])
         lines += _draw_guess(scene, guess, extent.columns, look)
     return [crop(line, extent.columns, look.glyphs.ellipsis) for line in lines]
@@ -160,26 +166,26 @@ def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> 
     """Return one line of an advice: the guess that is entered, or else the best guess."""
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
-    line = text(_count_left(advice), "class:strong")
+    line = text(_describe_codes_left(advice), "class:strong")
     if guess := found or next(iter(guesses), None):
         line += [
             ("", "  "),
             *draw_small_code(guess.code, scene.match.rules, look),
-            ("", f" {_write_left(guess)}"),
+            ("", f" {_write_codes_left(guess)}"),
         ]
     return crop(line, columns, look.glyphs.ellipsis)
 
 
 def _list_headings(advice: Advice) -> list[str]:
-    return [_count_left(advice), _("Best next guesses:")]
+    return [_describe_codes_left(advice), _("Best next guesses:")]
 
 
-def _count_left(advice: Advice) -> str:
+def _describe_codes_left(advice: Advice) -> str:
     left = advice.left
     return ngettext("{number} code fits.", "{number} codes fit.", left).format(number=left)
 
 
-def _write_left(guess: GuessMeasures) -> str:
+def _write_codes_left(guess: GuessMeasures) -> str:
     return _("{number:.1f} left").format(number=Decimal(guess.size))
 
 
@@ -190,7 +196,10 @@ def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) ->
     """
     mark = look.glyphs.selected if guess.code == scene.entry.code else " "
     code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
-    left, may = _write_left(guess), _("may be the code") if guess.possible else _("cannot be it")
+    left, may = (
+        _write_codes_left(guess),
+        _("may be the code") if guess.possible else _("cannot be it"),
+    )
     if width(code) + 1 + width(text(left)) <= columns:
         return [[*code, ("", f" {left}")], text(f" {may}")]
     return [code, text(f" {left}, {may}")]

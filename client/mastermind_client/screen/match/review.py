@@ -22,12 +22,18 @@ from mastermind_client.messages.analysis import (
     list_figures,
 )
 from mastermind_client.messages.rounds import describe_outcome, describe_rounds
-from mastermind_client.screen.match.layout import EDGES, Horizontal, Layout, Vertical, measure_words
+from mastermind_client.screen.match.layout import (
+    FRAME_ROWS,
+    HorizontalLayout,
+    Layout,
+    VerticalLayout,
+    measure_words,
+)
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.viewpoint import list_rounds
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
 from mastermind_client.screen.toolkit.lines import (
-    MARGIN,
+    FRAME_MARGIN,
     Extent,
     Line,
     crop,
@@ -49,15 +55,16 @@ if TYPE_CHECKING:
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
 
-BAR = 12  # columns of a verdict and of the bar below it
-GAP = 2  # columns between two parts of a row
+VERDICT_COLUMNS = 12  # columns of a verdict and of the bar below it
+PART_GAP = 2  # columns between two parts of a row
 CARD_GAP = 3  # columns between the board and a card at its right
-BESIDE = 90  # columns of a stage with the card at the right of the board
-LEAST_CARD = 28  # columns of a card at the right
-WHOLE_CARD = 70  # columns of a card below the board with one more line, and longer lines
-LINES, FEWER_LINES = 4, 3  # of a card below the board
-AROUND = 2  # rows above and below board and card: the title, and the results
-BEFORE, AFTER = 6, 2  # columns of a board before its pegs, and at its right edge
+SIDE_CARD_STAGE_COLUMNS = 90  # columns of a stage with the card at the right of the board
+LEAST_CARD_COLUMNS = 28  # columns of a card at the right
+WIDE_CARD_COLUMNS = 70  # columns of a card below the board with one more line, and longer lines
+WIDE_CARD_LINES, NARROW_CARD_LINES = 4, 3  # of a card below the board
+OUTER_ROWS = 2  # rows above and below board and card: the title, and the results
+BEFORE_PEGS_COLUMNS = 6  # columns of a board before its pegs
+RIGHT_EDGE_COLUMNS = 2  # columns of the board's right edge
 
 
 def plan_review(scene: Scene, room: Extent) -> Layout:
@@ -76,16 +83,16 @@ def choose_review_layout(
     `codes` is the width of the column "codes left". If it is 0, the layout has no column for
     verdicts either.
     """
-    beside = card and room.columns >= BESIDE
+    beside = card and room.columns >= SIDE_CARD_STAGE_COLUMNS
     below = card and not beside
     horizontal, has_codes = _choose_horizontal(
-        rules, room.columns - (CARD_GAP + LEAST_CARD if beside else 0), codes
+        rules, room.columns - (CARD_GAP + LEAST_CARD_COLUMNS if beside else 0), codes
     )
     columns = horizontal.columns if beside else room.columns
     used = horizontal.before + horizontal.row + horizontal.between + horizontal.answer
     horizontal = horizontal._replace(after=columns - used)
-    lines = LINES if room.columns >= WHOLE_CARD else FEWER_LINES
-    rows = room.rows - AROUND - (lines + EDGES if below else 0)
+    lines = WIDE_CARD_LINES if room.columns >= WIDE_CARD_COLUMNS else NARROW_CARD_LINES
+    rows = room.rows - OUTER_ROWS - (lines + FRAME_ROWS if below else 0)
     vertical = _choose_vertical(guesses, rows)
     return Layout(
         room,
@@ -95,13 +102,13 @@ def choose_review_layout(
         side=Extent(room.columns - columns - CARD_GAP, rows) if beside else None,
         tile=TileShape(horizontal.tile, vertical.height),
         code=TileShape(horizontal.tile, vertical.code),
-        below=Extent(room.columns, lines + EDGES) if below else None,
-        verdict=horizontal.after - GAP - AFTER if codes else 0,
+        below=Extent(room.columns, lines + FRAME_ROWS) if below else None,
+        verdict=horizontal.after - PART_GAP - RIGHT_EDGE_COLUMNS if codes else 0,
         has_codes=has_codes,
     )
 
 
-def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[Horizontal, bool]:
+def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[HorizontalLayout, bool]:
     """Return the widest layout that fits, and whether it has the column of the codes left."""
     tried = []
     for tile, gap, words, has_codes in (
@@ -111,23 +118,27 @@ def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[Horizontal,
         (NARROW, 0, False, True),
         (NARROW, 0, False, False),
     ):
-        after = AFTER + bool(codes) * (GAP + BAR + has_codes * (1 + codes))
-        answer = rules.pegs + (GAP + measure_words(rules, notation=False) if words else 0)
-        horizontal = Horizontal(rules.pegs, tile, gap, 0, BEFORE, GAP, answer, after)
+        after = RIGHT_EDGE_COLUMNS + bool(codes) * (
+            PART_GAP + VERDICT_COLUMNS + has_codes * (1 + codes)
+        )
+        answer = rules.pegs + (PART_GAP + measure_words(rules, notation=False) if words else 0)
+        horizontal = HorizontalLayout(
+            rules.pegs, tile, gap, 0, BEFORE_PEGS_COLUMNS, PART_GAP, answer, after
+        )
         tried.append((horizontal, has_codes and codes > 0))
     return next((each for each in tried if each[0].columns <= room), tried[-1])
 
 
-def _choose_vertical(guesses: int, rows: int) -> Vertical:
-    room = rows - EDGES - 1  # the rule below the code
+def _choose_vertical(guesses: int, rows: int) -> VerticalLayout:
+    room = rows - FRAME_ROWS - 1  # the rule below the code
     for height in (TALL, MID):
         left = room - height - guesses * height
         if left >= 0:
             blank = min(1, left) if height == MID else 0
-            return Vertical(height, height, blank, room - height - blank)
+            return VerticalLayout(height, height, blank, room - height - blank)
     code = MID if room - MID >= guesses else FLAT
     blank = 1 if room - code > guesses else 0
-    return Vertical(FLAT, code, blank, max(1, room - code - blank))
+    return VerticalLayout(FLAT, code, blank, max(1, room - code - blank))
 
 
 def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
@@ -135,11 +146,11 @@ def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
         return 0
     words = [_("codes left"), *(_(luck.value) for luck in Luck if luck is not Luck.EVEN)]
     return max(
-        width(text(label)) for label in (*words, *(write_left(each, ">") for each in judged))
+        width(text(label)) for label in (*words, *(write_codes_left(each, ">") for each in judged))
     )
 
 
-def write_left(guess: JudgedGuess, arrow: str) -> str:
+def write_codes_left(guess: JudgedGuess, arrow: str) -> str:
     """Return the number of candidates before and after a guess: ``96 → 18``."""
     return f"{guess.review.before} {arrow} {guess.review.after}"
 
@@ -166,29 +177,32 @@ def draw_heads(layout: Layout) -> Line:
     if width(label) > layout.horizontal.answer:
         label = []
     heads = text(_("how well"), "class:dim"), text(_("codes left"), "class:dim")
-    return _join(label, *heads, layout)
+    return _join_row(label, *heads, layout)
 
 
 def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
     """Return the answer to a guess and the verdict. If tiles are high enough, a bar is below."""
     word = text(_(guess.verdict.value), "class:strong")
-    lines = [_join(answer, word, text(write_left(guess, look.glyphs.right)), layout)]
+    lines = [_join_row(answer, word, text(write_codes_left(guess, look.glyphs.right)), layout)]
     if layout.tile.rows > FLAT:
         luck = text(_(guess.luck.value), "class:dim") if guess.luck is not Luck.EVEN else []
-        lines.append(_join([], _draw_bar(guess.worth, look), luck, layout))
+        lines.append(_join_row([], _draw_bar(guess.worth, look), luck, layout))
     return lines
 
 
 def _draw_bar(worth: float, look: Look) -> Line:
     """Return a bar for the worth of a guess. It is empty for a worth up to WEAK."""
-    done = max(0, round(BAR * (worth - WEAK) / (1 - WEAK)))
-    return [("", look.glyphs.bold_floor * done), ("class:dim", look.glyphs.floor * (BAR - done))]
+    done = max(0, round(VERDICT_COLUMNS * (worth - WEAK) / (1 - WEAK)))
+    return [
+        ("", look.glyphs.bold_floor * done),
+        ("class:dim", look.glyphs.floor * (VERDICT_COLUMNS - done)),
+    ]
 
 
-def _join(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
+def _join_row(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
     columns = layout.verdict
     cells = spread(verdict, left, columns) if layout.has_codes else crop(verdict, columns)
-    return [*pad(answer, layout.horizontal.answer), ("", " " * GAP), *cells]
+    return [*pad(answer, layout.horizontal.answer), ("", " " * PART_GAP), *cells]
 
 
 def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
@@ -233,7 +247,7 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
     """Return the card of the selected guess. It is `beside` the board or below it."""
     columns, rows = extent
     title: Line
-    inner, room = columns - 2 * MARGIN, rows - 2
+    inner, room = columns - 2 * FRAME_MARGIN, rows - 2
     guess = scene.selected
     if guess is None:
         title, lines = [], _explain_empty(scene, inner)
@@ -241,9 +255,9 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
         title = text(format_guess_heading(guess), "class:heading")
         rules = scene.match.rules
         if beside:
-            lines = _draw_column(guess, rules, inner, look)
+            lines = _draw_card_column(guess, rules, inner, look)
         else:
-            lines = _draw_lines(guess, rules, inner, room, look)
+            lines = _draw_card_lines(guess, rules, inner, room, look)
     lines = [*lines[:room], *([] for _row in range(room - len(lines)))]
     return draw_framed(lines, columns, look.glyphs, title=title)
 
@@ -259,7 +273,7 @@ def _explain_empty(scene: Scene, columns: int) -> list[Line]:
     return wrap(template.format(number=codes), columns)
 
 
-def _draw_lines(
+def _draw_card_lines(
     guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
 ) -> list[Line]:
     """Return a line for each sentence, shortened if it does not fit, and then the figures."""
@@ -282,7 +296,7 @@ def _draw_lines(
     return [crop(line, columns, look.glyphs.ellipsis) for line in lines]
 
 
-def _draw_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
+def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     """Return a paragraph for each sentence, and a line for each group of figures."""
     lines = wrap(describe_remaining(guess), columns)
     if better := describe_better(guess):

@@ -10,7 +10,11 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.match.layout import DIGITS, PALETTE_LINE, write_answer
+from mastermind_client.screen.match.layout import (
+    GUESS_NUMBER_COLUMNS,
+    PALETTE_LINE_TILES,
+    write_answer,
+)
 from mastermind_client.screen.theme.tiles import (
     FLAT,
     MID,
@@ -28,19 +32,19 @@ from mastermind_client.screen.toolkit.lines import Line, crop, make_clickable
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from mastermind_client.screen.match.layout import Horizontal
+    from mastermind_client.screen.match.layout import HorizontalLayout
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
-ROWS_KEPT = 512  # cached rows, for a few boards
+CACHED_CODE_ROWS = 512  # cached rows, for a few boards
 
 
 def draw_row(
     pegs: Sequence[Line],
-    horizontal: Horizontal,
+    horizontal: HorizontalLayout,
     *,
     label: Line | None = None,
     right: Sequence[Line] = (),
@@ -49,7 +53,7 @@ def draw_row(
 
     The label, and the first line at the right, are in the line with the letters.
     """
-    letters = find_letters(len(pegs))
+    letters = find_letter_line(len(pegs))
     before = horizontal.before - horizontal.margin
     blank, between = ("", " " * before), ("", " " * horizontal.between)
     lines: list[Line] = []
@@ -60,18 +64,20 @@ def draw_row(
     return lines
 
 
-def find_letters(rows: int) -> int:
+def find_letter_line(rows: int) -> int:
     """Return the index of the line with the letters, in a row of `rows` lines."""
     return 1 if rows == TALL else 0
 
 
-def draw_label(number: int, mark: str, horizontal: Horizontal, style: str = "") -> Line:
+def draw_label(number: int, mark: str, horizontal: HorizontalLayout, style: str = "") -> Line:
     """Return a mark and the number of a guess, as wide as the space left of the pegs."""
     columns = horizontal.before - horizontal.margin - len(mark)
-    return [(style, mark + f"{number:>{DIGITS}}".ljust(columns))]
+    return [(style, mark + f"{number:>{GUESS_NUMBER_COLUMNS}}".ljust(columns))]
 
 
-def join(tiles: Sequence[Sequence[Line]], horizontal: Horizontal, filler: str = " ") -> list[Line]:
+def join_tiles(
+    tiles: Sequence[Sequence[Line]], horizontal: HorizontalLayout, filler: str = " "
+) -> list[Line]:
     """Return tiles side by side, as the lines of a row."""
     gap = ("", filler * horizontal.gap)
     lines: list[Line] = []
@@ -85,9 +91,9 @@ def join(tiles: Sequence[Sequence[Line]], horizontal: Horizontal, filler: str = 
     return lines
 
 
-@lru_cache(maxsize=ROWS_KEPT)
+@lru_cache(maxsize=CACHED_CODE_ROWS)
 def draw_code(
-    code: Code, rules: Rules, shape: TileShape, horizontal: Horizontal, look: Look
+    code: Code, rules: Rules, shape: TileShape, horizontal: HorizontalLayout, look: Look
 ) -> list[Line]:
     """Return the pegs of a code."""
     return draw_lifted(code, rules, shape, horizontal, look, ())
@@ -97,7 +103,7 @@ def draw_lifted(
     code: Code,
     rules: Rules,
     shape: TileShape,
-    horizontal: Horizontal,
+    horizontal: HorizontalLayout,
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
@@ -106,11 +112,16 @@ def draw_lifted(
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
     ]
-    return join(tiles, horizontal)
+    return join_tiles(tiles, horizontal)
 
 
 def draw_half_open(
-    code: Code, rules: Rules, shape: TileShape, horizontal: Horizontal, look: Look, opened: int
+    code: Code,
+    rules: Rules,
+    shape: TileShape,
+    horizontal: HorizontalLayout,
+    look: Look,
+    opened: int,
 ) -> list[Line]:
     """Return the pegs of a code. The first `opened` ones are visible, the others hidden."""
     tiles = [
@@ -119,11 +130,11 @@ def draw_half_open(
         else draw_sealed(shape, look)
         for place, colour in enumerate(code)
     ]
-    return join(tiles, horizontal)
+    return join_tiles(tiles, horizontal)
 
 
 def draw_half_sealed(
-    shape: TileShape, horizontal: Horizontal, look: Look, sealed: int
+    shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
     """Return the places of a hidden code.
 
@@ -131,35 +142,35 @@ def draw_half_sealed(
     """
     tiles = [draw_sealed(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
-    return join(tiles, horizontal)
+    return join_tiles(tiles, horizontal)
 
 
-@lru_cache(maxsize=ROWS_KEPT)
-def draw_seal(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+@lru_cache(maxsize=CACHED_CODE_ROWS)
+def draw_seal(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
     """Return the pegs of a hidden code."""
-    return join([draw_sealed(shape, look)] * horizontal.pegs, horizontal)
+    return join_tiles([draw_sealed(shape, look)] * horizontal.pegs, horizontal)
 
 
-@lru_cache(maxsize=ROWS_KEPT)
-def draw_holes(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+@lru_cache(maxsize=CACHED_CODE_ROWS)
+def draw_holes(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
     """Return the empty places of a row for a future guess."""
-    return join([draw_hole(shape, look)] * horizontal.pegs, horizontal)
+    return join_tiles([draw_hole(shape, look)] * horizontal.pegs, horizontal)
 
 
-@lru_cache(maxsize=ROWS_KEPT)
-def draw_places(shape: TileShape, horizontal: Horizontal, look: Look) -> list[Line]:
+@lru_cache(maxsize=CACHED_CODE_ROWS)
+def draw_places(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
     """Return the empty places of the row that another player fills."""
     place = draw_place(shape, look)
     if shape.rows == MID:  # a dot above the floor, because we cannot type there
         place = [draw_hole(shape, look)[0], *place[1:]]
-    return join([place] * horizontal.pegs, horizontal)
+    return join_tiles([place] * horizontal.pegs, horizontal)
 
 
 def draw_entry(
     entry: Entry,
     rules: Rules,
     shape: TileShape,
-    horizontal: Horizontal,
+    horizontal: HorizontalLayout,
     look: Look,
     click: Callable[[int], None],
 ) -> list[Line]:
@@ -171,7 +182,7 @@ def draw_entry(
             tiles.append(draw_place(shape, look, cursor=at, click=pick))
         else:
             tiles.append(draw_tile(rules.palette[colour], shape, look, cursor=at, click=pick))
-    return join(tiles, horizontal)
+    return join_tiles(tiles, horizontal)
 
 
 def draw_small_code(code: Code, rules: Rules, look: Look) -> Line:
@@ -180,7 +191,7 @@ def draw_small_code(code: Code, rules: Rules, look: Look) -> Line:
 
 
 def draw_answer(
-    turn: Turn, rules: Rules, horizontal: Horizontal, look: Look, shown: int | None = None
+    turn: Turn, rules: Rules, horizontal: HorizontalLayout, look: Look, shown: int | None = None
 ) -> Line:
     """Return the answer to a guess as key pegs and in words.
 
@@ -210,11 +221,11 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
     colours, the palette has letters only.
     """
     colours = range(rules.colours)
-    if rows == FLAT and rules.colours > PALETTE_LINE:
+    if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
         return [_draw_letters(rules, click)]
     lines: list[Line] = []
-    for first in range(0, rules.colours, PALETTE_LINE):
-        part = colours[first : first + PALETTE_LINE]
+    for first in range(0, rules.colours, PALETTE_LINE_TILES):
+        part = colours[first : first + PALETTE_LINE_TILES]
         picks = [(rules.palette[colour], partial(click, colour)) for colour in part]
         lines.append([piece for name, pick in picks for piece in draw_small(name, look, pick)])
         below: Line = [

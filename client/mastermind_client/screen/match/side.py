@@ -20,7 +20,7 @@ from mastermind_client.messages.statistics import (
 )
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.ending import draw_ending
-from mastermind_client.screen.match.layout import INSET
+from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.notes import (
     draw_advice,
     draw_candidates,
@@ -70,10 +70,10 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     Before the first guess of a rated match it is what a win and a loss bring.
     """
     if scene.phrases:
-        return indent(draw_phrases(scene.phrases, extent, look), INSET)
+        return indent(draw_phrases(scene.phrases, extent, look), TEXT_INSET)
     if scene.advice is not None:
         return draw_advice(scene.advice, scene, extent, look)
-    inner = extent.columns - 2 * INSET
+    inner = extent.columns - 2 * TEXT_INSET
     above = (
         draw_prospects(scene, inner)
         or draw_candidates(scene, inner, look)
@@ -85,7 +85,7 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     talk = draw_talk(scene, Extent(inner, rows - len(above) - 1 if above else rows), look)
     blank = rows - len(above) - len(talk)
     lines = [*above, *([] for _ in range(blank)), *talk]
-    return indent(lines, INSET)
+    return indent(lines, TEXT_INSET)
 
 
 def draw_prospects(scene: Scene, columns: int) -> list[Line]:
@@ -120,12 +120,12 @@ def draw_plate(
 ) -> list[Line]:
     """Return the plate of the player in a seat: name, rating, clock, and state in this round."""
     player = scene.seated[seat]
-    inner = columns - 2 * INSET
+    inner = columns - 2 * TEXT_INSET
     digits = draw_large_time(scene, player, look) if large else []
     first = draw_top_line(scene, player, inner, look, timed=not digits)
     plate = [inset_line(first, columns, "class:turn" if is_turn_of(scene, player) else "")]
     does = crop(text(describe_state(scene, seat, player, look)), inner, look.glyphs.ellipsis)
-    points = text(_count_points(scene, player))
+    points = text(_format_points(scene, player))
     if (
         not large and width(does) + 1 + width(points) > inner
     ):  # absence is more important than points
@@ -152,7 +152,7 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
     ends: list[Line] = []
     for seat in Seat:
         player = scene.seated[seat]
-        inner = room - 2 * INSET
+        inner = room - 2 * TEXT_INSET
         time = draw_time(scene, player)
         used = width(time) + 2 if time else 0
         name = draw_name(scene, player, inner - used, look)
@@ -193,10 +193,10 @@ def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
 
 def inset_line(line: Line, columns: int, style: str = "") -> Line:
     """Return a line with a blank at each end, which have the `style`."""
-    return pad([(style, " " * INSET), *line], columns, style)
+    return pad([(style, " " * TEXT_INSET), *line], columns, style)
 
 
-def _count_points(scene: Scene, player: Player | None) -> str:
+def _format_points(scene: Scene, player: Player | None) -> str:
     if player is None or scene.match.opened.rounds == 1:
         return ""
     points = scene.match.points_of(player.id)
@@ -213,7 +213,7 @@ def _write_score(scene: Scene) -> str:
     return f"{points[0]} : {points[1]}"
 
 
-ALARM = "class:alarm"  # of a clock that is not reversed, on a plate that is
+ALARM_STYLE = "class:alarm"  # of a clock that is not reversed, on a plate that is
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
@@ -259,7 +259,7 @@ def draw_time(scene: Scene, player: Player | None) -> Line:
     written, running = write_time(scene, player), scene.running
     if running is None or player is None or running.player != player.id:
         return text(written) if written else []
-    alarm = ALARM if is_turn_of(scene, player) else "class:turn"
+    alarm = ALARM_STYLE if is_turn_of(scene, player) else "class:turn"
     return text(written, alarm if running.alarming else "class:strong")
 
 
@@ -285,4 +285,4 @@ def draw_top_line(
 
 def reverse_line(line: Line) -> Line:
     """Return a line of the player to move: reversed, except for a clock near its end."""
-    return [(ALARM if piece[0] == ALARM else "class:turn", piece[1]) for piece in line]
+    return [(ALARM_STYLE if piece[0] == ALARM_STYLE else "class:turn", piece[1]) for piece in line]

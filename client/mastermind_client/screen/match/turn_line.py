@@ -73,7 +73,7 @@ def describe_turn(scene: Scene, look: Look) -> TurnText:
             return TurnText(_("Your turn"), words, mine=True)
         return TurnText(_describe_waiting(scene, look).label, _("Enter continues."))
     if scene.my_turn:
-        return TurnText(_("Your turn"), _capitalise(_describe_mine(scene, look)), mine=True)
+        return TurnText(_("Your turn"), _capitalise(_describe_own_action(scene, look)), mine=True)
     return _describe_waiting(scene, look)
 
 
@@ -92,7 +92,7 @@ def list_symbols(rules: Rules, *, many: bool) -> str:
     return words.format(letters=letters, first=digits[0], last=digits[-1])
 
 
-def _describe_mine(scene: Scene, look: Look) -> str:
+def _describe_own_action(scene: Scene, look: Look) -> str:
     rules, entry = scene.match.rules, scene.entry
     if entry.notice:
         return entry.notice
@@ -186,8 +186,8 @@ def _capitalise(words: str) -> str:
     return words[:1].upper() + words[1:] if words[1:2] != " " else words  # it starts with a sign
 
 
-BAR = 24  # columns of the bar at most
-GAP = 2  # columns between label, bar and words
+MAX_BAR_COLUMNS = 24  # columns of the bar at most
+BAR_GAP = 2  # columns between label, bar and words
 
 
 def draw_playback(progress: Progress, last: int | None, look: Look, columns: int) -> Line:
@@ -197,10 +197,12 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
     which is also on the board.
     """
     glyphs = look.glyphs
-    label = [("class:turn", f" {name_mode(progress)} "), ("", " " * GAP)]
+    label = [("class:turn", f" {name_mode(progress)} "), ("", " " * BAR_GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
     right: Line = [("", _("speed") + f" {dots}")]
-    bar = max(0, min(BAR, columns - 1 - width([*label, *right]) - GAP)) if last else 0
+    bar = (
+        max(0, min(MAX_BAR_COLUMNS, columns - 1 - width([*label, *right]) - BAR_GAP)) if last else 0
+    )
     done = bar * progress.guess // last if last else 0
     left: Line = [
         *label,
@@ -208,8 +210,8 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
         ("class:dim", glyphs.bar_left * (bar - done)),
     ]
     number = _("guess {number} of {limit}") if last else _("guess {number}")
-    count = text(" " * (GAP if bar else 0) + number.format(number=progress.guess, limit=last))
-    if width([*left, *count, *right]) + GAP < columns:
+    count = text(" " * (BAR_GAP if bar else 0) + number.format(number=progress.guess, limit=last))
+    if width([*left, *count, *right]) + BAR_GAP < columns:
         left += count
     return pad(spread(left, right, columns - 1), columns)
 

@@ -16,9 +16,9 @@ from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects
 from mastermind_client.screen.match import board
-from mastermind_client.screen.match.layout import INSET, SIDE_GAP, Layout, choose_layout
+from mastermind_client.screen.match.layout import SIDE_GAP, TEXT_INSET, Layout, choose_layout
 from mastermind_client.screen.match.notes import (
-    count_back,
+    count_scrollable_lines,
     draw_advice_line,
     draw_history,
     draw_last_line,
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
 
-NAMED = 76  # columns of a title with the name of the program
+LONG_TITLE_COLUMNS = 76  # columns of a title with the name of the program
 
 
-def plan(scene: Scene, room: Extent) -> Layout:
+def plan_layout(scene: Scene, room: Extent) -> Layout:
     """Return the layout of a match in a room that has all rows above the hints."""
     if scene.reviewing:
         return plan_review(scene, room)
@@ -79,7 +79,7 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
         lines.append(draw_plates(scene, columns, look))
     lines += shown
     if layout.side is None:
-        lines.append(inset_line(_draw_talk_line(scene, columns - INSET, look), columns))
+        lines.append(inset_line(_draw_talk_line(scene, columns - TEXT_INSET, look), columns))
     lines.append(draw_turn_line(scene, columns, look))
     lines = [*([] for _row in range(layout.top)), *lines]
     return indent(fit(lines, Extent(columns, layout.room.rows)), layout.left)
@@ -99,12 +99,12 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
     """Return the largest number of guesses above the visible ones. It is also the default."""
-    return board.find_top(scene, layout) if scene.round is not None else 0
+    return board.find_default_top(scene, layout) if scene.round is not None else 0
 
 
 def count_lines_back(scene: Scene, layout: Layout) -> int:
     """Return the largest number of lines that the history can be scrolled back."""
-    return count_back(scene.visible_notes, _measure_history(layout))
+    return count_scrollable_lines(scene.visible_notes, _measure_history(layout))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
@@ -121,13 +121,15 @@ def _measure_history(layout: Layout) -> Extent:
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
     """Return a line with the game, the match's code, and the number of spectators."""
-    inner = columns - 2 * INSET
+    inner = columns - 2 * TEXT_INSET
     right: Line = [("class:strong", scene.code)]
     if scene.spectators is not None:
         number = scene.spectators
         watching = ngettext("{number} watching", "{number} watching", number).format(number=number)
         right.append(("", f" {look.glyphs.hole} {watching}"))
-    left: Line = [("class:strong", "Mastermind"), ("", "  ")] if columns >= NAMED else []
+    left: Line = (
+        [("class:strong", "Mastermind"), ("", "  ")] if columns >= LONG_TITLE_COLUMNS else []
+    )
     room = inner - width(right) - 1
     dot = f" {look.glyphs.hole} "
     left += text(join_items(_list_terms(scene), room - width(left), dot)[0])
@@ -143,7 +145,7 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
     if not warning:
         return []
     banner = text(f" {look.glyphs.cross} {write_sentence(warning)} ", "class:banner")
-    return inset_line(crop(banner, columns - 2 * INSET, look.glyphs.ellipsis), columns)
+    return inset_line(crop(banner, columns - 2 * TEXT_INSET, look.glyphs.ellipsis), columns)
 
 
 def _list_terms(scene: Scene) -> list[str]:

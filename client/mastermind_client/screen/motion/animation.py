@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Fragment, Line
     from mastermind_protocol.match import Match, Round
 
-KEY_SECONDS = 0.08  # for each key peg
-TURN_SECONDS = 0.12  # for each tile that is turned over or sealed
-LIFT_SECONDS = 0.06  # for each tile that is lifted
-FALL_SECONDS = 1.4  # of the confetti; other animations are not longer
+KEY_PEG_SECONDS = 0.08  # for each key peg
+OPEN_TILE_SECONDS = 0.12  # for each tile that is turned over or sealed
+LIFT_TILE_SECONDS = 0.06  # for each tile that is lifted
+CONFETTI_SECONDS = 1.4  # of the confetti; other animations are not longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,16 @@ class Motion:
         """Return the state of the animation `elapsed` seconds after its start."""
         if elapsed < self.answer:
             covered = 0 if self.opening else None
-            return Moment(answer=int(elapsed / KEY_SECONDS), opened=covered)
+            return Moment(answer=int(elapsed / KEY_PEG_SECONDS), opened=covered)
         if elapsed >= self.seconds:
             return AT_REST
         if self.sealing:
-            return Moment(sealed=int(elapsed / TURN_SECONDS))
+            return Moment(sealed=int(elapsed / OPEN_TILE_SECONDS))
         since = elapsed - self.answer
         waved = since - self.opening
         return Moment(
-            opened=int(since / TURN_SECONDS) if since < self.opening else None,
-            lifted=int(waved / LIFT_SECONDS) if 0 <= waved < self.wave else None,
+            opened=int(since / OPEN_TILE_SECONDS) if since < self.opening else None,
+            lifted=int(waved / LIFT_TILE_SECONDS) if 0 <= waved < self.wave else None,
             fallen=since if since < self.confetti else None,
         )
 
@@ -109,7 +109,7 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
     """
     pegs = after.rules.pegs
     if before.phase is Phase.SETTING and after.phase is Phase.BREAKING:
-        return Motion(sealing=pegs * TURN_SECONDS)
+        return Motion(sealing=pegs * OPEN_TILE_SECONDS)
     if _count_moves(before) == _count_moves(after):
         return None
     over = len(after.played) == len(before.played) + 1
@@ -118,10 +118,10 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
         return Motion()
     answered = len(shown.turns) > len(before.current.turns)
     return Motion(
-        answer=pegs * KEY_SECONDS if answered else 0.0,
-        opening=pegs * TURN_SECONDS if over and _turns_over(shown, me) else 0.0,
-        wave=pegs * LIFT_SECONDS if over and shown.how is RoundEnd.BROKEN else 0.0,
-        confetti=FALL_SECONDS if has_won(after, me) else 0.0,
+        answer=pegs * KEY_PEG_SECONDS if answered else 0.0,
+        opening=pegs * OPEN_TILE_SECONDS if over and _is_opened_by_tile(shown, me) else 0.0,
+        wave=pegs * LIFT_TILE_SECONDS if over and shown.how is RoundEnd.BROKEN else 0.0,
+        confetti=CONFETTI_SECONDS if has_won(after, me) else 0.0,
     )
 
 
@@ -143,7 +143,7 @@ def _follows(before: Round, after: Round) -> bool:
     return after.turns[:made] == before.turns and len(after.turns) <= made + 1
 
 
-def _turns_over(played: Round, me: str) -> bool:
+def _is_opened_by_tile(played: Round, me: str) -> bool:
     return played.secret is not None and played.maker != me
 
 
@@ -200,11 +200,11 @@ class Animation:
             self._changed()
 
 
-RESTING_ROWS = 2  # rows where confetti stays
-DENSITY = 0.6  # pieces per cell of these rows; as many others fall past them
+RESTING_CONFETTI_ROWS = 2  # rows where confetti stays
+CONFETTI_DENSITY = 0.6  # pieces per cell of these rows; as many others fall past them
 SCATTER_SECONDS = 0.5  # between the first and the last piece that falls past
-HALVES = 2  # halves of a row; a piece is half a cell
-_CACHED = 16  # sets of pieces, one for each match and extent
+HALVES_PER_ROW = 2  # halves of a row; a piece is half a cell
+_CACHED_PIECE_SETS = 16  # sets of pieces, one for each match and extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,24 +234,24 @@ class Piece:
         return fallen if self.rest is None else min(fallen, self.rest)
 
 
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=_CACHED_PIECE_SETS)
 def make_pieces(code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
     """Return the pieces for the match with this code. Their number depends on the extent."""
     random = Random(code)  # noqa: S311 - not for cryptography
-    halves = HALVES * extent.rows
+    halves = HALVES_PER_ROW * extent.rows
     pieces: list[Piece] = []
-    for _number in range(round(RESTING_ROWS * extent.columns * DENSITY)):
+    for _number in range(round(RESTING_CONFETTI_ROWS * extent.columns * CONFETTI_DENSITY)):
         begin = random.uniform(0, SCATTER_SECONDS)
         speed = halves / (
-            FALL_SECONDS - SCATTER_SECONDS
+            CONFETTI_SECONDS - SCATTER_SECONDS
         )  # the last piece has passed by FALL_SECONDS
         column = random.randrange(extent.columns)
         pieces.append(Piece(column, random.choice(colours), begin, speed))
-    for row in range(RESTING_ROWS):
+    for row in range(RESTING_CONFETTI_ROWS):
         for column in range(extent.columns):
-            if random.random() < DENSITY:
-                rest = HALVES * row + random.randrange(HALVES)
-                begin = random.uniform(FALL_SECONDS / 2, FALL_SECONDS - SCATTER_SECONDS / 2)
+            if random.random() < CONFETTI_DENSITY:
+                rest = HALVES_PER_ROW * row + random.randrange(HALVES_PER_ROW)
+                begin = random.uniform(CONFETTI_SECONDS / 2, CONFETTI_SECONDS - SCATTER_SECONDS / 2)
                 speed = (rest + 1) / (SCATTER_SECONDS / 2)
                 pieces.append(Piece(column, random.choice(colours), begin, speed, rest))
     return tuple(pieces)
@@ -276,8 +276,8 @@ def draw_confetti(
     signs = (look.glyphs.upper, look.glyphs.lower)
     for piece in make_pieces(code, extent, tuple(colours)):
         half = piece.find_half(seconds)
-        if half is not None and half < HALVES * extent.rows:
-            row, lower = divmod(half, HALVES)
+        if half is not None and half < HALVES_PER_ROW * extent.rows:
+            row, lower = divmod(half, HALVES_PER_ROW)
             rows.setdefault(row, {})[piece.column] = (f"class:ink.{piece.colour}", signs[lower])
     return [
         _put_pieces(line, rows[row], extent.columns) if row in rows else line

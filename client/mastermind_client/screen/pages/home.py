@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.keys import Binding
 
-WORD = "MASTERMIND"
-HUES = (
+GAME_NAME = "MASTERMIND"
+NAME_COLOURS = (
     "magenta", "yellow", "green", "orange", "red", "cyan", "purple", "blue", "lime", "teal",
 )  # fmt: skip
-MOST_RUNNING = 3  # listed matches to continue, until the user asks for more
-LARGE = Extent(100, 30)  # the smallest window with blank rows between the items
+MAX_LISTED_MATCHES = 3  # listed matches to continue, until the user asks for more
+ROOMY_WINDOW = Extent(100, 30)  # the smallest window with blank rows between the items
 _BOT, _CONTINUE, _HOW, _MORE = "bot", "continue", "how", "more"
 _GAP: Line = [("", " ")]
 
@@ -55,8 +55,8 @@ class HomeScreen(Page):
         """Return the user's name, the name of the game, and the menu in the middle of the rest."""
         self._seats, look = self.app.running.seats, self.app.look
         title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
-        word = draw_word(extent.columns, look)
-        airy = extent.rows >= LARGE.rows - 2
+        word = draw_game_name(extent.columns, look)
+        airy = extent.rows >= ROOMY_WINDOW.rows - 2
         room = extent.rows - len(word) - 3
         menu = draw_form(self.view, Extent(extent.columns, room + 1), look.glyphs, airy=airy)
         gap: list[Line] = [[]] if len(menu) <= room else []
@@ -138,7 +138,7 @@ class HomeScreen(Page):
         self.app.go(ProfileOptions(self.app.settings.server))
 
     def _continue_items(self) -> list[Item]:
-        shown = len(self._seats) if self._all else min(len(self._seats), MOST_RUNNING)
+        shown = len(self._seats) if self._all else min(len(self._seats), MAX_LISTED_MATCHES)
         items = [
             self._continue_item(seat, "" if number else "c")
             for number, seat in enumerate(self._seats[:shown])
@@ -191,12 +191,12 @@ class HomeScreen(Page):
         ]
 
 
-def draw_word(columns: int, look: Look) -> list[Line]:
+def draw_game_name(columns: int, look: Look) -> list[Line]:
     """Return the name of the game in the largest tiles that fit into the columns."""
     for shape in (TileShape(WIDE, TALL), TileShape(NARROW, MID)):
         tiles = [
             draw_tile(hue, shape, look, letter=letter)
-            for letter, hue in zip(WORD, HUES, strict=True)
+            for letter, hue in zip(GAME_NAME, NAME_COLOURS, strict=True)
         ]
         rows: list[Line] = [
             [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import LEVELS, PlayOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.introduction import MOST_COLUMNS, draw_how_to_play
+from mastermind_client.screen.introduction import HOW_TO_PLAY_COLUMNS, draw_how_to_play
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class HowToPlayScreen(Screen):
     """The game in ten lines and one example, by the rules of the user's last game."""
 
-    widest = MOST_COLUMNS
+    widest = HOW_TO_PLAY_COLUMNS
 
     def __init__(self, app: App) -> None:
         super().__init__(app)

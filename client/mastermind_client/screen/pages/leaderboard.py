@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.messages import Leaderboard, RankedPlayer
 
-CONDITIONS_ROWS = 22  # rows of a stage with room for the conditions of the leaderboard
+CONDITIONS_STAGE_ROWS = 22  # rows of a stage with room for the conditions of the leaderboard
 PLACES_ABOVE = 5  # listed above the player's own place
 
 
@@ -92,7 +92,7 @@ class LeaderboardScreen(ListPage):
             cells = cells_of_ranked(own, self.app.context.zone)
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
-        if self.stage.rows >= CONDITIONS_ROWS:
+        if self.stage.rows >= CONDITIONS_STAGE_ROWS:
             below = describe_conditions()
             if self._board is not None and (bot := describe_bot(self._board)):
                 below = f"{below} {bot}"

@@ -17,8 +17,13 @@ from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.layout import INSET
-from mastermind_client.screen.match.view import count_lines_back, draw_match, find_last_top, plan
+from mastermind_client.screen.match.layout import TEXT_INSET
+from mastermind_client.screen.match.view import (
+    count_lines_back,
+    draw_match,
+    find_last_top,
+    plan_layout,
+)
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
 from mastermind_client.screen.motion.controls import PlaybackControls
 from mastermind_client.screen.pages.followed import ChatInput, FollowedMatch
@@ -54,9 +59,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_protocol.match import Match
 
-GOING_ON = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is displayed as pending
-SCROLLED = 5  # rows per key press
-ENDED_SECONDS = 1.0  # after an end is displayed: a second Enter of the last guess has no effect
+PENDING_GUESS_MODES = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is pending
+SCROLL_ROWS = 5  # rows per key press
+JUST_ENDED_SECONDS = 1.0  # a second Enter of the last guess has no effect so long
 
 
 def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
@@ -153,8 +158,8 @@ class MatchScreen(FollowedMatch):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the match."""
         scene = self.scene
-        self._layout = layout = plan(scene, extent)
-        self.inset, self.title_row = layout.left + INSET, layout.top
+        self._layout = layout = plan_layout(scene, extent)
+        self.inset, self.title_row = layout.left + TEXT_INSET, layout.top
         self.notice_row = layout.notice_row
         self.explains_line = layout.side is not None and not scene.ended
         return draw_match(scene, layout, self.app.look, self.clicks)
@@ -251,7 +256,7 @@ class MatchScreen(FollowedMatch):
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
         if at.round == len(known.played):  # the round is not over
             guesses = max(guesses, at.turns + 1)
-        thinking = showing in GOING_ON and self.match.phase is Phase.BREAKING
+        thinking = showing in PENDING_GUESS_MODES and self.match.phase is Phase.BREAKING
         return Progress(showing, at.turns + thinking, guesses, self.pacer.playback.speed)
 
     def _unscroll(self) -> None:
@@ -260,8 +265,8 @@ class MatchScreen(FollowedMatch):
     def shared_keys(self) -> tuple[Binding, ...]:
         """Return the keys that players and spectators have."""
         return (
-            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
-            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
+            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
+            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             action_key("share", self.copy_result, self.is_over),
             action_key("review", self._review, self.is_over),
             action_key("say", self._chat.prompt, self._has_company),
@@ -298,7 +303,7 @@ class MatchScreen(FollowedMatch):
     @property
     def just_ended(self) -> bool:
         """Whether the round ended a moment ago, so a key was probably meant for the round."""
-        return self._animation.age < ENDED_SECONDS
+        return self._animation.age < JUST_ENDED_SECONDS
 
     def _has_company(self) -> bool:
         """Return whether other people can read the chat, which an offline match does not have."""

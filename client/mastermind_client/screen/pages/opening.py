@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.rules import Rules
 
-KINDS = {
+FORM_KINDS = {
     MenuPage.PLAY: AGAINST_BOT,
     MenuPage.INVITE: WITH_FRIEND,
     MenuPage.BOTS: BETWEEN_BOTS,
@@ -65,7 +65,7 @@ class OpeningScreen(Page):
     chooses = N_("start")
 
     def __init__(self, app: App, page: MenuPage) -> None:
-        self.match = MatchForm(app, KINDS[page])
+        self.match = MatchForm(app, FORM_KINDS[page])
         super().__init__(app)
 
     def on_show(self) -> None:
@@ -91,8 +91,8 @@ class OpeningScreen(Page):
         return self.match.items
 
 
-_SEATS_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
-_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
+_SEAT_TAKEN_ERRORS = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
+_RETRY_LATER_ERRORS = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
 class EnteringScreen(Page):
@@ -177,7 +177,7 @@ class EnteringScreen(Page):
                     _("You have no seat, but you can watch."),
                 )
             )  # fmt: skip
-        if not isinstance(self.error, Refused) or self.error.code in _LATER:
+        if not isinstance(self.error, Refused) or self.error.code in _RETRY_LATER_ERRORS:
             about = _("Perhaps it works now.")
             items.append(action("again", _("Try again"), self._try_again, about))
         unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
@@ -317,7 +317,7 @@ class EnteringScreen(Page):
 def _is_seat_taken(error: Exception) -> bool:
     """Return whether the seats belong to other players, or are open in another client."""
     if isinstance(error, Refused):
-        return error.code in _SEATS_TAKEN
+        return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)
 
 

@@ -15,7 +15,7 @@ from mastermind_client.screen.toolkit.list_drawing import (
     draw_about,
     draw_form,
     draw_table,
-    is_cut,
+    is_about_cut,
     measure_columns,
     measure_form,
 )
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 60  # of a page: longer rows are hard to read
-MARGIN = 2  # columns on either side
-MOST_ABOUT = 3  # rows for the `about` of the selected item, if it is cut
-MOST_GAP = 2  # rows between the parts of a page
-LEAST_TABLE = 5  # rows of a list at least, with its titles
-ROOMY = 26  # rows of a stage that moves a page without a list towards its middle
+STAGE_MARGIN = 2  # columns on either side
+MAX_ABOUT_ROWS = 3  # rows for the `about` of the selected item, if it is cut
+MAX_PART_GAP = 2  # rows between the parts of a page
+LEAST_TABLE_ROWS = 5  # rows of a list at least, with its titles
+ROOMY_STAGE_ROWS = 26  # rows of a stage that moves a page without a list towards its middle
 
 
 @dataclass(slots=True)
@@ -65,8 +65,8 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     columns, title = extent.columns, draw_title([sheet.title], sheet.note, extent.columns)
     message = wrap(sheet.message, columns) if sheet.message else []
     view, items = sheet.view, sheet.view.form
-    about = _count_about(items, columns)
-    listed = 1 + LEAST_TABLE if sheet.columns else 0
+    about = _count_about_rows(items, columns)
+    listed = 1 + LEAST_TABLE_ROWS if sheet.columns else 0
     room = extent.rows - 2 - listed
     parts: list[list[Line]] = []
     if not sheet.columns and message:
@@ -79,22 +79,24 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     told = draw_about(view, columns, about)
     form += [*told, *([] for _row in range(about - len(told)))]
     parts += [list(part) for part in (above, form, below) if part]
-    body = stack(parts, extent.rows - 2 - listed, MOST_GAP)
+    body = stack(parts, extent.rows - 2 - listed, MAX_PART_GAP)
     if sheet.columns:
         body += [[], [("class:heading", sheet.heading)]]
         left = Extent(columns, extent.rows - 2 - len(body))
         table = draw_table(view, sheet.columns, left, look.glyphs, sheet.pinned)
         body += table if view.rows else message
-    elif extent.rows >= ROOMY:
+    elif extent.rows >= ROOMY_STAGE_ROWS:
         body = [*([] for _row in range((extent.rows - 2 - len(body)) // 3)), *body]
     return [title, [], *body]
 
 
-def _count_about(items: Sequence[Item], columns: int) -> int:
+def _count_about_rows(items: Sequence[Item], columns: int) -> int:
     """Return the rows needed below the form for the longest `about` that is cut in its own row."""
     room = measure_columns(items, columns)
-    cut = [wrap(item.about, columns - 4) for item in items if item.about and is_cut(item, room)]
-    return min(MOST_ABOUT, max(map(len, cut), default=0))
+    cut = [
+        wrap(item.about, columns - 4) for item in items if item.about and is_about_cut(item, room)
+    ]
+    return min(MAX_ABOUT_ROWS, max(map(len, cut), default=0))
 
 
 class Page(Screen):
@@ -104,7 +106,7 @@ class Page(Screen):
     """
 
     widest = STAGE_COLUMNS
-    margin = MARGIN
+    margin = STAGE_MARGIN
     chooses = N_("go")  # the hint of Enter
     pages = ""  # the hint of PageDown
     columns: Sequence[Column] = ()

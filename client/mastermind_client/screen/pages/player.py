@@ -15,7 +15,7 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import end_hints_after, find_hint
-from mastermind_client.screen.match.notes import ADVISED
+from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_client.screen.pages.entry import EntryScreen
 from mastermind_client.screen.pages.match import action_key
 from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
@@ -163,7 +163,7 @@ class PlayerScreen(EntryScreen):
 
         async def ask() -> None:
             async with self._command_lock:
-                self._advice = await self.server.session.advise(self.mirror, most=ADVISED)
+                self._advice = await self.server.session.advise(self.mirror, most=ADVISED_GUESSES)
             self._advised = -1
 
         if self._advice is not None:

@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Profile, RatedRecord
 
 STAGE_COLUMNS = 60  # as for lists
-MARGIN = 2  # columns on either side
-LEAST_CHART, MOST_CHART = 3, 5  # rows of the chart
-CHART_ROWS = 22  # rows of a stage from which the chart has most rows
+STAGE_MARGIN = 2  # columns on either side
+LEAST_CHART_ROWS, MAX_CHART_ROWS = 3, 5  # rows of the chart
+TALL_STAGE_ROWS = 22  # rows of a stage from which the chart has most rows
 CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 _GAP = " " * 3  # between the large rating and the words beside it
 
@@ -65,7 +65,7 @@ class ProfileScreen(Screen):
     """The profile of a player, with the rating by one set of rules in large digits."""
 
     widest = STAGE_COLUMNS
-    margin = MARGIN
+    margin = STAGE_MARGIN
 
     def __init__(self, app: App, options: ProfileOptions) -> None:
         super().__init__(app)
@@ -142,7 +142,7 @@ class ProfileScreen(Screen):
         head = side_by_side(digits, beside, width(digits[0]), _GAP)
         parts = [head]
         history = profile.history
-        rows = MOST_CHART if extent.rows >= CHART_ROWS else LEAST_CHART
+        rows = MAX_CHART_ROWS if extent.rows >= TALL_STAGE_ROWS else LEAST_CHART_ROWS
         if chart := draw_ratings(history, rows, self.app.look):
             told = _("last {number} rated matches").format(number=len(history))
             chart[-1] = [*chart[-1], ("class:dim", f"  {told}")]

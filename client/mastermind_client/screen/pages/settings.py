@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
-LABELS: Mapping[str, str] = {
+SETTING_LABELS: Mapping[str, str] = {
     "name": N_("Your name"),
     "server": N_("Server"),
     "language": N_("Language"),
@@ -55,7 +55,7 @@ LABELS: Mapping[str, str] = {
 }
 """The labels of the settings, marked for translation."""
 
-VALUES: Mapping[tuple[str, str], str] = {
+VALUE_TEXTS: Mapping[tuple[str, str], str] = {
     ("name", ""): N_("a guest"),
     ("language", ""): N_("the system's"),
     ("color", "auto"): N_("as many as there are"),
@@ -101,7 +101,7 @@ class SettingsScreen(Page):
         return [*(self._item(setting) for setting in SETTINGS.values()), computers]
 
     def _item(self, setting: Setting) -> Item:
-        name, label = setting.name, _(LABELS[setting.name])
+        name, label = setting.name, _(SETTING_LABELS[setting.name])
         value = getattr(self.app.settings, name)
         about = write_sentence(_(setting.meaning))
         change = partial(self._change, setting)
@@ -136,7 +136,7 @@ def name_value(name: str, value: str) -> str:
     """Return the displayed text for a value of the setting `name`."""
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
-    return _(VALUES[name, value]) if (name, value) in VALUES else value
+    return _(VALUE_TEXTS[name, value]) if (name, value) in VALUE_TEXTS else value
 
 
 class ComputersScreen(Page):

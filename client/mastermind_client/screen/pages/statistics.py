@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
 
-STAGE = 62  # columns: sixty, and a blank on either side
-MARGIN = 1  # columns on either side
-SCROLLED = 10  # rows at once by a key
+STAGE_COLUMNS = 62  # columns: sixty, and a blank on either side
+STAGE_MARGIN = 1  # columns on either side
+SCROLL_ROWS = 10  # rows at once by a key
 
 
 class StatisticsScreen(Screen):
     """The statistics of the matches on this computer and on the server of the settings, summed."""
 
-    widest = STAGE
-    inset = MARGIN
+    widest = STAGE_COLUMNS
+    inset = STAGE_MARGIN
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self._servers: list[Server] = []
         self._missing: list[str] = []  # failures of servers that are not counted
         self._top = 0
-        self._extent = Extent(STAGE, 0)
+        self._extent = Extent(STAGE_COLUMNS, 0)
         self.keys = (
             Key(
                 ("down",),
@@ -57,8 +57,8 @@ class StatisticsScreen(Screen):
                 hinted=("up", "down"),
             ),
             Key(("up",), N_("one row up"), partial(self.scroll, -1)),
-            Key(("pagedown", " "), N_("scroll down"), partial(self.scroll, SCROLLED)),
-            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
+            Key(("pagedown", " "), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
+            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             back_key(self),
         )
 
@@ -70,8 +70,8 @@ class StatisticsScreen(Screen):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and the visible rows."""
         self._extent = extent
-        title = draw_title([_("All your games")], "", extent.columns, MARGIN)
-        lines = self._draw_body(extent.columns - 2 * MARGIN)
+        title = draw_title([_("All your games")], "", extent.columns, STAGE_MARGIN)
+        lines = self._draw_body(extent.columns - 2 * STAGE_MARGIN)
         room = extent.rows - 2
         shown = lines[self._top : self._top + room]
         hidden = len(lines) - self._top - len(shown)
@@ -79,11 +79,11 @@ class StatisticsScreen(Screen):
             more = ngettext("{number} more line", "{number} more lines", hidden + 1)
             told = f"{self.app.look.glyphs.down} {more.format(number=hidden + 1)}"
             shown = [*shown[:-1], text(told, "class:dim")]
-        return [title, [], *indent(shown, MARGIN)]
+        return [title, [], *indent(shown, STAGE_MARGIN)]
 
     def scroll(self, rows: int) -> None:
         """Scroll by a number of rows."""
-        lines = self._draw_body(self._extent.columns - 2 * MARGIN)
+        lines = self._draw_body(self._extent.columns - 2 * STAGE_MARGIN)
         last = max(0, len(lines) - (self._extent.rows - 2))
         self._top = max(0, min(last, self._top + rows))
         self.app.redraw()
@@ -110,9 +110,12 @@ class StatisticsScreen(Screen):
 
 
 def _draw_row(row: Row, columns: int) -> Line:
-    left, right = text(row.left, _class(row.style)), text(row.right, _class(row.right_style))
+    left, right = (
+        text(row.left, _style_class(row.style)),
+        text(row.right, _style_class(row.right_style)),
+    )
     return spread(left, right, columns)
 
 
-def _class(style: str) -> str:
+def _style_class(style: str) -> str:
     return f"class:{style}" if style else ""

@@ -11,9 +11,14 @@ from mastermind_client.messages.events import describe_result
 from mastermind_client.messages.players import describe_declined, find_name
 from mastermind_client.network.opening import is_invitation
 from mastermind_client.network.updates import Moved
-from mastermind_client.screen.invitation import LINKED, TEXT_COLUMNS, Waiting, draw_waiting
+from mastermind_client.screen.invitation import (
+    QR_STAGE_COLUMNS,
+    TEXT_COLUMNS,
+    Waiting,
+    draw_waiting,
+)
 from mastermind_client.screen.pages.followed import FollowedMatch
-from mastermind_client.screen.pages.page import MARGIN, STAGE_COLUMNS
+from mastermind_client.screen.pages.page import STAGE_COLUMNS, STAGE_MARGIN
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
@@ -40,7 +45,7 @@ class WaitingScreen(FollowedMatch):
     """A match with a free seat, until an opponent takes it or the match is closed."""
 
     widest = STAGE_COLUMNS
-    margin = MARGIN
+    margin = STAGE_MARGIN
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
@@ -52,7 +57,9 @@ class WaitingScreen(FollowedMatch):
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
             self.margin = 1
-            self.widest = min(max(LINKED, len(link) + LINKED - TEXT_COLUMNS), Screen.widest)
+            self.widest = min(
+                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - TEXT_COLUMNS), Screen.widest
+            )
         self.keys: tuple[Binding, ...] = (
             Key(
                 ("c", "enter"),

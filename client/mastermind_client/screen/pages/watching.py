@@ -11,7 +11,7 @@ from mastermind_client.messages.failures import describe_refusal, explain_failur
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.playback import SPEEDS, Playback
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.pages.match import SCROLLED, MatchScreen
+from mastermind_client.screen.pages.match import SCROLL_ROWS, MatchScreen
 from mastermind_client.screen.scene.viewpoint import (
     PlaybackMode,
     Position,
@@ -153,8 +153,8 @@ class ReplayScreen(MatchScreen):
                 self.toggle_history,
                 short=N_("log"),
             ),
-            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLLED)),
-            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLLED)),
+            Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
+            Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             *self.pacer.play_keys(lambda: not self.history_open),
             close_key(self.toggle_history, lambda: self.history_open),
             back_key(self, when=lambda: not self.history_open),

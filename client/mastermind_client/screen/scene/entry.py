@@ -62,7 +62,7 @@ class Entry:
             return replace(self, notice="")
         colour = find_colour(symbol, rules)
         if colour is None:
-            return replace(self, notice=_refuse(symbol, rules))
+            return replace(self, notice=_describe_valid_symbols(symbol, rules))
         return self.place(colour)
 
     def paste(self, text: str, rules: Rules) -> Entry:
@@ -87,7 +87,7 @@ class Entry:
             pegs[place] = find_colour(symbol, rules)
             if pegs[place] is None:
                 template = _("peg {peg}: {reason}")
-                reason = _refuse(symbol, rules)
+                reason = _describe_valid_symbols(symbol, rules)
                 return replace(self, notice=template.format(peg=place + 1, reason=reason))
         pasted = Entry(tuple(pegs), self.cursor)
         if not symbols:
@@ -204,7 +204,7 @@ def _list_letters(rules: Rules) -> list[str]:
     return [colour[0].upper() for colour in rules.palette]
 
 
-def _refuse(symbol: str, rules: Rules) -> str:
+def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     """Return a text with the valid symbols: digits for an invalid digit, otherwise letters."""
     digits = find_digits(rules)
     if digits and symbol.isdigit():

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
 
-LINES_KEPT = 500  # the oldest ones are dropped
+MAX_NOTES = 500  # the oldest ones are dropped
 
 
 class NoteKind(StrEnum):
@@ -104,7 +104,7 @@ class Feed:
 
     def _add(self, note: Note) -> None:
         self.notes.append(note)
-        del self.notes[:-LINES_KEPT]
+        del self.notes[:-MAX_NOTES]
 
 
 def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:

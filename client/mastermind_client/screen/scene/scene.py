@@ -159,7 +159,7 @@ class Scene(Viewpoint):
     @property
     def marks_last(self) -> bool:
         """Whether the last guess is marked instead of the next one."""
-        return self.over or (self.progress is not None and self.progress.mode in _STILL)
+        return self.over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property
     def needed(self) -> int:
@@ -208,7 +208,7 @@ class Scene(Viewpoint):
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None
-        still = self.progress is not None and self.progress.mode in _STILL
+        still = self.progress is not None and self.progress.mode in _STOPPED_MODES
         return None if still else breaker
 
     @property
@@ -222,4 +222,4 @@ class Scene(Viewpoint):
         ]
 
 
-_STILL = (PlaybackMode.PAUSED, PlaybackMode.BACK)
+_STOPPED_MODES = (PlaybackMode.PAUSED, PlaybackMode.BACK)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.servers import Server
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
-ANSWER_SECONDS = 5.0  # for a server to answer
+ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
 
 
 class Running:
@@ -121,11 +121,11 @@ class Running:
     async def _poll(self) -> None:
         """Query the state of the matches on every server."""
         # in a thread, while keys still work
-        opening = await asyncio.to_thread(importlib.import_module, _OPENING)
+        opening = await asyncio.to_thread(importlib.import_module, _OPENING_MODULE)
         for server in self._app.open_servers:
             try:
                 if server.session.connected:
-                    async with asyncio.timeout(ANSWER_SECONDS):
+                    async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                         await server.session.list_running()
             except (
                 ServerUnreachable,
@@ -151,7 +151,7 @@ class Running:
         return [server for server in self._app.open_servers if server.kept]
 
 
-_OPENING = "mastermind_client.network.opening"
+_OPENING_MODULE = "mastermind_client.network.opening"
 
 
 def _needs_player(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:

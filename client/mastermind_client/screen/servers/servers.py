@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import ArchivedMatch
 
-PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
+ARCHIVE_PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
 
 
 class ServerPlayer(NamedTuple):
@@ -58,7 +58,7 @@ class OwnGames:
     async def read(self, player: ServerPlayer, session: Session) -> None:
         """Read the new matches of a player's archive. Raises Refused, ServerUnreachable."""
         known = self._matches.setdefault(player, {})
-        found = await session.read_archive(known, pause=PAUSE_SECONDS)
+        found = await session.read_archive(known, pause=ARCHIVE_PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
         self._read.add(player)
         self._statistics.clear()
@@ -82,7 +82,7 @@ class OwnGames:
 
 _Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
 """An address. For one of several players there, also the match and the name that led to it."""
-LONGEST_CHAIN = 99  # rematches in a row; a hostile server could name them in a circle
+MAX_CHAINED_REMATCHES = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
 
 
@@ -132,7 +132,9 @@ class Server:
     def list_chain(self, match: Match) -> list[Match]:
         """Return the known matches of a series of rematches that ends with `match`."""
         chain = [match]
-        while (code := chain[0].opened.previous) in self.feeds and len(chain) < LONGEST_CHAIN:
+        while (code := chain[0].opened.previous) in self.feeds and len(
+            chain
+        ) < MAX_CHAINED_REMATCHES:
             chain.insert(0, self.feeds[code].mirror.state)
         return chain
 

@@ -19,7 +19,7 @@ LETTER_COLUMNS = 7  # columns of a letter; strokes are two columns thick, or one
 LETTER_GAP = 2  # columns between two letters; a code of six takes 52 of at least 60
 
 _STROKE = "#"
-_LETTERS = (
+_DRAWN_LETTERS = (
     """
 2 ###### |3 ###### |4    ####|5 #######|6   ###  |7 #######|
        ##|       ##|    ## ##|  ##     |  ##     |       ##|
@@ -61,14 +61,14 @@ T #######|V ##   ##|W ##   ##|X ##   ##|Y ##   ##|Z #######|
 
 def _read_letters() -> dict[str, tuple[str, ...]]:
     letters = {}
-    for block in _LETTERS:
+    for block in _DRAWN_LETTERS:
         rows = [row.removesuffix("|").split("|") for row in block.strip("\n").splitlines()]
         for parts in zip(*rows, strict=True):
             letters[parts[0][0]] = tuple(part[2:] for part in parts)
     return letters
 
 
-LETTERS = _read_letters()
+LARGE_LETTERS = _read_letters()
 
 
 def draw_banner(words: str, look: Look) -> list[Line]:
@@ -76,7 +76,7 @@ def draw_banner(words: str, look: Look) -> list[Line]:
 
     Raises KeyError for a letter that match codes do not have.
     """
-    letters = [LETTERS[letter] for letter in words]
+    letters = [LARGE_LETTERS[letter] for letter in words]
     rows = (
         (" " * LETTER_GAP).join(letter[row] for letter in letters) for row in range(LETTER_ROWS)
     )
@@ -84,7 +84,7 @@ def draw_banner(words: str, look: Look) -> list[Line]:
 
 
 DIGIT_ROWS = 3
-_DIGITS = """
+_DRAWN_DIGITS = """
 0█▀█|1▀█ |2▀▀█|3▀▀█|4█ █|5█▀▀|6█▀▀|7▀▀█|8█▀█|9█▀█|:▄|!█|. |
  █ █|  █ | █▀▀|  ▀█| ▀▀█| ▀▀█| █▀█|   █| █▀█| ▀▀█| ▄| ▀|  |
  ▀▀▀| ▀▀▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|   ▀| ▀▀▀| ▀▀▀|  | ▀| ▀|
@@ -92,12 +92,12 @@ _DIGITS = """
 
 
 def _read_digits() -> dict[str, tuple[str, ...]]:
-    rows = [row.removesuffix("|").split("|") for row in _DIGITS.strip("\n").splitlines()]
+    rows = [row.removesuffix("|").split("|") for row in _DRAWN_DIGITS.strip("\n").splitlines()]
     columns = zip(*rows, strict=True)
     return {parts[0][0]: tuple(part[1:] for part in parts) for parts in columns}
 
 
-DIGITS = _read_digits()
+LARGE_DIGITS = _read_digits()
 """The rows of each digit, and of the other signs in times."""
 
 
@@ -107,7 +107,7 @@ def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[L
     ASCII has no half blocks, so the middle line has the plain text. Raises KeyError for characters
     that times do not have.
     """
-    digits = [DIGITS[sign] for sign in written]
+    digits = [LARGE_DIGITS[sign] for sign in written]
     if look.glyphs.upper.isspace():
         plain = text(written, style)
         blank = text(" " * width(plain))

@@ -113,7 +113,7 @@ def _is_utf8(encoding: str) -> bool:
         return False
 
 
-CHROME = {
+INTERFACE_STYLES = {
     "title": "bold",
     "heading": "bold",
     "rule": "dim",
@@ -144,7 +144,7 @@ _DEPTHS: Mapping[str, ColorDepth] = MappingProxyType(
         "true": ColorDepth.DEPTH_24_BIT,
     }
 )
-_TRUE = ("truecolor", "24bit")  # values of COLORTERM for 24-bit colour
+_TRUE_COLOUR_TERMS = ("truecolor", "24bit")  # values of COLORTERM for 24-bit colour
 _ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # ends of TERM for at most 16 colours
 
 
@@ -187,7 +187,7 @@ class Look:
         tiles = PALETTES[self.palette].tiles(self.depth)
         sixteen = self.depth is ColorDepth.DEPTH_4_BIT
         classes = {
-            **CHROME,
+            **INTERFACE_STYLES,
             "qr": "reverse fg:#ffffff bg:#000000",  # not all decoders read light on dark
             "peg": "" if sixteen else "bold",
         }
@@ -225,7 +225,7 @@ def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDept
         return ColorDepth.DEPTH_1_BIT
     if term.startswith("screen"):  # GNU screen before 5 misreads 24-bit colours
         return ColorDepth.DEPTH_8_BIT
-    if environ.get("COLORTERM", "").lower() in _TRUE or environ.get("WT_SESSION"):
+    if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_TERMS or environ.get("WT_SESSION"):
         return ColorDepth.DEPTH_24_BIT  # Windows Terminal sets neither TERM nor COLORTERM
     if not term:
         return ColorDepth.DEPTH_1_BIT

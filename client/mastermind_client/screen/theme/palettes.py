@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from mastermind_client.config import settings
 
 
-EVEN = 0.179  # the luminance with equal contrast to black and white
-SHADE = 0.6  # brightness of a peg's side, relative to its face
-CUBE = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # values of red, green and blue in the colour cube
+EVEN_CONTRAST_LUMINANCE = 0.179  # the luminance with equal contrast to black and white
+SIDE_BRIGHTNESS = 0.6  # brightness of a peg's side, relative to its face
+CUBE_VALUES = (0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF)  # of red, green and blue
 
 
 class Tile(NamedTuple):
@@ -77,51 +77,57 @@ def _letter_on(background: str) -> str:
     shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
     values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
     luminance = sum(share * value**2.2 for share, value in zip(shares, values, strict=True))
-    return "#000000" if luminance > EVEN else "#ffffff"
+    return "#000000" if luminance > EVEN_CONTRAST_LUMINANCE else "#ffffff"
 
 
-def _shade(hue: str) -> list[int]:
+def _darken(hue: str) -> list[int]:
     """Return the red, green and blue value of the side of a peg."""
-    return [int(SHADE * int(hue[at : at + 2], 16)) for at in (0, 2, 4)]
+    return [int(SIDE_BRIGHTNESS * int(hue[at : at + 2], 16)) for at in (0, 2, 4)]
 
 
 def _round_to_cube(value: int) -> int:
-    return min(CUBE, key=lambda step: abs(step - value))
+    return min(CUBE_VALUES, key=lambda step: abs(step - value))
 
 
-def _paint(hues: Mapping[str, str], *, cube: bool) -> Tiles:
+def _make_tiles(hues: Mapping[str, str], *, cube: bool) -> Tiles:
     """Return the tiles for these colours. If `cube`, their sides are values of the colour cube."""
     tiles = {}
     for name, hue in hues.items():
-        side = [_round_to_cube(value) if cube else value for value in _shade(hue)]
+        side = [_round_to_cube(value) if cube else value for value in _darken(hue)]
         tiles[name] = Tile(f"#{hue}", _letter_on(f"#{hue}"), "#{:02x}{:02x}{:02x}".format(*side))
     return tiles
 
 
-_ANSI: Tiles = {  # other colours belong to other pegs, so sides have the face's
+_ANSI_TILES: Tiles = {  # other colours belong to other pegs, so sides have the face's
     name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}", f"ansi{colour.ansi}")
     for name, colour in COLOURS.items()
 }
-_HIGH_CONTRAST = {name: colour.high_contrast for name, colour in COLOURS.items()}
+_HIGH_CONTRAST_HUES = {name: colour.high_contrast for name, colour in COLOURS.items()}
 
 PALETTES: Mapping[settings.Palette, Palette] = MappingProxyType(
     {
         "default": Palette(
-            true=_paint({name: colour.default for name, colour in COLOURS.items()}, cube=False),
-            cube=_paint({name: colour.default_cube for name, colour in COLOURS.items()}, cube=True),
-            ansi=_ANSI,
+            true=_make_tiles(
+                {name: colour.default for name, colour in COLOURS.items()}, cube=False
+            ),
+            cube=_make_tiles(
+                {name: colour.default_cube for name, colour in COLOURS.items()}, cube=True
+            ),
+            ansi=_ANSI_TILES,
         ),
         "okabe-ito": Palette(
-            true=_paint({name: colour.okabe_ito for name, colour in COLOURS.items()}, cube=False),
-            cube=_paint(
+            true=_make_tiles(
+                {name: colour.okabe_ito for name, colour in COLOURS.items()}, cube=False
+            ),
+            cube=_make_tiles(
                 {name: colour.okabe_ito_cube for name, colour in COLOURS.items()}, cube=True
             ),
-            ansi=_ANSI,
+            ansi=_ANSI_TILES,
         ),
         "high-contrast": Palette(
-            true=_paint(_HIGH_CONTRAST, cube=False),
-            cube=_paint(_HIGH_CONTRAST, cube=True),
-            ansi=_ANSI,
+            true=_make_tiles(_HIGH_CONTRAST_HUES, cube=False),
+            cube=_make_tiles(_HIGH_CONTRAST_HUES, cube=True),
+            ansi=_ANSI_TILES,
         ),
         "mono": Palette(true={}, cube={}, ansi={}),
     }

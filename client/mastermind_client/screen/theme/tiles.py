@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FLAT, MID, TALL = 1, 2, 3  # rows of a tile
 NARROW, WIDE = 3, 5  # columns of a tile; a wide one of three rows is about square
 SMALL_COLUMNS = 3
-_MONO, _CURSOR = "()", "[]"  # around the letter
+_MONO_BRACKETS, _CURSOR_BRACKETS = "()", "[]"  # around the letter
 
 
 class TileShape(NamedTuple):
@@ -49,17 +49,17 @@ def draw_tile(
     At the cursor the face is in brackets, with a bright row below. A `lifted` peg has no side.
     """
     columns, letter = shape.columns, letter or colour[0].upper()
-    around = _CURSOR if cursor else _MONO if look.mono else "  "
+    around = _CURSOR_BRACKETS if cursor else _MONO_BRACKETS if look.mono else "  "
     face: Line = [(f"class:peg class:peg.{colour}", _surround(letter, around, columns))]
     if shape.rows == FLAT:
         rows = [_draw_flat(colour, letter, around, columns, look)]
     elif shape.rows == MID:
-        rows = [face, _draw_side(colour, columns, look, cursor=cursor, lifted=lifted)]
+        rows = [face, _draw_mid_side(colour, columns, look, cursor=cursor, lifted=lifted)]
     else:
         rows = [
             _draw_edge(f"class:ink.{colour}", look.glyphs.lower, columns, look),
             face,
-            _draw_lowest(colour, columns, look, cursor=cursor, lifted=lifted),
+            _draw_tall_side(colour, columns, look, cursor=cursor, lifted=lifted),
         ]
     return rows if click is None else [make_clickable(row, click) for row in rows]
 
@@ -71,11 +71,11 @@ def draw_place(
     columns, glyphs = shape.columns, look.glyphs
     strong = "class:strong" if cursor else "class:hole"
     if shape.rows == FLAT:
-        around = _CURSOR if cursor else "  "
+        around = _CURSOR_BRACKETS if cursor else "  "
         rows: list[Line] = [[(strong, _surround(glyphs.hole, around, columns))]]
     elif cursor:
         box = _draw_box(" " * (columns - 2), strong, look)
-        inside, floor = _surround(" ", _CURSOR, columns), glyphs.bold_floor * columns
+        inside, floor = _surround(" ", _CURSOR_BRACKETS, columns), glyphs.bold_floor * columns
         rows = [*box[: shape.rows - MID], [(strong, inside)], [(strong, floor)]]
     elif shape.rows == MID:
         rows = [[(strong, " " * columns)], [(strong, glyphs.floor * columns)]]
@@ -105,8 +105,8 @@ def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
     """Return a small tile in the colour of this name: one row and three columns."""
     letter = colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
-    if look.mono or _is_plain(look):
-        around = _MONO if look.mono else "  "
+    if look.mono or _lacks_half_blocks(look):
+        around = _MONO_BRACKETS if look.mono else "  "
         tile: Line = [(face, _surround(letter, around, SMALL_COLUMNS))]
     else:
         tile = [(ink, look.glyphs.first_half), (face, letter), (ink, look.glyphs.second_half)]
@@ -115,7 +115,7 @@ def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
 
 def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) -> Line:
     face = f"class:peg class:peg.{colour}"
-    if look.mono or _is_plain(look):
+    if look.mono or _lacks_half_blocks(look):
         return [(face, _surround(letter, around, columns))]
     inside = letter if around.isspace() else _surround(letter, around, columns)
     notches = look.glyphs.notch * ((columns - len(inside)) // 2)
@@ -124,7 +124,7 @@ def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) 
     return [part for part in parts if part[1]]
 
 
-def _draw_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+def _draw_mid_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
     """Return the row below the letter of a mid tile."""
     if cursor:
         return [("class:strong", look.glyphs.bold_floor * columns)]
@@ -133,10 +133,10 @@ def _draw_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: b
     return _draw_edge(f"class:side.{colour}", look.glyphs.upper, columns, look)
 
 
-def _draw_lowest(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+def _draw_tall_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
     """Return the row below the letter of a tall tile."""
     glyphs = look.glyphs
-    if cursor and (look.mono or _is_plain(look)):
+    if cursor and (look.mono or _lacks_half_blocks(look)):
         return [("class:strong", glyphs.bold_floor * columns)]
     if cursor:
         return [(f"class:ground.{colour}", glyphs.lower * columns)]
@@ -146,7 +146,7 @@ def _draw_lowest(colour: str, columns: int, look: Look, *, cursor: bool, lifted:
 
 def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
     """Return a row of half blocks. Without colours or half blocks, return blanks."""
-    if look.mono or _is_plain(look):
+    if look.mono or _lacks_half_blocks(look):
         return [("", " " * columns)]
     return [(style, sign * columns)]
 
@@ -169,6 +169,6 @@ def _surround(sign: str, around: str, columns: int) -> str:
     return around[0] + sign.center(columns - 2) + around[1]
 
 
-def _is_plain(look: Look) -> bool:
+def _lacks_half_blocks(look: Look) -> bool:
     """Return whether the glyphs have no half blocks."""
     return look.glyphs.upper.isspace()

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 Cells: TypeAlias = dict[int, Char]  # by column, from 0
 
-ROWS_KEPT = 256  # cached rows of cells, for a few screens
-CELLS_KEPT = 4096  # cached pairs of character and style, for a few screens
+CACHED_LINES = 256  # cached rows of cells, for a few screens
+CACHED_CELLS = 4096  # cached pairs of character and style, for a few screens
 _WIDE_TAIL = Char("", "")  # the right half of a wide character
 
-_make_cell = lru_cache(maxsize=CELLS_KEPT)(Char)
+_make_cell = lru_cache(maxsize=CACHED_CELLS)(Char)
 
 
 class Canvas(Container):
@@ -105,7 +105,7 @@ class Canvas(Container):
         return None
 
 
-@lru_cache(maxsize=ROWS_KEPT)
+@lru_cache(maxsize=CACHED_LINES)
 def _lay_out(fragments: tuple[tuple[str, str], ...], columns: int) -> Cells:
     """Return the cells of a line, cropped to `columns`."""
     cells: Cells = {}

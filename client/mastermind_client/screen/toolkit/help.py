@@ -8,7 +8,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.toolkit.keys import Key, describe_keys
 from mastermind_client.screen.toolkit.lines import (
-    MARGIN,
+    FRAME_MARGIN,
     Extent,
     Line,
     centre,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Glyphs
     from mastermind_client.screen.toolkit.overlays import OverlayAreas
 
-STEP = 8  # lines that a key scrolls
-_WIDE = 96  # columns of a help with keys and paragraphs side by side
+SCROLL_LINES = 8  # lines that a key scrolls
+_TWO_COLUMN_WIDTH = 96  # columns of a help with keys and paragraphs side by side
 
 
 class Help(Overlay):
@@ -56,7 +56,11 @@ class Help(Overlay):
                 when=lambda: not self.lesson,
             ),
             Key(("escape", "enter"), N_("close the help"), lambda: self.close(), short=N_("close")),
-            Key(("down", "pagedown", "space"), N_("further down"), lambda: self.scroll(STEP)),
+            Key(
+                ("down", "pagedown", "space"),
+                N_("further down"),
+                lambda: self.scroll(SCROLL_LINES),
+            ),
             Key(("up", "pageup"), N_("back to the top"), lambda: self.scroll(-self.top)),
         )  # fmt: skip
 
@@ -82,7 +86,7 @@ class Help(Overlay):
     def draw_lesson(self, lesson: Sequence[Line], glyphs: Glyphs, extent: Extent) -> list[Line]:
         """Return the page of a lesson, centred in a frame."""
         titles = (_("How to play"), _("How to play (PageDown for more)"))
-        return self._draw(centre(lesson, extent.columns - 2 * MARGIN), titles, glyphs, extent)
+        return self._draw(centre(lesson, extent.columns - 2 * FRAME_MARGIN), titles, glyphs, extent)
 
     def _draw(
         self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
@@ -99,8 +103,8 @@ class Help(Overlay):
 
 
 def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
-    inner = columns - 2 * MARGIN
-    if explained and inner >= _WIDE:
+    inner = columns - 2 * FRAME_MARGIN
+    if explained and inner >= _TWO_COLUMN_WIDTH:
         half = inner // 2 - 1
         keys, words = _draw_keys(table, half), _draw_paragraphs(explained, half)
         return side_by_side(keys, words, half + 2, "")

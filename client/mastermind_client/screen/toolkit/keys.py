@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.screen.toolkit.lines import Glyphs
 
-NAMES = {
+KEY_NAMES = {
     "left": N_("Left"),
     "right": N_("Right"),
     "up": N_("Up"),
@@ -100,8 +100,8 @@ Binding: TypeAlias = Key | Typing
 
 def name_key(key: str) -> str:
     """Return the displayed name of a key: ``c-l`` is Ctrl-L, ``f1`` is F1."""
-    if key in NAMES:
-        return _(NAMES[key])
+    if key in KEY_NAMES:
+        return _(KEY_NAMES[key])
     if key.startswith("c-"):
         return f"Ctrl-{key[2:].upper()}"
     return key.upper() if len(key) > 1 else key
@@ -111,7 +111,7 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
     """Return a table of keys as prompt_toolkit's key bindings."""
     bindings = KeyBindings()
     for entry in table:
-        _add(bindings, entry)
+        _bind_entry(bindings, entry)
     return bindings
 
 
@@ -176,7 +176,7 @@ def hint_keys(
     ]
 
 
-def _add(bindings: KeyBindings, entry: Binding) -> None:
+def _bind_entry(bindings: KeyBindings, entry: Binding) -> None:
     condition = Condition(entry.when)
     if isinstance(entry, Key):
 
@@ -207,10 +207,12 @@ def split_keys(
     return own, ways_out
 
 
-_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two buttons
-_NUMBERS = "\x1b[?1015h\x1b[?1006h"  # coordinates above 223, in the format of urxvt, or of xterm
-_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
-_OLD_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
+_REPORT_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two buttons
+_REPORT_FAR_COLUMNS = (
+    "\x1b[?1015h\x1b[?1006h"  # coordinates above 223, in the format of urxvt, or of xterm
+)
+_MOUSE_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
+_OLD_MOUSE_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
 
 
 class TerminalOutput(Vt100_Output):
@@ -218,7 +220,7 @@ class TerminalOutput(Vt100_Output):
 
     def enable_mouse_support(self) -> None:
         """Enable reports of clicks and the wheel. The base class disables them."""
-        self.write_raw(_CLICKS + _NUMBERS)
+        self.write_raw(_REPORT_CLICKS + _REPORT_FAR_COLUMNS)
 
 
 def open_output(stream: TextIO, term: str | None) -> Output | None:
@@ -228,9 +230,9 @@ def open_output(stream: TextIO, term: str | None) -> Output | None:
 
 def is_mouse_report(data: str) -> bool:
     """Return whether a sequence is a mouse report of a button or the wheel."""
-    if _REPORT.fullmatch(data):
+    if _MOUSE_REPORT.fullmatch(data):
         return True
-    letters = _OLD_REPORT.fullmatch(data)
+    letters = _OLD_MOUSE_REPORT.fullmatch(data)
     return letters is not None and ord(letters[1]) in typical_mouse_events
 
 

@@ -19,11 +19,11 @@ Click: TypeAlias = Callable[[], None]
 Fragment: TypeAlias = tuple[str, str] | tuple[str, str, Click]
 Line: TypeAlias = list[Fragment]
 
-TEXTS_KEPT = 1024  # cached wrapped texts, for a few screens
-WIDTHS_KEPT = 4096  # cached widths of texts, for about a hundred drawings
+CACHED_TEXTS = 1024  # cached wrapped texts, for a few screens
+CACHED_WIDTHS = 4096  # cached widths of texts, for about a hundred drawings
 
 _get_text = itemgetter(1)
-_measure = lru_cache(maxsize=WIDTHS_KEPT)(get_cwidth)  # faster than a Python function
+_measure = lru_cache(maxsize=CACHED_WIDTHS)(get_cwidth)  # faster than a Python function
 
 
 class Extent(NamedTuple):
@@ -265,7 +265,7 @@ def _with_text(fragment: Fragment, words: str) -> Fragment:
     return (fragment[0], words)
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
+@lru_cache(maxsize=CACHED_TEXTS)
 def _break(words: str, columns: int) -> tuple[str, ...]:
     parts: list[str] = []
     for paragraph in words.splitlines() or [""]:
@@ -282,7 +282,7 @@ def _break(words: str, columns: int) -> tuple[str, ...]:
     return tuple(parts)
 
 
-MARGIN = 2  # columns of one side of a frame, with its blank
+FRAME_MARGIN = 2  # columns of one side of a frame, with its blank
 
 
 def draw_edge(
@@ -319,7 +319,7 @@ def draw_rule(columns: int, glyphs: Glyphs, tees: tuple[str, str] | None = None)
 
 def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
     """Return lines between the sides of a frame, with a blank inside each side."""
-    inner, sign = columns - 2 * MARGIN, glyphs.ellipsis
+    inner, sign = columns - 2 * FRAME_MARGIN, glyphs.ellipsis
     return [
         [
             ("class:rule", glyphs.bar),

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Fragment, Glyphs
     from mastermind_client.screen.toolkit.list_view import Item, ListView
 
-LABEL_LEAST = 12  # columns of the labels in a form with values
-ACTION_LEAST = 19  # columns of the labels in a form without values
+LEAST_LABEL_COLUMNS = 12  # columns of the labels in a form with values
+LEAST_ACTION_COLUMNS = 19  # columns of the labels in a form without values
 VALUE_COLUMNS = 14  # columns of a value with an explanation after it
-_GAP = 2  # columns between labels, values and meanings
-_MARK = 2  # columns of the mark of the selected item
+_COLUMN_GAP = 2  # columns between labels, values and meanings
+_MARK_COLUMNS = 2  # columns of the mark of the selected item
 
 
 def measure_form(items: Sequence[Item]) -> int:
@@ -79,29 +79,31 @@ class FormColumns(NamedTuple):
 def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
     """Return where the columns start in a form of this width."""
     valued = any(item.value is not None for item in items)
-    least = LABEL_LEAST if valued else ACTION_LEAST
+    least = LEAST_LABEL_COLUMNS if valued else LEAST_ACTION_COLUMNS
     labels = max([least, *(get_cwidth(item.label) for item in items)])
-    value = min(_MARK + labels, columns // 2) + _GAP
-    return FormColumns(value, value + VALUE_COLUMNS + 2 * _GAP if valued else value, columns)
+    value = min(_MARK_COLUMNS + labels, columns // 2) + _COLUMN_GAP
+    return FormColumns(value, value + VALUE_COLUMNS + 2 * _COLUMN_GAP if valued else value, columns)
 
 
-def is_cut(item: Item, columns: FormColumns) -> bool:
+def is_about_cut(item: Item, columns: FormColumns) -> bool:
     """Return whether the `about` of an item is too long for its row."""
     if item.value is None:
         begin = columns.value
     elif item.beside:
         return False
     else:
-        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _GAP)
+        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _COLUMN_GAP)
     return begin + get_cwidth(item.about) > columns.width
 
 
 def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
     """Return the `about` of the selected item in at most `rows` rows, if its own row cuts it."""
     item = view.selected
-    if not is_cut(item, measure_columns(view.form, columns)):
+    if not is_about_cut(item, measure_columns(view.form, columns)):
         return []
-    return [[("", " " * _MARK), *line] for line in wrap(item.about, columns - 2 * _MARK)][:rows]
+    return [
+        [("", " " * _MARK_COLUMNS), *line] for line in wrap(item.about, columns - 2 * _MARK_COLUMNS)
+    ][:rows]
 
 
 def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
@@ -144,20 +146,20 @@ def _draw_item(
     mark = glyphs.selected if selected else item.key or " "
     head: Line = [("class:key", mark), ("", " ")]
     if item.value is None:
-        label = crop([("", item.label, act)], columns.value - _MARK - 1, glyphs.ellipsis)
+        label = crop([("", item.label, act)], columns.value - _MARK_COLUMNS - 1, glyphs.ellipsis)
         line = [*pad([*head, *label], columns.value), ("class:dim", item.about, act)]
     else:
         less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
-        label = crop([("", item.label, select)], columns.value - 2 * _MARK, glyphs.ellipsis)
+        label = crop([("", item.label, select)], columns.value - 2 * _MARK_COLUMNS, glyphs.ellipsis)
         line = [
-            *pad([*head, *label], columns.value - _MARK),
+            *pad([*head, *label], columns.value - _MARK_COLUMNS),
             ("class:key", f"{less} ", partial(change, -1)),
             ("class:strong", item.value, act),
             ("class:key", f" {more}", partial(change, 1)),
         ]
-        line = [*pad(line, max(columns.about - _GAP, width(line))), ("", " " * _GAP)]
+        line = [*pad(line, max(columns.about - _COLUMN_GAP, width(line))), ("", " " * _COLUMN_GAP)]
         beside = item.beside or (
-            [] if is_cut(item, columns) else [("class:dim", item.about, select)]
+            [] if is_about_cut(item, columns) else [("class:dim", item.about, select)]
         )
         line += beside if width(line) + width(beside) <= columns.width else []
     line = crop(line, columns.width, glyphs.ellipsis)
@@ -181,7 +183,7 @@ cropped later than other texts. The first column is the name of the row; the oth
 any title there is no row of titles.
 """
 
-_LEAST = {"crop": 6, "name": 11}  # columns of a cropped text, before a column is dropped
+_LEAST_COLUMNS = {"crop": 6, "name": 11}  # columns of a cropped text, before a column is dropped
 
 
 def draw_table(
@@ -197,19 +199,19 @@ def draw_table(
     is drawn below them, after an ellipsis.
     """
     titles = [title for title, _fit in columns]
-    room = extent.columns - _MARK - 1 - get_cwidth(glyphs.up)
+    room = extent.columns - _MARK_COLUMNS - 1 - get_cwidth(glyphs.up)
     widths = fit_columns(columns, [*view.rows, *([pinned] if pinned else [])], room)
     lines: list[Line] = []
     if any(titles):
         heading = _draw_cells(titles, widths, glyphs, ["class:heading"] * len(titles))
-        lines.append([("", " " * _MARK), *heading])
+        lines.append([("", " " * _MARK_COLUMNS), *heading])
     below: list[Line] = []
     rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
     if pinned is not None and all(rows[index].name != pinned.name for index in seen):
         cells = _draw_cells(pinned.cells, widths, glyphs, [""] * len(columns))
-        own_line = _reverse(pad([("", " " * _MARK), *cells], extent.columns - 1))
+        own_line = _reverse(pad([("", " " * _MARK_COLUMNS), *cells], extent.columns - 1))
         below = [
-            text(" " * _MARK + glyphs.ellipsis, "class:dim"),
+            text(" " * _MARK_COLUMNS + glyphs.ellipsis, "class:dim"),
             make_clickable(own_line, pinned.press) if pinned.press else own_line,
         ]
         rows, seen, selected = view.find_visible(extent.rows - len(lines) - len(below), listed=True)
@@ -242,14 +244,14 @@ def _reverse(line: Line) -> Line:
 def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
     """Return the width of each column, so that all fit into `room` columns. 0 is a dropped column.
 
-    The longest texts are cropped first, down to their share of `_LEAST`. Then columns are dropped.
+    The longest texts are cropped first, but not below `_LEAST_COLUMNS`. Then columns are dropped.
     """
     natural = [
         max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])
         for number, (title, _fit) in enumerate(columns)
     ]
     least = [
-        min(wide, max(_LEAST[fit], get_cwidth(title))) if fit in _LEAST else wide
+        min(wide, max(_LEAST_COLUMNS[fit], get_cwidth(title))) if fit in _LEAST_COLUMNS else wide
         for (title, fit), wide in zip(columns, natural, strict=True)
     ]
     kept = [True] * len(columns)
@@ -269,7 +271,7 @@ def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> l
 
 
 def _sum_widths(widths: Sequence[int], kept: Sequence[bool]) -> int:
-    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _GAP * (
+    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _COLUMN_GAP * (
         sum(kept) - 1
     )
 
@@ -280,6 +282,6 @@ def _draw_cells(
     words: Line = []
     for cell, wide, style in zip(cells, widths, styles, strict=True):
         if wide:
-            gap = " " * _GAP if words else ""
+            gap = " " * _COLUMN_GAP if words else ""
             words += [("", gap), *pad([(style, cell)], wide, ellipsis=glyphs.ellipsis)]
     return words

@@ -46,7 +46,7 @@ class Item:
 
 _T = TypeVar("_T")
 
-NOTHING = Item("", "")
+NO_ITEM = Item("", "")
 
 
 def action(
@@ -162,7 +162,7 @@ class ListView:
         self.rows: Sequence[Item] = ()
         self.lost = False
         self._index = 0
-        self._last = NOTHING  # the item that was selected
+        self._last = NO_ITEM  # the item that was selected
         self._tops = {False: 0, True: 0}  # first visible item of the form, and of the rows
         self._page = 1  # visible rows
 
@@ -174,7 +174,7 @@ class ListView:
             same = [index for index, item in enumerate(items) if item.is_same(self._last)]
             self.lost = self.lost or (self._last.live and not same)
             self._index = same[0] if same else max(0, min(self._index, len(items) - 1))
-            self._last = items[self._index] if items else NOTHING
+            self._last = items[self._index] if items else NO_ITEM
         return items
 
     @property
@@ -186,7 +186,7 @@ class ListView:
     def selected(self) -> Item:
         """The selected item, or NOTHING."""
         items = self.items
-        return items[self._index] if items and not self.lost else NOTHING
+        return items[self._index] if items and not self.lost else NO_ITEM
 
     def select(self, name: str, *, listed: bool = False) -> None:
         """Select the item with this name, in the form or, if `listed`, among the rows."""
@@ -226,7 +226,7 @@ class ListView:
 
     def settle(self) -> bool:
         """Select a neighbour if the selected item has disappeared. Returns whether it had."""
-        lost = self.selected is NOTHING and self.lost
+        lost = self.selected is NO_ITEM and self.lost
         self.lost = False
         return lost
 
@@ -283,6 +283,6 @@ class ListView:
         items = self.items
         self.lost = False
         self._index = max(0, min(index, len(items) - 1))
-        self._last = items[self._index] if items else NOTHING
+        self._last = items[self._index] if items else NO_ITEM
         if self.rows and self._index == len(items) - 1:
             self._reach_end()

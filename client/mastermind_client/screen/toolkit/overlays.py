@@ -12,7 +12,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
-    MARGIN,
+    FRAME_MARGIN,
     Extent,
     Line,
     draw_framed,
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Glyphs
     from mastermind_client.screen.toolkit.terminal import Terminal
 
-WIDEST = 51  # columns of a card: it fits into a board with tiles of five columns
-LONGEST_LINE = 200  # characters of a typed line, unless its prompt has a lower limit
-_GAP = 3  # columns between an answer and its cost
-_BETWEEN = 3  # columns between two explanations of a typed line
+MAX_CARD_COLUMNS = 51  # columns of a card: it fits into a board with tiles of five columns
+MAX_LINE_CHARACTERS = 200  # characters of a typed line, unless its prompt has a lower limit
+_ANSWER_GAP = 3  # columns between an answer and its cost
+_EXPLANATION_GAP = 3  # columns between two explanations of a typed line
 _NO_OTHER_KEY = Key(("<any>",), "", lambda: None, first=True)
 
 
@@ -112,7 +112,7 @@ class Card(Overlay):
     ) -> None:
         self.title, self.answers, self._when = title, answers, when
         self.selected = 0
-        self._labels = max(width(text(answer.label)) for answer in answers) + _GAP
+        self._labels = max(width(text(answer.label)) for answer in answers) + _ANSWER_GAP
         self.keys = (
             Key(("up",), N_("the answer before"), lambda: self._move(-1)),
             Key(
@@ -143,9 +143,9 @@ class Card(Overlay):
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
         """Return the lines of the card, without blank lines if rows are short."""
-        columns = min(WIDEST, extent.columns)
+        columns = min(MAX_CARD_COLUMNS, extent.columns)
         drawn = [
-            self._draw_answer(number, columns - 2 * MARGIN, glyphs)
+            self._draw_answer(number, columns - 2 * FRAME_MARGIN, glyphs)
             for number in range(len(self.answers))
         ]
         airy: list[Line] = [line for answer in drawn for line in ([], *answer)]
@@ -201,7 +201,7 @@ class LinePrompt(Overlay):
     label: str
     accept: Callable[[str], str | None]
     text: str = ""
-    limit: int = LONGEST_LINE
+    limit: int = MAX_LINE_CHARACTERS
     explanation: Sequence[str] = ()
     decline: Callable[[], None] = lambda: None
     begun: bool = False
@@ -250,7 +250,9 @@ class LinePrompt(Overlay):
 
     def explain(self, columns: int) -> list[Line]:
         """Return the explanation as lines of at most `columns`."""
-        return [text(line) for line in join_items(self.explanation, columns, " " * _BETWEEN)]
+        return [
+            text(line) for line in join_items(self.explanation, columns, " " * _EXPLANATION_GAP)
+        ]
 
     def on_close(self) -> None:
         """Close the line on the terminal."""

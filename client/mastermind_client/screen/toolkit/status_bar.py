@@ -72,8 +72,8 @@ class Notice:
         self._changed()
 
 
-ROOMY = 30  # columns of a small window with room for more than the needed size
-COMFORT_COLUMNS = 42  # of the text in a small window
+FULL_TEXT_COLUMNS = 30  # columns of a small window with room for more than the needed size
+TEXT_COLUMNS = 42  # of the text in a small window
 MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
@@ -113,9 +113,9 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
         [],
         *([*pad(text(name), label + 3), *pad(text(value), size)] for name, value in sizes),
         [],
-        *wrap(comfort, min(COMFORT_COLUMNS, window.columns)),
+        *wrap(comfort, min(TEXT_COLUMNS, window.columns)),
     ]
-    room = Extent(ROOMY, len(lines) + (1 + len(asked) if asked else 0))
+    room = Extent(FULL_TEXT_COLUMNS, len(lines) + (1 + len(asked) if asked else 0))
     if window.columns < room.columns or window.rows < room.rows:
         template = _("{columns} x {rows} needed")
         lines = [text(template.format(columns=needed.columns, rows=needed.rows))]

@@ -3,7 +3,7 @@ import pytest
 from client.screen.looks import LOOK, show
 from kit.matches import NONCE, do, pegs, sit
 from mastermind_client.screen.match.board import NO_CLICKS, draw_board
-from mastermind_client.screen.match.view import plan
+from mastermind_client.screen.match.view import plan_layout
 from mastermind_client.screen.motion.animation import Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
@@ -19,7 +19,7 @@ GUESSED = do(SET, "BOB", GuessCode(pegs("1122")))
 def draw(match: Match, me: str, extent: Extent = USUAL, **more: object) -> list[str]:
     values: dict[str, object] = {"entry": Entry.empty(match.rules), **more}
     scene = Scene("7KQ2MX", match, me, **values)  # type: ignore[arg-type]
-    return show(draw_board(scene, plan(scene, extent), LOOK, NO_CLICKS))
+    return show(draw_board(scene, plan_layout(scene, extent), LOOK, NO_CLICKS))
 
 
 def test_a_guess_made_with_advice_is_labelled():

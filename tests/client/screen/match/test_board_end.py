@@ -8,7 +8,7 @@ from client.screen.looks import show
 from kit.matches import ADA, NONCE, do, game, pegs, play, sit
 from mastermind_client.messages.statistics import Record
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.view import draw_match, plan
+from mastermind_client.screen.match.view import draw_match, plan_layout
 from mastermind_client.screen.motion.animation import AT_REST, Moment
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
@@ -29,7 +29,7 @@ def see(match: Match, me: str = "BOB", moment: Moment = AT_REST, room: Extent = 
         "9ZH68X", match, me, entry=Entry.empty(match.rules), intermission=True,
         record=Record(), moment=moment,
     )  # fmt: skip
-    return show(draw_match(scene, plan(scene, room), LOOK, NO_CLICKS))
+    return show(draw_match(scene, plan_layout(scene, room), LOOK, NO_CLICKS))
 
 
 def find(lines: list[str], words: str) -> str:

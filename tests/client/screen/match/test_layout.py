@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief
-from mastermind_client.screen.match.layout import LEAST_SIDE, choose_layout
+from mastermind_client.screen.match.layout import LEAST_SIDE_COLUMNS, choose_layout
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.rules import DEFAULT, find_rules
@@ -38,7 +38,7 @@ def test_every_layout_fits_and_shows_the_current_row(rules, columns, rows, neede
     assert layout.left + layout.columns <= columns
     assert max(layout.turn_row, layout.notice_row) + layout.top in (rows - 1, rows - 2)
     assert layout.visible_guesses >= min(6, rules.guess_limit)
-    assert layout.side is None or layout.side.columns >= LEAST_SIDE
+    assert layout.side is None or layout.side.columns >= LEAST_SIDE_COLUMNS
 
 
 @given(any_rules, st.sampled_from([Extent(60, 19), Extent(80, 23), Extent(100, 39)]))

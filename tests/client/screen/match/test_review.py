@@ -8,7 +8,7 @@ import pytest
 from kit.matches import BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.match.review import draw_review_title
-from mastermind_client.screen.match.view import count_lines_back, draw_match, plan
+from mastermind_client.screen.match.view import count_lines_back, draw_match, plan_layout
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
@@ -53,7 +53,7 @@ def make_review(match: Match = EXAMPLE, position: Position | None = None, **chan
 
 def draw(scene: Scene, extent: Extent = USUAL, look: Look = LOOK) -> list[str]:
     """Return the lines on the screen."""
-    lines = fit(draw_match(scene, plan(scene, extent), look, RowClicks()), extent)
+    lines = fit(draw_match(scene, plan_layout(scene, extent), look, RowClicks()), extent)
     return ["".join(fragment[1] for fragment in line).rstrip() for line in lines]
 
 
@@ -128,12 +128,12 @@ def test_the_history_replaces_board_and_card():
     lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
-    back = count_lines_back(scene, plan(scene, USUAL))
+    back = count_lines_back(scene, plan_layout(scene, USUAL))
     assert back == len(NOTES) - 18
     first = draw(make_review(notes=NOTES, back=back))
     assert first[2].startswith("│ News number 1. ")
     few = make_review(notes=NOTES[:3], back=0)
-    assert count_lines_back(few, plan(few, USUAL)) == 0
+    assert count_lines_back(few, plan_layout(few, USUAL)) == 0
 
 
 def largest() -> Match:
@@ -157,7 +157,7 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
     for number, played in enumerate(list_rounds(match)):
         for turns in range(0, len(played.turns) + 1, 1 + len(played.turns) // 9):
             scene = make_review(match, Position(number, turns), notes=NOTES)
-            lines = draw_match(scene, plan(scene, extent), look, RowClicks())
+            lines = draw_match(scene, plan_layout(scene, extent), look, RowClicks())
             assert len(lines) == extent.rows
             assert all(width(line) <= extent.columns for line in lines)
             rows = draw(scene, extent, look)
@@ -168,7 +168,7 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
 def test_a_click_selects_a_guess():
     guesses: list[int] = []
     scene = make_review(position=Position(0, 1))
-    for line in draw_match(scene, plan(scene, USUAL), LOOK, RowClicks(guess=guesses.append)):
+    for line in draw_match(scene, plan_layout(scene, USUAL), LOOK, RowClicks(guess=guesses.append)):
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():
                 fragment[2]()

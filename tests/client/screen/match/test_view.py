@@ -8,8 +8,8 @@ from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.match.board import NO_CLICKS
-from mastermind_client.screen.match.notes import ADVISED
-from mastermind_client.screen.match.view import draw_match, find_last_top, plan
+from mastermind_client.screen.match.notes import ADVISED_GUESSES
+from mastermind_client.screen.match.view import draw_match, find_last_top, plan_layout
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
@@ -43,7 +43,7 @@ def look_at(match: Match, me: str, **more: object) -> Scene:
 
 
 def draw(scene: Scene, extent: Extent = USUAL) -> list[str]:
-    return show(draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS))
+    return show(draw_match(scene, plan_layout(scene, extent), LOOK, NO_CLICKS))
 
 
 def find(rows: list[str], words: str) -> str:
@@ -52,12 +52,12 @@ def find(rows: list[str], words: str) -> str:
 
 def advise(rules: Rules) -> Advice:
     weighed = GuessMeasures((0,) * rules.pegs, possible=True, worst=3, size=1.5, bits=2, parts=3)
-    return Advice(id=1, match="7KQ2MX", guess=1, left=3, guesses=(weighed,) * ADVISED)
+    return Advice(id=1, match="7KQ2MX", guess=1, left=3, guesses=(weighed,) * ADVISED_GUESSES)
 
 
 def find_board(scene: Scene, extent: Extent) -> list[str]:
     """Return the drawn board without the column beside it."""
-    layout = plan(scene, extent)
+    layout = plan_layout(scene, extent)
     first = layout.top + (1 if layout.side else 2)
     rows = draw(scene, extent)[first : first + layout.board.rows]
     return [row[layout.left : layout.left + layout.board.columns] for row in rows]
@@ -78,7 +78,7 @@ def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, ad
     advice = advise(rules) if me == "BOB" and advised else None
     scene = look_at(match, me, back=back, advice=advice)
 
-    lines = draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS)
+    lines = draw_match(scene, plan_layout(scene, extent), LOOK, NO_CLICKS)
     rows = show(lines)
 
     assert_fits(lines, extent)
@@ -119,7 +119,7 @@ def test_chat_advice_and_pegs_do_not_move_the_board(rules, extent, times, typed,
 
     assert len(before) == len(after)
     row = next(index for index, line in enumerate(before) if ">" in line)
-    height = plan(quiet, extent).tile.rows
+    height = plan_layout(quiet, extent).tile.rows
     kept = [line for index, line in enumerate(before) if not row - 1 <= index < row + height]
     assert kept == [line for index, line in enumerate(after) if not row - 1 <= index < row + height]
 
@@ -177,7 +177,7 @@ def test_between_rounds_the_board_stays_and_the_next_task_is_named(extent):
 def test_only_players_see_the_plate_of_the_turn_reversed():
     for me, reversed_plates in (("ADA", 1), ("BOB", 2), ("CLEO", 0)):  # with the label
         scene = look_at(guessed(), me)
-        lines = draw_match(scene, plan(scene, USUAL), LOOK, NO_CLICKS)
+        lines = draw_match(scene, plan_layout(scene, USUAL), LOOK, NO_CLICKS)
         runs = [line for line in lines if any(piece[0] == "class:turn" for piece in line)]
         assert len(runs) == reversed_plates, me
 
@@ -192,7 +192,7 @@ def test_chat_is_beside_the_board_or_its_last_line_below():
 def test_without_a_turn_nothing_can_be_clicked():
     for me in ("ADA", "CLEO"):
         scene = look_at(guessed(), me)
-        lines = draw_match(scene, plan(scene, USUAL), LOOK, NO_CLICKS)
+        lines = draw_match(scene, plan_layout(scene, USUAL), LOOK, NO_CLICKS)
         assert all(len(fragment) == 2 for line in lines for fragment in line)
 
 
@@ -210,7 +210,7 @@ def test_wide_names_fit(extent):
     for shown in (match, leave(match), do(match, breaker.id, GuessCode(pegs("1234")))):
         for intermission in (False, True):
             scene = look_at(shown, "ADA", intermission=intermission)
-            lines = draw_match(scene, plan(scene, extent), LOOK, NO_CLICKS)
+            lines = draw_match(scene, plan_layout(scene, extent), LOOK, NO_CLICKS)
             assert_fits(lines, extent)
 
 
@@ -227,7 +227,7 @@ def test_wide_names_fit(extent):
 def test_the_board_scrolls_by_the_number_of_hidden_guesses(match, extent, last):
     scene = look_at(match, "BOB")
 
-    assert find_last_top(scene, plan(scene, extent)) == last
+    assert find_last_top(scene, plan_layout(scene, extent)) == last
     if last:
         scene = replace(scene, top=last)
         at_end = draw(scene, extent)

@@ -4,9 +4,9 @@ from prompt_toolkit.output import ColorDepth
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
 from mastermind_client.screen.motion.animation import (
-    FALL_SECONDS,
-    HALVES,
-    RESTING_ROWS,
+    CONFETTI_SECONDS,
+    HALVES_PER_ROW,
+    RESTING_CONFETTI_ROWS,
     draw_confetti,
     make_pieces,
 )
@@ -19,7 +19,7 @@ SIDE = Extent(23, 12)
 COLOURS = ("red", "green", "blue")
 CODE = "K7M2QX"
 EMPTY: list[Line] = [[] for _row in range(SIDE.rows)]
-MOMENTS = [number * FALL_SECONDS / 20 for number in range(21)]
+MOMENTS = [number * CONFETTI_SECONDS / 20 for number in range(21)]
 
 
 def fall(lines: list[Line], seconds: float | None, look: Look = LOOK) -> list[Line]:
@@ -35,17 +35,17 @@ def test_confetti_falls_through_all_rows_and_rests_in_the_first_ones():
     assert 0 in find_rows(0.1)
     assert max(find_rows(0.1)) < SIDE.rows / 2
     assert any(SIDE.rows - 1 in find_rows(seconds) for seconds in MOMENTS)
-    resting = set(range(RESTING_ROWS))
-    assert find_rows(FALL_SECONDS) == find_rows(None) == resting
+    resting = set(range(RESTING_CONFETTI_ROWS))
+    assert find_rows(CONFETTI_SECONDS) == find_rows(None) == resting
 
 
 def test_a_piece_only_falls():
     for piece in make_pieces(CODE, SIDE, COLOURS):
         halves = [half for moment in MOMENTS if (half := piece.find_half(moment)) is not None]
         assert halves == sorted(halves)
-        assert piece.find_half(FALL_SECONDS + 1) == piece.rest or piece.rest is None
+        assert piece.find_half(CONFETTI_SECONDS + 1) == piece.rest or piece.rest is None
         if piece.rest is None:
-            assert halves[-1] >= HALVES * SIDE.rows
+            assert halves[-1] >= HALVES_PER_ROW * SIDE.rows
 
 
 @pytest.mark.parametrize("seconds", [*MOMENTS, None])

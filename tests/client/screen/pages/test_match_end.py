@@ -6,7 +6,7 @@ from kit.screen.seats import match_of
 from kit.screen.stage import Stage
 from mastermind_client.messages.codes import format_share
 from mastermind_client.screen.motion.animation import AT_REST
-from mastermind_client.screen.pages.match import ENDED_SECONDS
+from mastermind_client.screen.pages.match import JUST_ENDED_SECONDS
 from mastermind_protocol.match import Phase
 
 
@@ -70,7 +70,7 @@ async def test_enter_starts_no_rematch_before_the_result_can_be_read(offline, mo
     first = match_of(shown)
 
     await press(shown, "enter")
-    clock.skip(ENDED_SECONDS - 0.1)
+    clock.skip(JUST_ENDED_SECONDS - 0.1)
     await press(shown, "enter")
     assert not shown.app.busy
     assert match_of(shown) is first

@@ -17,7 +17,7 @@ from kit.screen.scenes import advised
 from kit.screen.seats import find, match_of, player_of, until_guess
 from kit.screen.stage import Stage, stage
 from mastermind_client.language import LANGUAGES, use_language
-from mastermind_client.screen.match.notes import ADVISED
+from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
@@ -242,7 +242,7 @@ async def test_advice_without_guesses_offers_nothing_to_copy(online, relay):
     await shown.until("1 code fits.")
     shown.press("f3", "1")
     await shown.until(lambda: row(shown) == "1...")
-    assert [request.most for request in asked] == [ADVISED]
+    assert [request.most for request in asked] == [ADVISED_GUESSES]
 
 
 # Turns.

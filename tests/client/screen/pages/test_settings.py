@@ -4,8 +4,8 @@ from kit.screen.stage import Stage, stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import SETTINGS, Settings, load
-from mastermind_client.screen.pages.settings import LABELS, VALUES, SettingsScreen
-from mastermind_client.screen.window import SMALLEST
+from mastermind_client.screen.pages.settings import SETTING_LABELS, VALUE_TEXTS, SettingsScreen
+from mastermind_client.screen.window import SMALLEST_WINDOW
 
 
 @pytest.fixture(autouse=True)
@@ -20,20 +20,20 @@ def select(shown: Stage, name: str) -> None:
 
 def test_every_setting_has_a_label_and_named_values_exist():
     table = {setting.name: setting for setting in SETTINGS.values()}
-    assert set(LABELS) == set(table)
-    for name, value in VALUES:
+    assert set(SETTING_LABELS) == set(table)
+    for name, value in VALUE_TEXTS:
         assert value in table[name].choices or (name, value) == ("name", "")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_every_setting_and_peg_is_visible_in_every_size(size):
     async with stage(*size, opening=SettingsScreen) as shown:
-        for name, label in LABELS.items():
+        for name, label in SETTING_LABELS.items():
             select(shown, name)  # in the smallest window the form scrolls
             shown.app.redraw()
             await shown.until(label)
         assert ("Kept in" in shown.text()) is (size == (120, 40))
-        if size != SMALLEST:
+        if size != SMALLEST_WINDOW:
             for letter in "ROYGBPVTCMLNW":
                 assert f"▐{letter}▌" in shown.text()
 

@@ -7,7 +7,7 @@ from mastermind_client.network.updates import (
     Update,
 )
 from mastermind_client.screen.scene.feed import (
-    LINES_KEPT,
+    MAX_NOTES,
     Feed,
     NoteKind,
 )
@@ -95,9 +95,9 @@ async def test_only_actions_of_others_are_deeds(ada, bob):
 
 async def test_old_notes_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
-    for number in range(1, LINES_KEPT + 10):
+    for number in range(1, MAX_NOTES + 10):
         line = ChatLine(room="players", n=number, by=ada.id, name="Ada", text=f"Line {number}.")
         feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
-    assert len(feed.notes) == LINES_KEPT
+    assert len(feed.notes) == MAX_NOTES
     assert feed.notes[0].text.endswith("Line 10.")
-    assert feed.notes[-1].text.endswith(f"Line {LINES_KEPT + 9}.")
+    assert feed.notes[-1].text.endswith(f"Line {MAX_NOTES + 9}.")

@@ -98,7 +98,7 @@ async def test_an_unreachable_server_is_shown_without_an_error(people, server, b
 async def test_a_server_that_does_not_answer_delays_no_other(
     people, server, bob, online, monkeypatch
 ):
-    monkeypatch.setattr(running, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(running, "ANSWER_TIMEOUT_SECONDS", 0.01)
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     relay = await people.relay()
     theirs, _me = await suspend_match(people, server, bob)

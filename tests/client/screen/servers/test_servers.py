@@ -25,7 +25,7 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.screen.servers.servers import LONGEST_CHAIN, Server, Servers
+from mastermind_client.screen.servers.servers import MAX_CHAINED_REMATCHES, Server, Servers
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
@@ -100,7 +100,7 @@ async def test_a_server_place_reports_moves_and_keeps_a_feed(listener, server):
     assert connected.list_chain(match) == [match]
     circle = replace(match, opened=replace(match.opened, previous=mirror.code))
     mirror.states.append(circle)
-    assert connected.list_chain(circle) == [circle] * LONGEST_CHAIN  # a hostile server's
+    assert connected.list_chain(circle) == [circle] * MAX_CHAINED_REMATCHES  # a hostile server's
 
 
 async def test_concurrent_requests_share_one_connection(listener, server):

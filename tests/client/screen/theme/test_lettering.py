@@ -11,10 +11,10 @@ from client.screen.looks import show
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.lettering import (
     DIGIT_ROWS,
-    DIGITS,
+    LARGE_DIGITS,
+    LARGE_LETTERS,
     LETTER_COLUMNS,
     LETTER_ROWS,
-    LETTERS,
     QUIET_ZONE,
     draw_digits,
     draw_qr_code,
@@ -27,18 +27,18 @@ LEAST_DIFFERENCES = 5  # cells of 35, so that a slip of the eye does not make on
 
 
 def test_the_letters_are_those_of_match_codes():
-    assert set(LETTERS) == set(MATCH_CODE_ALPHABET)
+    assert set(LARGE_LETTERS) == set(MATCH_CODE_ALPHABET)
 
 
 def test_all_letters_have_the_same_size():
-    for letter, rows in LETTERS.items():
+    for letter, rows in LARGE_LETTERS.items():
         assert len(rows) == LETTER_ROWS, letter
         assert {len(row) for row in rows} == {LETTER_COLUMNS}, letter
 
 
 def test_every_two_letters_differ_clearly():
     for one, other in combinations(MATCH_CODE_ALPHABET, 2):
-        cells = zip("".join(LETTERS[one]), "".join(LETTERS[other]), strict=True)
+        cells = zip("".join(LARGE_LETTERS[one]), "".join(LARGE_LETTERS[other]), strict=True)
         assert sum(here != there for here, there in cells) >= LEAST_DIFFERENCES, one + other
 
 
@@ -54,9 +54,9 @@ def test_a_time_is_three_rows_of_half_blocks():
 
 
 def test_every_digit_is_unique():
-    assert set(DIGITS) == {*"0123456789:.!"}
-    assert len(set(DIGITS.values())) == len(DIGITS)
-    for rows in DIGITS.values():
+    assert set(LARGE_DIGITS) == {*"0123456789:.!"}
+    assert len(set(LARGE_DIGITS.values())) == len(LARGE_DIGITS)
+    for rows in LARGE_DIGITS.values():
         assert len(rows) == DIGIT_ROWS
         assert len({len(row) for row in rows}) == 1
 

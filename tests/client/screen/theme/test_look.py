@@ -10,7 +10,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from kit.strategies import brief
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.theme.look import ASCII, CHROME, UNICODE, choose_glyphs
+from mastermind_client.screen.theme.look import ASCII, INTERFACE_STYLES, UNICODE, choose_glyphs
 from mastermind_client.screen.theme.palettes import PALETTES
 from mastermind_client.screen.toolkit.lines import Line, width
 from mastermind_protocol.feedback import Feedback
@@ -82,7 +82,7 @@ def test_feedback_shows_black_pegs_first():
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.palette}-{look.depth.value}")
 def test_only_pegs_have_colours(look):
-    for name in CHROME:
+    for name in INTERFACE_STYLES:
         attrs = drawn(look, f"class:{name}")
         assert (attrs.color, attrs.bgcolor, attrs.hidden) == ("", "", False), name
 

@@ -7,7 +7,7 @@ from client.screen.looks import show
 from kit.strategies import brief
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.look import ASCII, UNICODE
-from mastermind_client.screen.theme.palettes import CUBE, PALETTES
+from mastermind_client.screen.theme.palettes import CUBE_VALUES, PALETTES
 from mastermind_client.screen.theme.tiles import (
     FLAT,
     MID,
@@ -127,7 +127,7 @@ def test_a_tiles_side_is_darker_than_its_face():
         for tile in palette.true.values():
             assert _light(tile.side) < _light(tile.background), name
         for tile in palette.cube.values():
-            assert {int(tile.side[at : at + 2], 16) for at in (1, 3, 5)} <= set(CUBE)
+            assert {int(tile.side[at : at + 2], 16) for at in (1, 3, 5)} <= set(CUBE_VALUES)
 
 
 def _light(hue: str) -> int:

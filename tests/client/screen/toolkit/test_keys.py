@@ -7,7 +7,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.keys import (
-    NAMES,
+    KEY_NAMES,
     Key,
     describe_keys,
     hint_keys,
@@ -101,7 +101,7 @@ def test_a_hint_can_name_a_group_of_keys():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_key_names_are_unique_in_every_language(language):
     use_language(language)
-    names = [name_key(key) for key in NAMES]
+    names = [name_key(key) for key in KEY_NAMES]
     assert len(set(names)) == len(names)
     assert all(name.isprintable() and name for name in names)
 

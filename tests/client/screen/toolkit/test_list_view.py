@@ -9,7 +9,7 @@ from kit.strategies import thorough
 from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.screen.toolkit.list_drawing import draw_table
-from mastermind_client.screen.toolkit.list_view import NOTHING, Item, ListView, action, row
+from mastermind_client.screen.toolkit.list_view import NO_ITEM, Item, ListView, action, row
 
 numbers = st.integers(-5, 60)
 operations: st.SearchStrategy[Callable[["Office"], object]] = st.one_of(
@@ -70,9 +70,9 @@ def test_the_selected_item_exists_and_is_visible_after_every_operation(done, roo
     for part in parts:
         assert len(part.seen) == min(len(part.items), room)
     selected = [part.items[part.selected] for part in parts if part.selected is not None]
-    assert selected == ([] if view.selected is NOTHING else [view.selected])
+    assert selected == ([] if view.selected is NO_ITEM else [view.selected])
     assert all(part.selected in (None, *part.seen) for part in parts)
-    assert (view.selected is NOTHING) is (view.lost or not view.items)
+    assert (view.selected is NO_ITEM) is (view.lost or not view.items)
 
 
 def test_down_moves_from_the_form_into_the_rows_and_up_moves_back():
@@ -194,4 +194,4 @@ def test_an_empty_view_has_no_selection():
     office.view.first()
     office.view.last()
     assert office.view.press()
-    assert office.view.selected is NOTHING
+    assert office.view.selected is NO_ITEM
