@@ -14,13 +14,15 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Name, PlayerId
 from mastermind_protocol.text import is_displayable, tidy
 
-MAX_CHAT = 120  # characters: two lines of a terminal
-MAX_CHAT_SHOWN = 20  # lines of one room in one message, which keeps it below 16 KiB
-MAX_PHRASE = 9  # phrases of this version are 1 to MAX_PHRASE; see docs/protocol/chat.md
+MAX_CHAT_LENGTH = 120  # characters: two lines of a terminal
+MAX_CHAT_LINES_SHOWN = 20  # lines of one room in one message, which keeps it below 16 KiB
+MAX_PHRASE_NUMBER = (
+    9  # phrases of this version are 1 to MAX_PHRASE_NUMBER; see docs/protocol/chat.md
+)
 
 Room: TypeAlias = Literal["players", "spectators"]
 ROOMS: tuple[Room, ...] = ("players", "spectators")
-ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT)]
+ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT_LENGTH)]
 PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may add phrases
 LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 
@@ -45,14 +47,14 @@ def check_chat(text: str | None, phrase: int | None) -> str | None:
     """Return the `text` of a new line, tidied and stripped, or None for a phrase.
 
     Raises Refused unless exactly one of `text` and `phrase` is given, the text is displayable and
-    at most MAX_CHAT characters long, and the number of the phrase is known.
+    at most MAX_CHAT_LENGTH characters long, and the number of the phrase is known.
     """
     if text is None and phrase is None:
         raise Refused(Reason.NOTHING_SAID, field="text")
     if text is not None and phrase is not None:
         raise Refused(Reason.SAID_TWICE, field="phrase")
-    if phrase is not None and not 1 <= phrase <= MAX_PHRASE:
-        raise Refused(Reason.UNKNOWN_PHRASE, field="phrase", limit=MAX_PHRASE, phrase=phrase)
+    if phrase is not None and not 1 <= phrase <= MAX_PHRASE_NUMBER:
+        raise Refused(Reason.UNKNOWN_PHRASE, field="phrase", limit=MAX_PHRASE_NUMBER, phrase=phrase)
     return None if text is None else _check_text(text)
 
 
@@ -60,6 +62,8 @@ def _check_text(text: str) -> str:
     trimmed = tidy(text).strip()
     if not is_displayable(trimmed):
         raise Refused(Reason.INVALID_TEXT, field="text")
-    if len(trimmed) > MAX_CHAT:
-        raise Refused(Reason.TEXT_TOO_LONG, field="text", limit=MAX_CHAT, number=len(trimmed))
+    if len(trimmed) > MAX_CHAT_LENGTH:
+        raise Refused(
+            Reason.TEXT_TOO_LONG, field="text", limit=MAX_CHAT_LENGTH, number=len(trimmed)
+        )
     return trimmed

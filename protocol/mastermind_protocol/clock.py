@@ -19,17 +19,19 @@ DAY = 24 * 60 * MINUTE
 MAX_BASE_MINUTES = 30  # a round of people who think ends within an hour
 MAX_INCREMENT_SECONDS = 60
 TYPICAL_GUESSES = 8  # for which the increments are counted
-MAX_ROUND = 30 * MINUTE  # base and increments of TYPICAL_GUESSES guesses
+MAX_ROUND_MS = 30 * MINUTE  # base and increments of TYPICAL_GUESSES guesses
 MIN_MOVE_SECONDS = 10  # shorter times measure typing
 MAX_MOVE_SECONDS = 300
 MAX_MOVE_DAYS = 14
-MIN_SETTING = 20 * SECOND  # to set a code; typing one takes five
-MAX_SETTING = 60 * SECOND
-MAX_CREDIT = 300  # for the latency of one guess
-MAX_ROUND_CREDIT = 3 * SECOND  # for the latency of all guesses of a round
-MAX_CLOCK_NAME = 12  # characters
+MIN_SETTING_MS = 20 * SECOND  # to set a code; typing one takes five
+MAX_SETTING_MS = 60 * SECOND
+MAX_CREDIT_MS = 300  # for the latency of one guess
+MAX_ROUND_CREDIT_MS = 3 * SECOND  # for the latency of all guesses of a round
+MAX_CLOCK_NAME_LENGTH = 12  # characters
 
-_NAME = re.compile(r"(?:([1-9][0-9]?)\+([0-9]{1,2})|([1-9][0-9]{0,2})/move|([1-9][0-9]?)d/move)")
+_NAME_PATTERN = re.compile(
+    r"(?:([1-9][0-9]?)\+([0-9]{1,2})|([1-9][0-9]{0,2})/move|([1-9][0-9]?)d/move)"
+)
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -51,7 +53,7 @@ class Clock(msgspec.Struct, frozen=True):
         """The time for setting a code."""
         if not self.live:
             return self.move
-        return max(MIN_SETTING, min(self.breaking, MAX_SETTING))
+        return max(MIN_SETTING_MS, min(self.breaking, MAX_SETTING_MS))
 
     @property
     def breaking(self) -> int:
@@ -76,7 +78,7 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
 
     def limit_credit(self, latency: int) -> int:
         """Return the part of a move's `latency` that may be credited, in milliseconds."""
-        return min(latency, MAX_CREDIT, MAX_ROUND_CREDIT - self.credited)
+        return min(latency, MAX_CREDIT_MS, MAX_ROUND_CREDIT_MS - self.credited)
 
     def count_move(self, clock: Clock, at: int, credit: int) -> Timer:
         """Return the timer after a move at the time `at`, which continues the phase."""
@@ -95,12 +97,12 @@ def find_clock(name: str) -> Clock:
     Raises InvalidClock for any other name, and for times outside the limits.
     """
     wanted = name.strip().lower()
-    if match := _NAME.fullmatch(wanted):
+    if match := _NAME_PATTERN.fullmatch(wanted):
         minutes, increment, seconds, days = (int(part or 0) for part in match.groups())
         if minutes:
             base, added = minutes * MINUTE, increment * SECOND
             fits = increment <= MAX_INCREMENT_SECONDS and (
-                base + TYPICAL_GUESSES * added <= MAX_ROUND
+                base + TYPICAL_GUESSES * added <= MAX_ROUND_MS
             )
             clock = Clock(f"{minutes}+{increment}", base=base, increment=added)
         elif seconds:

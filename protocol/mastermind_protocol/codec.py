@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 8  # the deepest message, a log, has 6
 # These match msgspec's error messages. They are anchored, because a message may quote the peer.
-_PATH = re.compile(r" - at `\$\.?([^`]+)`$")
-_FIELD = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
+_PATH_PATTERN = re.compile(r" - at `\$\.?([^`]+)`$")
+_FIELD_PATTERN = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")
 
 
 class _StoredRow(msgspec.Struct, array_like=True):
@@ -156,7 +156,7 @@ def _convert_fields(unpacked: Any, kind: type[Any]) -> Any:
         return msgspec.convert(unpacked, kind, builtin_types=(bytes,))
     except msgspec.ValidationError as error:
         text = str(error)
-        named = _FIELD.search(text) or _PATH.search(text)
+        named = _FIELD_PATTERN.search(text) or _PATH_PATTERN.search(text)
         field = named[1] if named else None
         # No local variable holds the error: its traceback refers to this stack frame, a cycle.
         raise _check_depth(

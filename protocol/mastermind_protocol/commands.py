@@ -1,8 +1,8 @@
 """The commands of a match, and the checks of commands and received events.
 
-`LEGAL` lists the phases and seats of each command. Only `refuse` reads this table. A client calls
-`refuse` before it sends a command, and the server before it runs a command. `is_legal_event` calls
-`refuse` for the command that caused a received event.
+`LEGAL_SEATS` lists the phases and seats of each command. Only `find_refusal` reads this table. A
+client calls `find_refusal` before it sends a command, and the server before it runs a command.
+`is_legal_event` calls it for the command that caused a received event.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never, get_args
 import msgspec
 from msgspec.structs import astuple
 
-from mastermind_protocol.clock import MAX_CREDIT
+from mastermind_protocol.clock import MAX_CREDIT_MS
 from mastermind_protocol.code import Code, check_code
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import InvalidCode, Reason, Refused
@@ -138,26 +138,26 @@ COMMANDS: Mapping[str, type[Command]] = MappingProxyType(
 
 RATING_TOLERANCE = 0.01  # machines differ in the last digits of logarithms
 
-_BOTH: frozenset[Seat | None] = frozenset(Seat)
+_BOTH_SEATS: frozenset[Seat | None] = frozenset(Seat)
 
-LEGAL: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingProxyType(
+LEGAL_SEATS: Mapping[tuple[Phase, type[Command]], frozenset[Seat | None]] = MappingProxyType(
     {
         (Phase.GATHERING, TakeSeat): frozenset({None}),
         (Phase.GATHERING, Decline): frozenset({None}),
-        (Phase.GATHERING, LeaveMatch): _BOTH,
+        (Phase.GATHERING, LeaveMatch): _BOTH_SEATS,
         (Phase.SETTING, SetSecret): frozenset({Seat.MAKER}),
-        (Phase.SETTING, LeaveMatch): _BOTH,
+        (Phase.SETTING, LeaveMatch): _BOTH_SEATS,
         (Phase.BREAKING, GuessCode): frozenset({Seat.BREAKER}),
         (Phase.BREAKING, TakeAdvice): frozenset({Seat.BREAKER}),
         (Phase.BREAKING, ResignRound): frozenset({Seat.BREAKER}),
-        (Phase.BREAKING, LeaveMatch): _BOTH,
-        (Phase.FINISHED, LeaveMatch): _BOTH,
-        (Phase.FINISHED, OfferRematch): _BOTH,
+        (Phase.BREAKING, LeaveMatch): _BOTH_SEATS,
+        (Phase.FINISHED, LeaveMatch): _BOTH_SEATS,
+        (Phase.FINISHED, OfferRematch): _BOTH_SEATS,
     }
 )
 """The seats that may give a command in a phase. None stands for a player without a seat."""
 
-_NOT_NOW = MappingProxyType(
+_NOT_NOW_REASONS = MappingProxyType(
     {
         Phase.GATHERING: Reason.NOT_WHILE_GATHERING,
         Phase.SETTING: Reason.NOT_WHILE_SETTING,
@@ -165,30 +165,30 @@ _NOT_NOW = MappingProxyType(
         Phase.FINISHED: Reason.NOT_WHEN_FINISHED,
     }
 )
-_NOT_YOUR_TURN = MappingProxyType(
+_NOT_YOUR_TURN_REASONS = MappingProxyType(
     {Phase.SETTING: Reason.MAKERS_TURN, Phase.BREAKING: Reason.BREAKERS_TURN}
 )
 
 
-def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
+def find_refusal(match: Match, command: Command, by: str | None) -> Refused | None:
     """Return the refusal of `command` from the player id `by` now, or None if it is legal."""
     seat = match.seat_of(by)
-    seats = LEGAL.get((match.phase, type(command)))
+    seats = LEGAL_SEATS.get((match.phase, type(command)))
     if seats is None or seat not in seats:
         return Refused(_explain_illegal(match, command, seat, for_other_seat=seats is not None))
     if by in match.departed:
         return Refused(Reason.YOU_HAVE_LEFT)
     match command:
         case GuessCode(code=code):
-            return _refuse_code(code, match.rules)
+            return _find_code_refusal(code, match.rules)
         case SetSecret(code=code, nonce=nonce):
             forbidden = nonce is None and not (match.maker and match.maker.bot)
-            wrong = _refuse_code(code, match.rules)
+            wrong = _find_code_refusal(code, match.rules)
             return (
                 Refused(Reason.MAY_NOT_DODGE, field="match") if forbidden and not wrong else wrong
             )
         case TakeSeat():
-            return _refuse_join(match, command)
+            return _find_join_refusal(match, command)
         case Decline():
             challenged = match.players and match.opened.reserved == by
             return None if challenged else Refused(Reason.NOT_CHALLENGED, field="match")
@@ -197,7 +197,7 @@ def refuse(match: Match, command: Command, by: str | None) -> Refused | None:
                 return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
             return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
         case LeaveMatch(why=why, absent=absent):
-            return _refuse_leaving(match, by, why, absent=absent)
+            return _find_leave_refusal(match, by, why, absent=absent)
         case OfferRematch():
             if match.departed:
                 return Refused(Reason.OPPONENT_LEFT)
@@ -225,10 +225,10 @@ def _explain_illegal(
         return Reason.NOT_SEATED
     if isinstance(command, Decline) and for_other_seat:
         return Reason.NOT_CHALLENGED
-    return (_NOT_YOUR_TURN if for_other_seat else _NOT_NOW)[match.phase]
+    return (_NOT_YOUR_TURN_REASONS if for_other_seat else _NOT_NOW_REASONS)[match.phase]
 
 
-def _refuse_code(code: Code, rules: Rules) -> Refused | None:
+def _find_code_refusal(code: Code, rules: Rules) -> Refused | None:
     try:
         check_code(code, rules)
     except InvalidCode as error:
@@ -238,7 +238,7 @@ def _refuse_code(code: Code, rules: Rules) -> Refused | None:
     return None
 
 
-def _refuse_join(match: Match, command: TakeSeat) -> Refused | None:
+def _find_join_refusal(match: Match, command: TakeSeat) -> Refused | None:
     if command.seat is not None and match.in_seat(command.seat) is not None:
         taken = command.seat is Seat.MAKER
         return Refused(Reason.MAKER_IS_THERE if taken else Reason.BREAKER_IS_THERE)
@@ -248,12 +248,12 @@ def _refuse_join(match: Match, command: TakeSeat) -> Refused | None:
     return Refused(Reason.SEAT_IS_KEPT) if kept else None
 
 
-def _refuse_leaving(
+def _find_leave_refusal(
     match: Match, by: str | None, why: Forfeit | None, *, absent: bool
 ) -> Refused | None:
     absentee = find_player_to_remove(match)
     if absent and (absentee is None or absentee.id != by):
-        return Refused((_NOT_YOUR_TURN if match.to_move else _NOT_NOW)[match.phase])
+        return Refused((_NOT_YOUR_TURN_REASONS if match.to_move else _NOT_NOW_REASONS)[match.phase])
     has_reason = any(player.id == by and player.is_bot for player in match.players) and not absent
     return None if why is None or has_reason else Refused(Reason.MAY_NOT_EXPLAIN, field="why")
 
@@ -299,11 +299,11 @@ def _may_cause(match: Match, event: CommandEvent | Finished) -> bool:
     if due is not None:
         return False
     late = match.has_live_clock and not isinstance(event, Left | Joined)
-    lag = event.lag if isinstance(event, Guessed | SecretSet) else MAX_CREDIT
+    lag = event.lag if isinstance(event, Guessed | SecretSet) else MAX_CREDIT_MS
     if late and is_time_over(match, match.at, lag):
         return False
     command, by = find_command(event, match)
-    return refuse(match, command, by) is None and _is_consistent(event, match)
+    return find_refusal(match, command, by) is None and _is_consistent(event, match)
 
 
 def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
@@ -342,7 +342,9 @@ def _is_consistent(event: CommandEvent, match: Match) -> bool:
         case Guessed(black=black, white=white, held=held, lag=lag):
             if not _may_credit(match, lag):
                 return False
-            if held is not None and (current_round(match).commitment or _refuse_code(held, rules)):
+            if held is not None and (
+                current_round(match).commitment or _find_code_refusal(held, rules)
+            ):
                 return False
             return black + white <= rules.pegs
         case SecretSet(commitment=commitment, code=code, nonce=nonce, lag=lag):
@@ -356,7 +358,7 @@ def _is_consistent(event: CommandEvent, match: Match) -> bool:
         case RoundEnded(how=how, code=code, points=points, nonce=nonce):
             played = current_round(match)
             proven = (nonce is None) is (played.commitment is None)
-            shown = played.secret in (None, code) and _refuse_code(code, rules) is None
+            shown = played.secret in (None, code) and _find_code_refusal(code, rules) is None
             return proven and shown and points == count_points(match, how)
         case Joined(rating=rating):
             return rating is None or match.opened.rated

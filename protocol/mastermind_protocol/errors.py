@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
 
-MAX_DETAIL = 200  # characters of a value, such as a system's error message
+MAX_DETAIL_LENGTH = 200  # characters of a value, such as a system's error message
 
 Value: TypeAlias = int | float | str | tuple[str, ...]
 """The value of a placeholder in a sentence. A tuple lists alternatives."""
@@ -76,7 +76,7 @@ class ErrorCode(StrEnum):
     INTERNAL = "internal"
 
 
-TRANSIENT = frozenset(
+TRANSIENT_CODES = frozenset(
     {
         ErrorCode.RATE_LIMITED,
         ErrorCode.STORAGE_FAILED,
@@ -472,12 +472,12 @@ class MastermindError(Exception):
     def details(self) -> dict[str, Value] | None:
         """The sent form of the reason: its key as "reason", and the values of its sentence.
 
-        Texts are cut to MAX_DETAIL characters. None without a reason.
+        Texts are cut to MAX_DETAIL_LENGTH characters. None without a reason.
         """
         if self.reason is None:
             return None
         cut = {
-            name: value[:MAX_DETAIL] if isinstance(value, str) else value
+            name: value[:MAX_DETAIL_LENGTH] if isinstance(value, str) else value
             for name, value in self.values.items()
         }
         return {"reason": self.reason.key, **cut}

@@ -12,13 +12,13 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from mastermind_protocol.clock import MAX_CLOCK_NAME, MAX_CREDIT
+from mastermind_protocol.clock import MAX_CLOCK_NAME_LENGTH, MAX_CREDIT_MS
 from mastermind_protocol.commitment import COMMITMENT_BYTES, NONCE_BYTES
 from mastermind_protocol.glicko import Rating
 from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS, UNLIMITED_GUESSES
 
 MAX_SEED = 2**63 - 1  # within the signed 64-bit integers of msgpack and all languages
-MAX_NAME = 24  # fits next to a board, and in a small frame
+MAX_NAME_LENGTH = 24  # fits next to a board, and in a small frame
 MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
@@ -37,9 +37,9 @@ PegCount = Annotated[int, msgspec.Meta(ge=0, le=MAX_PEGS)]
 Rounds = Annotated[int, msgspec.Meta(ge=1, le=MAX_ROUNDS)]
 GuessNumber = Annotated[int, msgspec.Meta(ge=1, le=UNLIMITED_GUESSES)]
 PlayerId = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-ClockName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLOCK_NAME)]
-Credit = Annotated[int, msgspec.Meta(ge=0, le=MAX_CREDIT)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
+ClockName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLOCK_NAME_LENGTH)]
+Credit = Annotated[int, msgspec.Meta(ge=0, le=MAX_CREDIT_MS)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
 Seed = Annotated[int, msgspec.Meta(ge=-MAX_SEED, le=MAX_SEED)]
 
 SERVER = "server"  # in the place of a player id: the server drew the secret

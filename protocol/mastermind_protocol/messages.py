@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine
-from mastermind_protocol.errors import MAX_DETAIL, MastermindError
+from mastermind_protocol.errors import MAX_DETAIL_LENGTH, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
     ClockName,
@@ -40,20 +40,22 @@ SUBPROTOCOL = "mastermind.v2"
 OLD_SUBPROTOCOL = "mastermind.v1"  # without clocks and ratings; the server offers both
 MAX_MESSAGE_ITEMS = 256  # of an array or a map; the longest array is a log of 64 rows
 MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
-MAX_LISTED = 50  # matches in a listing, newest first
-MAX_REVIEWED = 64  # guesses in one message, which keeps it below 16 KiB
-MAX_ARCHIVED = 20  # matches in one page
-MAX_RANKED = 25  # players in one page of the leaderboard, which keeps it below 16 KiB
-MAX_RECORDS = 20  # rules in one profile
-MAX_HISTORY = 60  # ratings in one profile: the width of a chart
-MAX_RATED = 10  # matches in one profile
-MAX_FORM = 30  # matches in the recent results of one profile: few enough to show how a player does
-MAX_GAMES = 10_000  # counted for one profile: counting more would take longer than 1 ms
-MAX_OWN = 50  # unfinished matches in one page
-MAX_ANNOUNCEMENT = 200  # characters: two sentences
+MAX_LISTED_MATCHES = 50  # matches in a listing, newest first
+MAX_REVIEWED_GUESSES = 64  # guesses in one message, which keeps it below 16 KiB
+MAX_ARCHIVED_MATCHES = 20  # matches in one page
+MAX_RANKED_PLAYERS = 25  # players in one page of the leaderboard, which keeps it below 16 KiB
+MAX_PROFILE_RECORDS = 20  # rules in one profile
+MAX_PROFILE_RATINGS = 60  # ratings in one profile: the width of a chart
+MAX_PROFILE_MATCHES = 10  # matches in one profile
+MAX_FORM_MATCHES = (
+    30  # matches in the recent results of one profile: few enough to show how a player does
+)
+MAX_COUNTED_GAMES = 10_000  # counted for one profile: counting more would take longer than 1 ms
+MAX_OWN_MATCHES = 50  # unfinished matches in one page
+MAX_ANNOUNCEMENT_LENGTH = 200  # characters: two sentences
 MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
 
-DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL)]
+DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL_LENGTH)]
 DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
 Details = Annotated[
     dict[DetailText, int | float | DetailText | DetailTexts], msgspec.Meta(max_length=MAX_DETAILS)
@@ -485,15 +487,17 @@ class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Profile(ServerMessage, frozen=True, tag="profile"):
-    """Answer to `profile`. `records` are by rules, those of the last played first.
+    """Answer to `profile`: a player's rated records, with those of the last played rules first.
 
-    `rules` are those of the request, or of the first record. `history` are the last ratings by
-    these rules, the oldest first. `matches` are the last rated matches by these rules, the newest
-    first, and `form` counts wins, draws and losses in the last MAX_FORM. `place` is the player's
-    place on their leaderboard, and `total` the number of its players. `against` are the wins, draws
-    and losses of the player who asks against this one, by all rules. `games` is the number of
-    finished matches, up to MAX_GAMES. `since` is the day of the player's first visit, as the
-    milliseconds from 1970 until it began (UTC).
+    `rules` is the name of the rules of the request or, without it, of the first record. `history`,
+    `matches`, `form`, `place` and `total` are for these rules only. `history` lists the last
+    ratings, the oldest first. `matches` lists the last rated matches, the newest first. `form` has
+    the numbers of wins, draws and losses in the last MAX_FORM_MATCHES matches. `place` is the
+    player's place on the leaderboard, which has `total` players.
+
+    `against` has the wins, draws and losses of the requesting player against this one, by all
+    rules. `games` is the number of finished matches, at most MAX_COUNTED_GAMES. `since` is the
+    start of the day of the player's first visit, in milliseconds since 1970 (UTC).
     """
 
     id: RequestId
@@ -522,7 +526,7 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
 class Announcement(ServerMessage, frozen=True, tag="announcement"):
     """A message of the operator to all clients, or to the followers of a `match` that ends."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT)]
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT_LENGTH)]
     match: MatchCode | None = None
 
 

@@ -28,7 +28,7 @@ MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
-MAX_ADVISED = 20  # guesses in one advice
+MAX_ADVISED_GUESSES = 20  # guesses in one advice
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
 RequestId = Annotated[int, msgspec.Meta(ge=1, le=MAX_REQUEST_ID)]
@@ -158,7 +158,7 @@ class Advise(Request, frozen=True, tag="advise"):
     match: MatchCode
     v: Version
     by: Measure = "bits"
-    most: Annotated[int, msgspec.Meta(ge=1, le=MAX_ADVISED)] = 5
+    most: Annotated[int, msgspec.Meta(ge=1, le=MAX_ADVISED_GUESSES)] = 5
 
 
 class Resign(Request, frozen=True, tag="resign"):

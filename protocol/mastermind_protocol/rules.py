@@ -91,7 +91,7 @@ def _make_preset(
     return Rules(name, pegs, guesses, palette, alphabets, keys)
 
 
-KW = KeyNotation("K", "W", counted=False, separator="", nothing="-")
+KW_NOTATION = KeyNotation("K", "W", counted=False, separator="", nothing="-")
 
 PRESETS: Mapping[str, Rules] = MappingProxyType(
     {
@@ -123,7 +123,7 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
                 "red green blue yellow violet olive pink teal",
                 guesses=10,
                 letters=True,
-                keys=KW,
+                keys=KW_NOTATION,
             ),
             _make_preset(
                 "lab",
@@ -137,7 +137,7 @@ PRESETS: Mapping[str, Rules] = MappingProxyType(
                 "red green blue yellow orange purple",
                 guesses=None,
                 digits="123456",
-                keys=KW,
+                keys=KW_NOTATION,
             ),
         )
     }
@@ -148,7 +148,7 @@ CUSTOM_PALETTE = (
     *("red", "green", "blue", "yellow", "orange", "purple"),
     *("cyan", "magenta", "lime", "teal", "navy", "white"),
 )
-_CUSTOM = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
+_CUSTOM_NAME = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)(?:/([1-9][0-9]?))?")
 
 
 def find_rules(name: str) -> Rules:
@@ -159,7 +159,7 @@ def find_rules(name: str) -> Rules:
     wanted = name.strip().lower()
     if preset := PRESETS.get(wanted):
         return preset
-    match = _CUSTOM.fullmatch(wanted)
+    match = _CUSTOM_NAME.fullmatch(wanted)
     pegs, colours = (int(match[1]), int(match[2])) if match else (0, 0)
     if match is None or pegs > MAX_PEGS or not 2 <= colours <= MAX_COLOURS:
         raise InvalidRules(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from unicodedata import category, normalize
 
-MAX_MARKS = 5  # for each character, as Burmese uses; more would overwrite the lines above
+MAX_COMBINING_MARKS = 5  # for each character, as Burmese uses; more would overwrite the lines above
 JOINERS = "\u200c\u200d"  # join letters, or the parts of an emoji; they do not move the cursor
-_STACKED = {"Mn", "Me"}  # marks of zero width
+_STACKED_CATEGORIES = {"Mn", "Me"}  # marks of zero width
 FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # letters and symbols without a glyph
 # The marks among Unicode's Default_Ignorable_Code_Point: they select glyph variants.
 _SELECTORS = "\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -21,9 +21,10 @@ def gettext_noop(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return `text` with plain spaces, and at most MAX_MARKS combining marks on a character.
+    """Return `text` with plain spaces, and with few combining marks on each character.
 
-    Undisplayable characters remain, so that the caller can reject or replace them.
+    A character keeps at most MAX_COMBINING_MARKS marks. Undisplayable characters remain, so that
+    the caller can reject or replace them.
     """
     if text.isascii():
         return text
@@ -31,8 +32,8 @@ def tidy(text: str) -> str:
     marks = 0
     for character in text:
         kind = category(character)
-        marks = marks + 1 if kind in _STACKED or character in JOINERS else 0
-        if marks <= MAX_MARKS:
+        marks = marks + 1 if kind in _STACKED_CATEGORIES or character in JOINERS else 0
+        if marks <= MAX_COMBINING_MARKS:
             kept.append(" " if kind == "Zs" else character)
     return "".join(kept)
 

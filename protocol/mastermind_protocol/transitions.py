@@ -24,8 +24,8 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
+    find_refusal,
     is_legal_event,
-    refuse,
 )
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
@@ -102,7 +102,7 @@ def decide(match: Match, command: Command, by: str, moment: Moment = UNTIMED) ->
     does not fit the earlier feedback, or if time is over at `moment`, so that `expire` must be
     called first.
     """
-    refusal = refuse(match, command, by)
+    refusal = find_refusal(match, command, by)
     if refusal is not None:
         return refusal
     lag = 0

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # By address family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
-_HOSTS: dict[int, tuple[str, str]] = {
+_PROBE_ADDRESSES: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
     socket.AF_INET6: ("2001:db8::1", "::1"),
 }
-_ANY_PORT = 9
-_EVERYWHERE = "0.0.0.0"  # noqa: S104 - the player has asked for a server on the network
+_PROBE_PORT = 9
+_ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 - the player has asked for a server on the network
 BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a second
 
 
@@ -204,10 +204,10 @@ def _find_own_host(family: int) -> str:
 
     Connecting a datagram socket sends nothing, but makes the system choose a source address.
     """
-    outside, loopback = _HOSTS[family]
+    outside, loopback = _PROBE_ADDRESSES[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((outside, _ANY_PORT))
+            probe.connect((outside, _PROBE_PORT))
         except OSError:
             return loopback
         host: str = probe.getsockname()[0]
@@ -237,6 +237,6 @@ async def run_embedded_server(
 
 def _listen_everywhere(port: int) -> socket.socket:
     try:
-        return listen(_EVERYWHERE, port)
+        return listen(_ALL_ADDRESSES, port)
     except OSError:
-        return listen(_EVERYWHERE, 0)
+        return listen(_ALL_ADDRESSES, 0)

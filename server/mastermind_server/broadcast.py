@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BINARY_FRAME = 0x82  # first byte of a binary message in one frame
-SHORT_LENGTH = 125  # maximum length that the second byte can hold
-MEDIUM_LENGTH = 2**16 - 1  # maximum length that two more bytes can hold
+BINARY_FRAME_BYTE = 0x82  # first byte of a binary message in one frame
+MAX_SHORT_LENGTH = 125  # maximum length that the second byte can hold
+MAX_MEDIUM_LENGTH = 2**16 - 1  # maximum length that two more bytes can hold
 
-_SHORT_HEADERS = tuple(bytes((BINARY_FRAME, length)) for length in range(SHORT_LENGTH + 1))
+_SHORT_HEADERS = tuple(bytes((BINARY_FRAME_BYTE, length)) for length in range(MAX_SHORT_LENGTH + 1))
 _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
 
 def encode_frame(message: bytes) -> bytes:
     """Return `message` as one unmasked binary frame."""
     length = len(message)
-    if length <= SHORT_LENGTH:
+    if length <= MAX_SHORT_LENGTH:
         return _SHORT_HEADERS[length] + message
-    if length <= MEDIUM_LENGTH:
-        return _MEDIUM_HEADER.pack(BINARY_FRAME, SHORT_LENGTH + 1, length) + message
-    return _LONG_HEADER.pack(BINARY_FRAME, SHORT_LENGTH + 2, length) + message
+    if length <= MAX_MEDIUM_LENGTH:
+        return _MEDIUM_HEADER.pack(BINARY_FRAME_BYTE, MAX_SHORT_LENGTH + 1, length) + message
+    return _LONG_HEADER.pack(BINARY_FRAME_BYTE, MAX_SHORT_LENGTH + 2, length) + message
 
 
 FRAMES_PER_ITERATION = 32  # of the event loop, to spectators: some 1 ms

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_server.limits import Limiter
 
-COUNTED_PER_FOLLOW = 16  # matches that each new follow counts again: 0.02 ms
+MATCHES_COUNTED_PER_FOLLOW = 16  # matches that each new follow counts again: 0.02 ms
 
 
 class FollowedLog(Protocol):
@@ -73,9 +73,9 @@ class FollowedMatches:
 class _AddressMatches:
     """The logs that one address follows, with the number of connections that follow each.
 
-    `rows` is the number of rows of these logs, and `bot_matches` the number of running matches of
-    two bots. Both are outdated after a log has grown, or a match has ended or was removed, until
-    `update_totals` counts again.
+    `rows` is the number of rows of these logs. `bot_matches` is the number of running matches of
+    two bots. After a log has grown, or a match has ended or was removed, the numbers are too old
+    until `update_totals` counts again.
     """
 
     __slots__ = ("_checks", "bot_matches", "logs", "rows")
@@ -96,13 +96,13 @@ class _AddressMatches:
             del self.logs[log]
 
     def update_totals(self) -> None:
-        """Count `rows` and `bot_matches` again.
+        """Count `rows` and `bot_matches` again, but not in each call.
 
-        Counts only in one of len(logs) / COUNTED_PER_FOLLOW calls, because it iterates over all
-        logs.
+        A count reads all logs. So with n logs, only one of n / MATCHES_COUNTED_PER_FOLLOW calls
+        counts.
         """
         self._checks += 1
-        if self._checks * COUNTED_PER_FOLLOW >= len(self.logs):
+        if self._checks * MATCHES_COUNTED_PER_FOLLOW >= len(self.logs):
             self._checks = 0
             self.rows = sum(log.version for log in self.logs)
             self.bot_matches = sum(map(_is_running_bot_match, self.logs))

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import msgspec
 from msgspec import Meta
 
-from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE
+from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_PHRASE_NUMBER
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_protocol.messages import Allowance, Bounds, Rates, Terms
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, AnyRequest
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
@@ -273,9 +273,9 @@ def make_welcome_terms(limits: Limits, page: str | None = None) -> Terms:
         bounds=Bounds(
             request_bytes=MAX_REQUEST_BYTES,
             followed=limits.followed,
-            name=MAX_NAME,
-            chat=MAX_CHAT,
-            phrases=MAX_PHRASE,
+            name=MAX_NAME_LENGTH,
+            chat=MAX_CHAT_LENGTH,
+            phrases=MAX_PHRASE_NUMBER,
             rounds=MAX_ROUNDS,
             pegs=MAX_PEGS,
             colours=MAX_COLOURS,

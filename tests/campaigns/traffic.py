@@ -19,7 +19,7 @@ from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
-from mastermind_protocol.errors import TRANSIENT, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, Refused
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import AnyRequest, Join, Open
 
@@ -122,7 +122,7 @@ class Witness(Session):
                 answer = await super()._ask(request)
                 break
             except Refused as refusal:
-                if refusal.code not in TRANSIENT:
+                if refusal.code not in TRANSIENT_CODES:
                     raise
                 await asyncio.sleep(refusal.retry_after or RETRY_SECONDS)
         match answer:

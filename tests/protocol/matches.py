@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mastermind_protocol.commands import Command, refuse
+from mastermind_protocol.commands import Command, find_refusal
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import (
@@ -58,9 +58,9 @@ def cause(match: Match, command: Command, by: Player) -> tuple[AnyEvent, ...]:
     return decision.events
 
 
-def find_refusal(match: Match, command: Command, by: Player) -> tuple[Reason, str | None] | None:
+def find_reason(match: Match, command: Command, by: Player) -> tuple[Reason, str | None] | None:
     """Return the reason and the field of a refusal, or None if the command is accepted."""
-    refusal = refuse(match, command, by.id)
+    refusal = find_refusal(match, command, by.id)
     if refusal is None:
         return None
     assert refusal.reason is not None

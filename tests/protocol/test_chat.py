@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import brief
-from mastermind_protocol.chat import MAX_CHAT, MAX_PHRASE, ChatLine, check_chat
+from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_PHRASE_NUMBER, ChatLine, check_chat
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import Said
@@ -21,17 +21,17 @@ def refusal(text: str | None, phrase: int | None) -> Refused:
 def test_blanks_around_a_text_are_removed():
     assert check_chat("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
     assert check_chat("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
-    assert check_chat(" " * 500 + "x" * MAX_CHAT, None) == "x" * MAX_CHAT
+    assert check_chat(" " * 500 + "x" * MAX_CHAT_LENGTH, None) == "x" * MAX_CHAT_LENGTH
 
 
 def test_a_text_or_a_phrase_is_said_and_not_both():
-    assert [check_chat(None, phrase) for phrase in (1, MAX_PHRASE)] == [None, None]
+    assert [check_chat(None, phrase) for phrase in (1, MAX_PHRASE_NUMBER)] == [None, None]
     neither, both = refusal(None, None), refusal("Hello", 1)
     assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (both.code, both.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
 
 
-@pytest.mark.parametrize("phrase", [-1, 0, MAX_PHRASE + 1])
+@pytest.mark.parametrize("phrase", [-1, 0, MAX_PHRASE_NUMBER + 1])
 def test_an_unknown_phrase_is_refused(phrase):
     refused = refusal(None, phrase)
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
@@ -39,7 +39,7 @@ def test_an_unknown_phrase_is_refused(phrase):
 
 
 def test_a_text_that_is_too_long_is_refused_with_the_limit():
-    refused = refusal("x" * (MAX_CHAT + 1), None)
+    refused = refusal("x" * (MAX_CHAT_LENGTH + 1), None)
     assert (refused.code, refused.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (refused.message, refused.limit) == (
         "121 characters; at most 120 can be said at once",
@@ -67,10 +67,10 @@ def test_an_accepted_text_can_be_shown_on_one_line(text):
     assert said is not None
     assert is_displayable(said)
     assert said == tidy(said).strip()
-    assert len(said) <= MAX_CHAT
+    assert len(said) <= MAX_CHAT_LENGTH
 
 
 def test_a_line_may_have_a_phrase_of_a_newer_version():
-    newer = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=MAX_PHRASE + 1)
+    newer = ChatLine(room="players", n=1, by="ADA", name="Ada", phrase=MAX_PHRASE_NUMBER + 1)
     said = Said(match="ABCDEF", line=newer)
     assert decode_message(encode(said)) == said

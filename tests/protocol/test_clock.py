@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from mastermind_protocol.clock import (
     DAY,
-    MAX_CREDIT,
-    MAX_ROUND_CREDIT,
+    MAX_CREDIT_MS,
+    MAX_ROUND_CREDIT_MS,
     MINUTE,
     SECOND,
     Clock,
@@ -65,8 +65,8 @@ def test_time_grows_only_by_increment_and_credit(clock, moves):
     for used, latency in moves:
         credit = timer.limit_credit(latency)
         after = timer.count_move(clock, timer.since + used, credit)
-        assert credit <= min(latency, MAX_CREDIT)
-        assert after.credited <= MAX_ROUND_CREDIT
+        assert credit <= min(latency, MAX_CREDIT_MS)
+        assert after.credited <= MAX_ROUND_CREDIT_MS
         assert after.since == timer.since + used
         if clock.move:
             assert after.remaining == clock.move

@@ -16,7 +16,7 @@ import mastermind_server
 from mastermind_protocol import errors
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import (
-    MAX_DETAIL,
+    MAX_DETAIL_LENGTH,
     ErrorCode,
     FrameError,
     InvalidCode,
@@ -103,7 +103,9 @@ def test_every_reason_is_given_somewhere():
 
 # Another side's errors.
 
-values = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=MAX_DETAIL)
+values = (
+    st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=MAX_DETAIL_LENGTH)
+)
 
 
 @given(st.sampled_from(Reason), st.data())
@@ -146,7 +148,7 @@ def test_a_value_that_no_sentence_needs_is_passed_over():
 
 def test_a_text_in_the_details_is_cut_before_it_travels():
     raised = FrameError(Reason.NOT_MSGPACK, problem="x" * 1000)
-    assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL}
+    assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL_LENGTH}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    refuse,
+    find_refusal,
 )
 from mastermind_protocol.errors import ErrorCode, InvalidRules, Reason
 from mastermind_protocol.events import (
@@ -39,7 +39,7 @@ from protocol.matches import (
     SETTING,
     WRONG,
     do,
-    find_refusal,
+    find_reason,
     open_match,
     seat,
 )
@@ -96,7 +96,7 @@ REFUSALS = {
     ("match", "command", "by", "reason", "field"), REFUSALS.values(), ids=REFUSALS
 )
 def test_a_refusal_has_its_reason_and_field(match, command, by, reason, field):
-    assert find_refusal(match, command, by) == (reason, field)
+    assert find_reason(match, command, by) == (reason, field)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_refusal_has_its_reason_and_field(match, command, by, reason, field):
     ],
 )
 def test_a_command_beside_those_refused_ones_is_legal(match, command, by):
-    assert find_refusal(match, command, by) is None
+    assert find_reason(match, command, by) is None
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_an_event_of_a_refused_command_cannot_follow(match, event):
     ],
 )
 def test_a_code_that_does_not_fit_the_rules_is_refused(match, command, by):
-    refusal = refuse(match, command, by.id)
+    refusal = find_refusal(match, command, by.id)
     assert refusal is not None
     assert (refusal.code, refusal.field) == (ErrorCode.INVALID_CODE, "code")
 
@@ -144,7 +144,7 @@ def test_a_code_that_does_not_fit_the_rules_is_refused(match, command, by):
 def test_a_match_that_waits_for_a_bot_can_only_be_left_by_the_person():
     match = evolve(seat(ANN, DEVIOUS), SECRET_SET)
     assert (match.to_move, find_player_to_remove(match)) == (DEVIOUS, ANN)
-    assert find_refusal(match, LeaveMatch(absent=True), ANN) is None
+    assert find_reason(match, LeaveMatch(absent=True), ANN) is None
 
 
 def test_a_code_that_contradicts_earlier_feedback_cannot_be_held():
@@ -166,7 +166,7 @@ def test_a_code_is_held_exactly_where_there_is_no_commitment(match, guess):
 )
 def test_deciding_a_guess_or_an_end_needs_the_secret(command):
     mirror = evolve(SETTING, SecretSet(by=ANN.id, commitment=SECRET_SET.commitment))
-    assert find_refusal(mirror, command, BOB) is None
+    assert find_reason(mirror, command, BOB) is None
     with pytest.raises(ValueError, match="needs the secret"):
         decide(mirror, command, BOB.id)
 

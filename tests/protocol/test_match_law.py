@@ -3,7 +3,7 @@
 import pytest
 
 from mastermind_protocol.commands import (
-    LEGAL,
+    LEGAL_SEATS,
     Command,
     Decline,
     GuessCode,
@@ -13,7 +13,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    refuse,
+    find_refusal,
 )
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Left, Seat
@@ -61,7 +61,7 @@ CASES = [
 
 
 def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode | None:
-    """Return the code that `LEGAL` gives a command from a seat, or None."""
+    """Return the code that `LEGAL_SEATS` gives a command from a seat, or None."""
     if kind is TakeSeat and seat is not None:
         return ErrorCode.ALREADY_SEATED
     if kind is Decline and phase is Phase.GATHERING:
@@ -75,7 +75,7 @@ def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode |
         }[phase]
     if seat is None:
         return ErrorCode.NOT_SEATED
-    seats = LEGAL.get((phase, kind))
+    seats = LEGAL_SEATS.get((phase, kind))
     if seats is None:
         return ErrorCode.WRONG_PHASE
     return None if seat in seats else ErrorCode.NOT_YOUR_TURN
@@ -85,14 +85,14 @@ def expected_refusal(phase: Phase, kind: type, seat: Seat | None) -> ErrorCode |
 def test_a_command_is_refused_exactly_where_the_table_says(match, kind, seat):
     holder = match.in_seat(seat) if seat else EVE
     assert holder is not None
-    refusal = refuse(match, COMMANDS[kind], holder.id)
+    refusal = find_refusal(match, COMMANDS[kind], holder.id)
     assert (refusal and refusal.code) == expected_refusal(match.phase, kind, seat)
     assert refusal is None or refusal.message
 
 
 @pytest.mark.parametrize("kind", [kind for kind in COMMANDS if kind is not TakeSeat])
 def test_only_a_player_may_do_anything_but_sit_down(kind):
-    refusal = refuse(open_match(), COMMANDS[kind], None)
+    refusal = find_refusal(open_match(), COMMANDS[kind], None)
     assert refusal is not None
     assert refusal.code == ErrorCode.NOT_SEATED
 

@@ -23,7 +23,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    refuse,
+    find_refusal,
 )
 from mastermind_protocol.commitment import commit, find_fraud
 from mastermind_protocol.errors import Refused
@@ -216,7 +216,7 @@ def expected_event(match: Match, command: Command, by: Player) -> AnyEvent:
 def test_a_match_is_what_its_commands_make_of_it(history):
     for before, by, command, result, after in history.steps:
         note(f"{type(command).__name__} {getattr(result, 'code', 'done')}")
-        refusal = refuse(before, command, by.id)
+        refusal = find_refusal(before, command, by.id)
         if isinstance(result, Refused):
             assert refusal is not None
             assert (result.code, result.message) == (refusal.code, refusal.message)
@@ -437,8 +437,8 @@ def test_a_match_without_its_secret_is_the_same_but_for_the_secret(history):
 @given(histories, st.sampled_from(EVERYBODY), commands)
 @played_out
 def test_a_match_without_its_secret_refuses_the_same_commands(history, by, command):
-    seen = refuse(fold(map(hide, history.log)), command, by.id)
-    truth = refuse(history.end, command, by.id)
+    seen = find_refusal(fold(map(hide, history.log)), command, by.id)
+    truth = find_refusal(history.end, command, by.id)
     assert (seen and (seen.code, seen.message)) == (truth and (truth.code, truth.message))
 
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kit.strategies import brief, values_of
-from mastermind_protocol.chat import MAX_CHAT, MAX_CHAT_SHOWN, ChatLine
+from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_CHAT_LINES_SHOWN, ChatLine
 from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.events import (
     MATCH_CODE_ALPHABET,
-    MAX_NAME,
+    MAX_NAME_LENGTH,
     AnyEvent,
     Commitment,
     Event,
@@ -33,9 +33,9 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
-    MAX_ARCHIVED,
-    MAX_LISTED,
-    MAX_OWN,
+    MAX_ARCHIVED_MATCHES,
+    MAX_LISTED_MATCHES,
+    MAX_OWN_MATCHES,
     MAX_ROWS,
     AnyMessage,
     Archived,
@@ -115,7 +115,7 @@ BOUNDS = {
         [[0], [11] * 9, [0, 5, 3, 1]],
         [[], [0] * 10, [12], [-1], [True], [0.0], ["0"], "0123"],
     ),
-    "name": (Name, ["A", "Zoë", "x" * MAX_NAME], ["", "x" * (MAX_NAME + 1), 5, None]),
+    "name": (Name, ["A", "Zoë", "x" * MAX_NAME_LENGTH], ["", "x" * (MAX_NAME_LENGTH + 1), 5, None]),
     "player": (PlayerId, ["p", "p" * 40], ["", "p" * 41]),
     "seed": (Seed, [0, 1 - 2**63, 2**63 - 1], [-(2**63), 2**63, 1.0, "1", True]),
     "rounds": (Rounds, [1, 20], [0, 21, True]),
@@ -171,7 +171,7 @@ LONGEST_ROWS = (
     ),
 )
 LONGEST_LINE = ChatLine(
-    room="spectators", n=LATEST, by="p" * 40, name=FACE * 24, text=FACE * MAX_CHAT
+    room="spectators", n=LATEST, by="p" * 40, name=FACE * 24, text=FACE * MAX_CHAT_LENGTH
 )
 LONGEST_ARCHIVED = ArchivedMatch(
     match="ABCDEF",
@@ -213,10 +213,10 @@ LONGEST_LISTED = Listed(
 )
 FULL = [
     Log(id=MAX_REQUEST_ID, match="ABCDEF", rows=LONGEST_ROWS * (MAX_ROWS // 2)),
-    Chat(match="ABCDEF", lines=(LONGEST_LINE,) * MAX_CHAT_SHOWN),
-    Archived(id=MAX_REQUEST_ID, matches=(LONGEST_ARCHIVED,) * MAX_ARCHIVED),
-    OwnMatches(id=MAX_REQUEST_ID, matches=(LONGEST_OWN,) * MAX_OWN),
-    Listing(id=MAX_REQUEST_ID, matches=(LONGEST_LISTED,) * MAX_LISTED),
+    Chat(match="ABCDEF", lines=(LONGEST_LINE,) * MAX_CHAT_LINES_SHOWN),
+    Archived(id=MAX_REQUEST_ID, matches=(LONGEST_ARCHIVED,) * MAX_ARCHIVED_MATCHES),
+    OwnMatches(id=MAX_REQUEST_ID, matches=(LONGEST_OWN,) * MAX_OWN_MATCHES),
+    Listing(id=MAX_REQUEST_ID, matches=(LONGEST_LISTED,) * MAX_LISTED_MATCHES),
 ]
 
 
@@ -226,7 +226,7 @@ def test_a_full_message_stays_under_sixteen_kibibytes(message):
 
 
 def test_the_longest_chat_line_fits_into_a_request():
-    text = FACE * MAX_CHAT
+    text = FACE * MAX_CHAT_LENGTH
     frame = encode(Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text))
     assert len(frame) < MAX_REQUEST_BYTES
     assert decode_request(frame) == Say(id=MAX_REQUEST_ID, match="ABCDEF", text=text)

@@ -34,7 +34,7 @@ from hypothesis.stateful import (
 from kit.client import PATIENCE, RawClient
 from kit.matches import SeededRandom
 from kit.server import GameServer
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ROOMS, ChatLine, Room
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import (
@@ -46,7 +46,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    refuse,
+    find_refusal,
 )
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import ErrorCode
@@ -107,7 +107,7 @@ from mastermind_protocol.transitions import Decision, Moment, decide, fold
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
-from mastermind_server.matches.ratings import PAIR_MATCHES
+from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
 from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.schema import names as owned_names
@@ -169,7 +169,7 @@ class Line:
             case Said(id=None, match=match, line=line):
                 self._check_due(match, line.room, line)
             case Chat(match=match, lines=lines):
-                assert 0 < len(lines) <= MAX_CHAT_SHOWN
+                assert 0 < len(lines) <= MAX_CHAT_LINES_SHOWN
                 for line in lines:
                     self._check_due(match, line.room, line)
             case Presence(match=match, player=player, here=here):
@@ -240,7 +240,7 @@ class ServerMachine(RuleBasedStateMachine):
             return TakeSeat(player)
         events = answer.rows[-1].events
         counts = not any(isinstance(event, Unrated) for event in events)
-        assert counts or len(self.rows) > PAIR_MATCHES
+        assert counts or len(self.rows) > MAX_PAIR_MATCHES
         rating = self.check_joined(events, opened, player)
         return TakeSeat(player, rating=rating, counts_for_ratings=counts)
 
@@ -307,7 +307,7 @@ class ServerMachine(RuleBasedStateMachine):
             kept = lines[-self.limits.chat_lines :]
             hidden = room == "spectators" and state.seat_of(player) is not None
             readable = [line for said_in, line in kept if not hidden or said_in <= open_rounds]
-            found += readable[-MAX_CHAT_SHOWN:]
+            found += readable[-MAX_CHAT_LINES_SHOWN:]
         return found
 
     def begin(self, match: str, events: tuple[AnyEvent, ...]) -> None:
@@ -348,7 +348,7 @@ class ServerMachine(RuleBasedStateMachine):
         """Return the decision, or the code of the refusal."""
         state = self.states[match]
         if version is not None and version != len(self.rows[match]):
-            refusal = refuse(state, command, player.id)
+            refusal = find_refusal(state, command, player.id)
             return refusal.code if refusal else ErrorCode.STALE_VERSION
         decision = decide(state, command, player.id, Moment(0, lag))
         return decision if isinstance(decision, Decision) else decision.code
@@ -482,7 +482,7 @@ class ServerMachine(RuleBasedStateMachine):
         state, player = self.states[match], line.player
         seat = state.seat_of(player.id)
         if state.rematch is None or seat is None:
-            refusal = refuse(state, OfferRematch("AAAAAA"), player.id)
+            refusal = find_refusal(state, OfferRematch("AAAAAA"), player.id)
             if refusal is not None:
                 return refusal.code
             assert isinstance(answer, Log), answer

@@ -355,7 +355,7 @@ ASKED: dict[type[Any], Callable[[Client], Awaitable[AnyMessage]]] = {
 def list_taken() -> Iterator[tuple[str, Row]]:
     """Yield a row for each limit that a request takes a token of, in its route."""
     for kind, ask in ASKED.items():
-        for name in ROUTES[kind].takes:
+        for name in ROUTES[kind].charged_limits:
             for scope, limit in (Scope.PLAYER, name), (Scope.ADDRESS, f"{name}_of_address"):
                 if limit in LIMIT_NAMES:
                     yield limit, Row(scope, PEER_LIMITS[name], ask)

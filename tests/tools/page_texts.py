@@ -23,7 +23,7 @@ from mastermind_client.messages.failures import MEANINGS
 from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
-    LEGAL,
+    LEGAL_SEATS,
 )
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
@@ -80,16 +80,16 @@ def make_texts(language: str) -> dict[str, Any]:
             "usualGuesses": rules.LEAST_COUNTED_GUESSES,
         },
         "clocks": {
-            "settingLeast": clock.MIN_SETTING,
-            "settingMost": clock.MAX_SETTING,
-            "credit": clock.MAX_CREDIT,
-            "roundCredit": clock.MAX_ROUND_CREDIT,
+            "settingLeast": clock.MIN_SETTING_MS,
+            "settingMost": clock.MAX_SETTING_MS,
+            "credit": clock.MAX_CREDIT_MS,
+            "roundCredit": clock.MAX_ROUND_CREDIT_MS,
         },
         "colours": {name: say(name) for name in COLOURS},
         "legal": {
             phase: {
                 command.__struct_config__.tag: sorted(seat or "" for seat in seats)
-                for (allowed, command), seats in LEGAL.items()
+                for (allowed, command), seats in LEGAL_SEATS.items()
                 if allowed is phase
             }
             for phase in Phase

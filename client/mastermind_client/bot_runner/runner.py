@@ -22,8 +22,8 @@ from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.opening import enter_or_leave, leave_eventually, leave_within_timeout
 from mastermind_client.network.session import Session
-from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
-from mastermind_protocol.events import MAX_NAME, Forfeit, MatchEnd, Seat
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
+from mastermind_protocol.events import MAX_NAME_LENGTH, Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import BreakerView, Phase
 from mastermind_protocol.requests import ME, OPEN
 from mastermind_protocol.text import sanitise
@@ -44,7 +44,7 @@ AGAIN_SECONDS = 1.0  # before a refused lobby is opened again, unless the server
 REMATCH_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
 AWAY_SECONDS = 600.0  # for a disconnected opponent to return
 IDLE_SECONDS = 3600.0  # for a connected opponent to move
-_LATER = {*TRANSIENT, ErrorCode.TOO_MANY}  # refusals that a later attempt can avoid
+_LATER = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # refusals that a later attempt can avoid
 
 
 class CannotPlay(Refused):
@@ -85,7 +85,7 @@ async def run(context: ClientContext, options: BotOptions) -> None:
 
 def choose_name(options: BotOptions) -> str:
     """Return the bot's name: the name in `options`, or without it the name of the class."""
-    return options.name or options.bot.partition(":")[2][:MAX_NAME]
+    return options.name or options.bot.partition(":")[2][:MAX_NAME_LENGTH]
 
 
 async def _inspect(options: BotOptions) -> Abilities:

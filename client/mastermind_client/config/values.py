@@ -82,13 +82,13 @@ def _parse_link(text: str) -> Invitation:
 
 def parse_name(text: str) -> str:
     """Return a player name with normalised blanks. Other invisible characters are rejected."""
-    from mastermind_protocol.events import MAX_NAME
+    from mastermind_protocol.events import MAX_NAME_LENGTH
     from mastermind_protocol.text import is_displayable, tidy_name
 
     name = tidy_name(text)
-    if len(name) > MAX_NAME or not is_displayable(name):
+    if len(name) > MAX_NAME_LENGTH or not is_displayable(name):
         raise ArgumentTypeError(
-            _("a name has 1 to {most} characters that can be shown").format(most=MAX_NAME)
+            _("a name has 1 to {most} characters that can be shown").format(most=MAX_NAME_LENGTH)
         )
     return name
 

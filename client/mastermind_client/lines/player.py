@@ -21,7 +21,7 @@ from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.commands import GuessCode, SetSecret, refuse
+from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.match import Phase
@@ -67,7 +67,7 @@ class LinePlayer(MatchDialogue):
         """Run an action. An action typed as its letter asks its question first."""
         act = partial(super().perform, action, name, argument)
         asks = action.question and name == action.letter
-        refusal = action.command and asks and refuse(self.match, action.command, self._me)
+        refusal = action.command and asks and find_refusal(self.match, action.command, self._me)
         if refusal:
             self._terminal.write(describe_refusal(refusal))
         elif asks and not (action.name == "quit" and self._costs_nothing_to_quit):
@@ -283,7 +283,7 @@ class LinePlayer(MatchDialogue):
         match = self.match
         making = self._seat is Seat.MAKER
         code: Code = (0,) * match.rules.pegs
-        refusal = refuse(match, SetSecret(code, b"") if making else GuessCode(code), self._me)
+        refusal = find_refusal(match, SetSecret(code, b"") if making else GuessCode(code), self._me)
         if refusal is not None:
             self._terminal.write(describe_refusal(refusal))
             return

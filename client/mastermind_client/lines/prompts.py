@@ -22,7 +22,7 @@ from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules
-from mastermind_protocol.events import MAX_NAME, Seat
+from mastermind_protocol.events import MAX_NAME_LENGTH, Seat
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_protocol.text import sanitise
 
@@ -112,7 +112,9 @@ async def _ask_name(terminal: LineTerminal) -> str | None:
             return parse_name(name)
         except ArgumentTypeError:
             terminal.write(
-                _("A name has up to {most} characters that can be shown.").format(most=MAX_NAME)
+                _("A name has up to {most} characters that can be shown.").format(
+                    most=MAX_NAME_LENGTH
+                )
             )
 
 

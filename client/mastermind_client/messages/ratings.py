@@ -14,7 +14,7 @@ from mastermind_client.messages.listings import DATE_LENGTH, format_time
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.glicko import DRAW, WIN, predict
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_GAMES
+from mastermind_protocol.messages import MAX_COUNTED_GAMES
 from mastermind_protocol.rules import PRESETS
 from mastermind_protocol.text import sanitise
 
@@ -231,7 +231,7 @@ def describe_games(profile: Profile) -> str:
 
     ``131 games since 2026-03-14``, without the day if the account was deleted.
     """
-    number = f"{profile.games}{'+' if profile.games >= MAX_GAMES else ''}"
+    number = f"{profile.games}{'+' if profile.games >= MAX_COUNTED_GAMES else ''}"
     games = ngettext("{number} game", "{number} games", profile.games).format(number=number)
     if profile.since is None:
         return games

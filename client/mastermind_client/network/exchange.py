@@ -37,7 +37,7 @@ from mastermind_client.network.updates import (
 )
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ class Exchange(Publisher):
 
     def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
         """Return a request for a match's log from its start, because the log has changed."""
-        if error.code in TRANSIENT:
+        if error.code in TRANSIENT_CODES:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:
             raise to_refused(error)  # we can no longer follow this match

@@ -41,7 +41,7 @@ from mastermind_client.network.updates import Connection, ConnectionLost, Reconn
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import TRANSIENT, ErrorCode, FrameError
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, FrameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,7 +194,7 @@ class Link:
                 return answer
             if not isinstance(answer, wire.Error):
                 break
-            if self._known and answer.code in TRANSIENT:
+            if self._known and answer.code in TRANSIENT_CODES:
                 raise ConnectionAbortedError(str(to_refused(answer)))
             if answer.code != ErrorCode.UNKNOWN_TOKEN or token is tokens[-1]:
                 raise to_refused(answer)

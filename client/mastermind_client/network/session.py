@@ -300,7 +300,7 @@ class Session(Exchange):
                 ) from error
 
     def _check(self, mirror: Mirror, command: game.Command) -> None:
-        if refusal := game.refuse(mirror.state, command, self.player.id):
+        if refusal := game.find_refusal(mirror.state, command, self.player.id):
             raise refusal
 
     async def _enter(self, request: requests.AnyRequest) -> Mirror:

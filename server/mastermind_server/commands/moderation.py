@@ -12,7 +12,7 @@ from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.messages import MAX_ANNOUNCEMENT
+from mastermind_protocol.messages import MAX_ANNOUNCEMENT_LENGTH
 from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
@@ -119,7 +119,7 @@ def _unban(options: Namespace) -> None:
 
 
 def _end(options: Namespace) -> None:
-    _check_text(options.reason, MAX_ANNOUNCEMENT)
+    _check_text(options.reason, MAX_ANNOUNCEMENT_LENGTH)
     with _open_session(options) as (session, now):
         if not is_running(session, options.match):
             raise DatabaseUnusable(f"there is no running match {options.match}")
@@ -128,7 +128,7 @@ def _end(options: Namespace) -> None:
 
 
 def _announce(options: Namespace) -> None:
-    _check_text(options.text, MAX_ANNOUNCEMENT)
+    _check_text(options.text, MAX_ANNOUNCEMENT_LENGTH)
     with _open_session(options) as (session, now):
         add_admin_command(session, None, options.text, now)
     print("every node sends it to its players within seconds")

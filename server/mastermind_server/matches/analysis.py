@@ -13,7 +13,7 @@ from mastermind_protocol.commands import TakeAdvice
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
-from mastermind_protocol.messages import MAX_REVIEWED, Advice, Reviewing
+from mastermind_protocol.messages import MAX_REVIEWED_GUESSES, Advice, Reviewing
 from mastermind_server.bots.bot import MAX_SEARCHED_CODES
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
@@ -79,7 +79,7 @@ class Analysis:
             raise Refused(Reason.UNKNOWN_ROUND, field="round", limit=played, round=request.round)
         turns = match.played[request.round - 1].turns
         start = request.start - 1
-        end = min(start + MAX_REVIEWED, len(turns))
+        end = min(start + MAX_REVIEWED_GUESSES, len(turns))
         game = (request.match, request.round)
         found = self._reviews.find(*game, start, end)
         if len(found) < end - start:

@@ -8,7 +8,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.commands import GuessCode, LeaveMatch, refuse
+from mastermind_protocol.commands import GuessCode, LeaveMatch, find_refusal
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.match import Match, Phase
@@ -77,7 +77,7 @@ class BotDriver:
         match, maker = table.log.state, table.log.state.maker
         if maker is None or table.log.find_request(by, key):
             return guess
-        if refusal := refuse(match, guess, by):
+        if refusal := find_refusal(match, guess, by):
             raise refusal
         table.log.check_version(version)
         try:

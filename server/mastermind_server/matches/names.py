@@ -13,7 +13,7 @@ from unicodedata import category, normalize
 
 from msgspec.structs import replace
 
-from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_server.bots import ALIASES, BOTS
 from mastermind_server.storage.rating_rows import SKELETON_LENGTH
 
@@ -23,9 +23,16 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
 
 SUFFIX_LENGTH = 4  # characters of the id in the suffix
-_IGNORED = ("C", "M", "P", "Sk", "Sm", "Z")  # categories that hardly change the look of a name
-_ALIKE = MappingProxyType({"i": "l", "1": "l", "0": "o"})
-_PAIRS = (("rn", "m"), ("vv", "w"))
+_IGNORED_CATEGORIES = (
+    "C",
+    "M",
+    "P",
+    "Sk",
+    "Sm",
+    "Z",
+)  # categories that hardly change the look of a name
+_LOOK_ALIKES = MappingProxyType({"i": "l", "1": "l", "0": "o"})
+_LOOK_ALIKE_PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
@@ -43,7 +50,7 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
 def mark_name(name: str, player: str, length: int = SUFFIX_LENGTH) -> str:
     """Return `name` with a suffix, the first `length` characters of the player id."""
     mark = f"-{player[:length]}"
-    return f"{name[: MAX_NAME - len(mark)]}{mark}"
+    return f"{name[: MAX_NAME_LENGTH - len(mark)]}{mark}"
 
 
 def fold_name(name: str) -> str:
@@ -56,10 +63,10 @@ def fold_name(name: str) -> str:
     seen = "".join(
         alike.get(character, character)
         for character in normalize("NFKD", name)
-        if character in alike or not category(character).startswith(_IGNORED)
+        if character in alike or not category(character).startswith(_IGNORED_CATEGORIES)
     )
-    folded = "".join(_ALIKE.get(letter, letter) for letter in seen.casefold())
-    for pair, letter in _PAIRS:
+    folded = "".join(_LOOK_ALIKES.get(letter, letter) for letter in seen.casefold())
+    for pair, letter in _LOOK_ALIKE_PAIRS:
         folded = folded.replace(pair, letter)
     return folded or name
 

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.rating_rows import LastRating
 
-PAIR_MATCHES = 6  # in PAIR_TIME that change ratings: two friends cannot lift one of them far
-PAIR_TIME = DAY
+MAX_PAIR_MATCHES = (
+    6  # in PAIR_MILLISECONDS that change ratings: two friends cannot lift one of them far
+)
+PAIR_MILLISECONDS = DAY
 
 
 class RatedEnding(NamedTuple):
@@ -149,10 +151,10 @@ async def find_rating(services: Services, rules: str, player: str) -> Rating:
 async def counts_for_ratings(services: Services, player: str, opponent: str) -> bool:
     """Return whether a new match of two player ids changes ratings. Raises StorageFailed.
 
-    It does not after PAIR_MATCHES rated matches within PAIR_TIME.
+    It does not after MAX_PAIR_MATCHES rated matches within PAIR_MILLISECONDS.
     """
-    since = services.clock.unix_milliseconds() - PAIR_TIME
-    return await services.store.read(count_pair, player, opponent, since) < PAIR_MATCHES
+    since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
+    return await services.store.read(count_pair, player, opponent, since) < MAX_PAIR_MATCHES
 
 
 async def add_first_rating(

@@ -9,12 +9,12 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.messages import (
-    MAX_FORM,
-    MAX_GAMES,
-    MAX_HISTORY,
-    MAX_RANKED,
-    MAX_RATED,
-    MAX_RECORDS,
+    MAX_COUNTED_GAMES,
+    MAX_FORM_MATCHES,
+    MAX_PROFILE_MATCHES,
+    MAX_PROFILE_RATINGS,
+    MAX_PROFILE_RECORDS,
+    MAX_RANKED_PLAYERS,
     Leaderboard,
     Profile,
     RankedPlayer,
@@ -37,8 +37,13 @@ if TYPE_CHECKING:
     from mastermind_server.storage.statements import profiles
     from mastermind_server.storage.statements.leaderboard import LeaderboardRow
 
-DIGITS = 2  # of mean guesses
-_SIZE = ProfileSize(history=MAX_HISTORY, form=MAX_FORM, matches=MAX_RATED, games=MAX_GAMES)
+MEAN_DIGITS = 2  # of mean guesses
+_PROFILE_SIZE = ProfileSize(
+    history=MAX_PROFILE_RATINGS,
+    form=MAX_FORM_MATCHES,
+    matches=MAX_PROFILE_MATCHES,
+    games=MAX_COUNTED_GAMES,
+)
 
 
 class Standings:
@@ -59,7 +64,7 @@ class Standings:
             rules.name,
             now,
             after=request.after,
-            limit=MAX_RANKED,
+            limit=MAX_RANKED_PLAYERS,
             player=player.id,
         )
         mean = await asyncio.to_thread(OPTIMAL.find_mean_guesses, rules)
@@ -70,7 +75,7 @@ class Standings:
             total=found.total,
             own=_make_ranked_player(found.own, now) if found.own else None,
             more=request.after + len(found.rows) < found.total and bool(found.rows),
-            bot=None if mean is None else round(mean, DIGITS),
+            bot=None if mean is None else round(mean, MEAN_DIGITS),
         )
         peer.push(encode(answer))
 
@@ -85,7 +90,9 @@ class Standings:
         if request.name is not None:
             wanted = await self._find_owner(request.name, now)
         other = None if wanted == player.id else player.id
-        found = await self._services.store.read(read_profile, wanted, other, rules, now, _SIZE)
+        found = await self._services.store.read(
+            read_profile, wanted, other, rules, now, _PROFILE_SIZE
+        )
         if not found.standings and wanted != player.id:
             raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
         name = player.name if wanted == player.id else _choose_name(found, wanted)
@@ -93,7 +100,7 @@ class Standings:
             id=request.id,
             player=wanted,
             name=name,
-            records=tuple(_make_record(row, now) for row in found.standings[:MAX_RECORDS]),
+            records=tuple(_make_record(row, now) for row in found.standings[:MAX_PROFILE_RECORDS]),
             history=tuple(found.history),
             matches=tuple(_make_match(row, other) for row in found.matches),
             against=found.record,
@@ -141,9 +148,9 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
         last=row.at,
         played=rounds,
         broken=row.broken,
-        guesses=round(row.guesses / rounds, DIGITS) if rounds else None,
+        guesses=round(row.guesses / rounds, MEAN_DIGITS) if rounds else None,
         less_luck=(
-            round((row.guesses - row.luck) / rounds, DIGITS)
+            round((row.guesses - row.luck) / rounds, MEAN_DIGITS)
             if rounds and row.luck is not None
             else None
         ),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-UNKNOWN_PEER = "unknown"  # key of a peer without an IP address, such as a Unix socket
-PROXY = "proxy"  # key of an operator's proxy, before its request names a client
+UNKNOWN_PEER_KEY = "unknown"  # key of a peer without an IP address, such as a Unix socket
+PROXY_KEY = "proxy"  # key of an operator's proxy, before its request names a client
 _CLIENT_PREFIX = 64
 _SITE_PREFIX = 48  # of the largest IPv6 network that a provider assigns to one site (RFC 6177)
 
@@ -25,21 +25,23 @@ _SITE_PREFIX = 48  # of the largest IPv6 network that a provider assigns to one 
 def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
     """Return the key of the client behind a socket's peer.
 
-    `forwarded` are the values of X-Forwarded-For. Each proxy appends the address of its peer, and
-    clients can forge the earlier addresses. So the search begins at `peer` and goes backwards
-    through `forwarded`. It ends at the first address that is not in `proxies`, or at the earliest
-    address if all are proxies. Returns PROXY if `peer` is a proxy and `forwarded` has no address,
-    and UNKNOWN_PEER if `peer` is no address.
+    `peer` is the address of the peer. `forwarded` contains the values of X-Forwarded-For. Each
+    proxy appends the address of its own peer, and clients can forge the earlier addresses. So the
+    search begins at `peer` and goes backwards through `forwarded`. It ends at the first address
+    that is not in `proxies`. If all addresses are in `proxies`, it ends at the earliest one.
+
+    Returns PROXY_KEY if `peer` is a proxy and `forwarded` contains no address, and UNKNOWN_PEER_KEY
+    if `peer` is no IP address.
     """
     client = read_address(peer)
     if client is None:
-        return UNKNOWN_PEER
+        return UNKNOWN_PEER_KEY
     hops = [hop for line in forwarded for hop in line.split(",")]
     named = False
     while any(client in network for network in proxies):
         previous = read_address(hops.pop()) if hops else None
         if previous is None:
-            return make_client_key(client) if named else PROXY
+            return make_client_key(client) if named else PROXY_KEY
         client, named = previous, True
     return make_client_key(client)
 
@@ -53,14 +55,14 @@ def make_client_key(address: Address) -> str:
 
 @lru_cache(maxsize=1024)  # each new connection needs it several times
 def find_site(address: str) -> str | None:
-    """Return the /48 that contains a client's key, or None if the key is no /64 of IPv6."""
+    """Return the /48 that contains the client key `address`, or None unless the key is a /64."""
     if ":" not in address:
         return None
     return str(IPv6Network(address).supernet(new_prefix=_SITE_PREFIX))
 
 
 def find_network(text: str) -> str | None:
-    """Return the client key for `text`, an address or already a key, or None if it is neither."""
+    """Return the client key in `text`, or None if `text` is neither an address nor a client key."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:

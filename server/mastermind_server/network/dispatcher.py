@@ -12,7 +12,7 @@ from websockets.frames import CloseCode
 
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
-from mastermind_protocol.errors import TRANSIENT, ErrorCode, MastermindError, Reason, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import worker_cpu_seconds
 from mastermind_server.matches.tables.call import Call
@@ -39,9 +39,9 @@ _LOG = logging.getLogger(__name__)
 class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
-    `refusals` counts error answers by reason, and `times` has the durations of requests.
-    `wrong_codes_of_address` is the rate limit on unknown match codes, in requests and in requests
-    for pages of matches.
+    `refusals` has the number of error answers by reason, and `times` the durations of requests in
+    seconds. `wrong_codes_of_address` limits how often an address names an unknown match, in
+    requests and in page addresses.
     """
 
     def __init__(self, services: Services, handlers: Handlers) -> None:
@@ -57,9 +57,9 @@ class Dispatcher:
         self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
-        """Handle a request and push its answer. Errors are answers too, so nothing is raised.
+        """Handle a request and push its answer. Errors are also answers, so nothing is raised.
 
-        `at` is the time when the request was read.
+        `at` is the time when the request was read, in monotonic seconds.
         """
         began = self._now()
         try:
@@ -89,8 +89,8 @@ class Dispatcher:
         Raises MastermindError.
         """
         route = ROUTES[type(request)]
-        if self._services.load.level and route.shed is not None:
-            await self._check_load(peer, request, route.shed)
+        if self._services.load.level and route.shed_level is not None:
+            await self._check_load(peer, request, route.shed_level)
         player = peer.player
         if player is None:
             if not isinstance(request, requests.Hello):
@@ -98,7 +98,7 @@ class Dispatcher:
             await self._handlers.hello(peer, request)
             return
         key = RequestKey.of(request)
-        if route.binds and (refusal := self._recent.bind(player.id, key)):
+        if route.binds_id and (refusal := self._recent.bind(player.id, key)):
             peer.push(refusal)
             return
         try:
@@ -113,22 +113,22 @@ class Dispatcher:
             self._recent.release(player.id, key)
             raise
         except MastermindError as error:
-            if error.code not in TRANSIENT:
+            if error.code not in TRANSIENT_CODES:
                 self._recent.refuse(player.id, key, encode(Error.of(error, request.id)))
             raise
 
     async def _call_handler(self, route: Route, call: Call[Any]) -> None:
         """Check the limits of `route`, await its handler, and charge the CPU time of the solver."""
         peer, player = call.peer, call.player
-        if route.seats and await self._handlers.identities.has_become_program(player):
+        if route.gives_seat and await self._handlers.identities.has_become_program(player):
             player = msgspec.structs.replace(player, program=True)
             self._handlers.sessions.update_player(player)
             call = call._replace(player=player)
-        if route.begins:
+        if route.begins_match:
             self._services.readiness.refuse_if_draining()
-        for name in route.checks:
+        for name in route.checked_limits:
             self._handlers.limits[name].require_token(peer, player)
-        for name in route.takes:
+        for name in route.charged_limits:
             self._handlers.limits[name].take(peer, player)
         before = worker_cpu_seconds.get()
         try:
@@ -139,9 +139,10 @@ class Dispatcher:
                 self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
 
     async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
-        """Raise Refused if the load level has reached `shed`, except for a returning player.
+        """Raise Refused if the load level has reached `shed`, unless the player is returning.
 
-        A returning player sends a hello with a token, or follows a match in which it has moved.
+        A player returns by a hello with a token, or by following a match in which the player has
+        moved.
         """
         if self._services.load.level < shed:
             return
@@ -159,12 +160,12 @@ class Dispatcher:
     async def _limit_unknown_matches(
         self, peer: Peer, player: Player, code: str
     ) -> AsyncIterator[None]:
-        """Charge the rate limits of player and address if the block raises UNKNOWN_MATCH.
+        """Charge a token of the player and of the address if the block raises UNKNOWN_MATCH.
 
-        Both are charged before the block, because many requests can run at once. They are refunded
-        if the block does not raise UNKNOWN_MATCH. Raises Refused if a limit is exceeded, except for
-        a player who has made a move. For the limit of the player, the move must be in the match
-        `code`; for the limit of the address, it can be in any match.
+        The tokens are taken before the block, because many requests can run at once, and refunded
+        after any other result. Raises Refused if a bucket is empty. Two players are exempt: from
+        the limit per player, one who has moved in the match `code`; from the limit per address, one
+        who has moved in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

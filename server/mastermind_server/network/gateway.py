@@ -50,10 +50,11 @@ STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 class Traffic:
     """The open connections by stage, and counts since the gateway was created.
 
-    `received` and `sent` count frames, including control frames. `refusals` counts refused requests
-    by reason. `violations` counts connections that the server closed for a protocol error, by close
-    code. `times` has the durations of requests in seconds, by kind. `costs` lists the addresses
-    with the highest request costs, as pairs of hash and cost.
+    `received` and `sent` are numbers of frames, including control frames. `refusals` has the number
+    of refused requests by reason. `violations` has the number of connections that the server closed
+    for a protocol error, by close code. `times` has the durations of requests in seconds, by the
+    request's name. `costs` lists the addresses whose requests cost most: pairs of the hash of an
+    address and the sum of its request costs, where a move costs 1.
     """
 
     connections: Counter[Stage]
@@ -68,7 +69,7 @@ class Traffic:
 class Gateway:
     """The connections of a server. Must be created on a running event loop.
 
-    `previews` are the previews of matches, which browsers and chats receive with a page.
+    `previews` makes the titles and descriptions of match pages, which browsers and chats show.
     """
 
     def __init__(
@@ -157,7 +158,7 @@ class Gateway:
         return len(self._connections)
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
-        """Close the connections of banned `subjects`: player ids and addresses of clients."""
+        """Close the connections of `subjects`, which are banned player ids and client keys."""
         now = self._services.clock.unix_milliseconds()
         for connection in list(self._connections):
             player = connection.player
@@ -170,7 +171,7 @@ class Gateway:
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the addresses with these hashes, by hash. Unknown hashes are left out."""
+        """Return those addresses whose hashes are in `hashes`, by hash."""
         return self._work_limits.costs.find(hashes)
 
     def announce(self, frame: bytes) -> None:
@@ -182,7 +183,7 @@ class Gateway:
         audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
-        """Wait until all sockets are closed, `seconds` have passed, or `hurry` is set."""
+        """Return when all sockets are closed, `seconds` have passed or `hurry` is set."""
         events = (self._connection_limits.all_closed, hurry)
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -192,9 +193,9 @@ class Gateway:
     async def stop(self) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
-        The reason of each close frame has a different `retry_after`, in seconds. If all clients
-        reconnected at once, the limit `handshakes` would refuse most of them.
-        Requests in progress get STOP_SECONDS to finish.
+        Each close frame contains a different `retry_after` in seconds. If all clients reconnected
+        at once, the limit `handshakes` would refuse most of them. Running requests get STOP_SECONDS
+        to finish.
         """
         self._connection_limits.stop()
         await self._acceptor.close()
@@ -213,12 +214,10 @@ class Gateway:
     def _on_message(
         self, connection: Connection, message: bytes | None, at: float
     ) -> Coroutine[Any, Any, None] | None:
-        """Decode a message, read at the time `at`, and return a coroutine that handles its request.
+        """Decode `message`, and return a coroutine that handles its request.
 
-        `at` is a time of the clock of connections.
-
-        `message` is None for a text message. If the message is invalid, send an error and return
-        None.
+        `message` is None for a text message. `at` is the time when the message was read, in seconds
+        of the connections' clock. If the message is invalid, send an error and return None.
         """
         try:
             request = _decode_message(message)
@@ -240,14 +239,14 @@ class Gateway:
             await self._dispatcher.handle(connection, request, at)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a closed connection, or return a coroutine that does so if it has a player."""
+        """Remove a closed connection. If it has a player, return a coroutine that removes it."""
         if connection.player is not None:
             return self._unsubscribe(connection)
         self._discard_connection(connection)
         return None
 
     async def _unsubscribe(self, connection: Connection) -> None:
-        """Unsubscribe a connection from its matches and remove it when the scheduler has time."""
+        """When the scheduler has time, unsubscribe a connection from its matches and remove it."""
         await self._scheduler.wait_for_time(connection.address)
         try:
             await self._dispatcher.remove_peer(connection)
@@ -258,7 +257,7 @@ class Gateway:
         self._connections.discard(connection)
         self._received += connection.received
         self._sent += connection.sent
-        if code := connection.websocket.violation:
+        if code := connection.websocket.violation_code:
             self._violations[code] += 1
 
     def _refuse_message(self, connection: Connection, error: FrameError) -> None:

@@ -59,29 +59,32 @@ PEER_LIMITS = {
 class Route(NamedTuple):
     """The handler of a request, its cost in moves, and the checks before the handler.
 
-    The request is refused at load level `shed` and above. `takes` and `checks` are names of limits
-    in PEER_LIMITS. Each limit in `takes` loses one token. Each limit in `checks` must have a token,
-    and is charged later, when the cost is known.
-    If `seats`, the request can give the player a seat. Then the dispatcher first reads whether the
-    player has become a program at another node, because the event contains that. If `begins`, the
-    request can begin a match, so a draining node refuses it. If `binds`, the player cannot use the
-    id of the request for another request.
+    At load level `shed_level` and above, the request is refused; None means never. `charged_limits`
+    and `checked_limits` contain names of limits in PEER_LIMITS. Before the handler runs, each of
+    `charged_limits` loses one token. Each of `checked_limits` only needs a token; the handler
+    charges it later, when the cost is known.
+
+    `gives_seat`: the request can give the player a seat. The dispatcher then first checks whether
+    another node has marked the player as a program, because the event of taking a seat contains
+    this mark. `begins_match`: the request can begin a match, so a draining node refuses it.
+    `binds_id`: the player cannot use the id of the request for another request.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
     cost: int = 1
-    shed: Level | None = None
-    checks: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
-    seats: bool = False
-    begins: bool = False
-    binds: bool = True
+    shed_level: Level | None = None
+    checked_limits: tuple[str, ...] = ()
+    charged_limits: tuple[str, ...] = ()
+    gives_seat: bool = False
+    begins_match: bool = False
+    binds_id: bool = True
 
 
 class Handlers:
     """The handlers of requests. Each pushes the answer to the peer, or raises MastermindError.
 
-    `limits` are the limits in PEER_LIMITS, by name. `page` is the address of the web page.
+    `limits` are the rate limits of PEER_LIMITS, by name. `page` is the address of the web page, or
+    None without one.
     """
 
     def __init__(
@@ -214,7 +217,7 @@ class Handlers:
         await self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:
-        """Store a line of chat, and send it to its readers."""
+        """Store a chat line, and send it to the followers who can read it."""
         async with self._tables.use(call.request.match) as table:
             await table.say(call)
         self._charge_rows(call, 1)
@@ -249,46 +252,54 @@ class Handlers:
         self.limits["rows"].reserve(call.peer, call.player, rows)
 
 
-_OPENS = Route(
-    Handlers.open, LOG_COST, Level.BUSY, ("rows",), ("openings",), seats=True, begins=True
+_OPEN_ROUTE = Route(
+    Handlers.open,
+    LOG_COST,
+    Level.BUSY,
+    ("rows",),
+    ("openings",),
+    gives_seat=True,
+    begins_match=True,
 )
-_MOVES = Route(Handlers.move)
-_LISTS = Route(lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY)
-_ADVISES = Route(
+_MOVE_ROUTE = Route(Handlers.move)
+_LIST_ROUTE = Route(lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY)
+_ADVISE_ROUTE = Route(
     lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("analysis_ms",), ("advice",)
 )
-_REVIEWS = _ADVISES._replace(
-    handle=lambda self, call: self.analysis.review(call), takes=("reviews",)
+_REVIEW_ROUTE = _ADVISE_ROUTE._replace(
+    handle=lambda self, call: self.analysis.review(call), charged_limits=("reviews",)
 )
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
-        requests.Hello: Route(Handlers.refuse_hello, shed=Level.OVERLOADED, binds=False),
-        requests.Open: _OPENS,
-        requests.Seek: _OPENS._replace(handle=Handlers.seek, cost=LIST_COST),
-        requests.Rematch: _OPENS._replace(handle=Handlers.rematch),
-        requests.Challenge: _OPENS._replace(
-            handle=Handlers.challenge, takes=("openings", "challenges")
+        requests.Hello: Route(Handlers.refuse_hello, shed_level=Level.OVERLOADED, binds_id=False),
+        requests.Open: _OPEN_ROUTE,
+        requests.Seek: _OPEN_ROUTE._replace(handle=Handlers.seek, cost=LIST_COST),
+        requests.Rematch: _OPEN_ROUTE._replace(handle=Handlers.rematch),
+        requests.Challenge: _OPEN_ROUTE._replace(
+            handle=Handlers.challenge, charged_limits=("openings", "challenges")
         ),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
-        requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, seats=True),
+        requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, gives_seat=True),
         requests.Follow: Route(
             lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED
         ),
         requests.Unfollow: Route(Handlers.unfollow),
-        requests.Guess: _MOVES,
-        requests.Secret: _MOVES,
-        requests.Resign: _MOVES,
+        requests.Guess: _MOVE_ROUTE,
+        requests.Secret: _MOVE_ROUTE,
+        requests.Resign: _MOVE_ROUTE,
         requests.Leave: Route(Handlers.leave),
         requests.Say: Route(Handlers.say, 1, Level.OVERLOADED, ("rows",), ("chat",)),
-        requests.Advise: _ADVISES,
-        requests.Review: _REVIEWS,
-        requests.ListMatches: _LISTS,
-        requests.Archive: _LISTS._replace(handle=lambda self, call: self.lists.list_archive(call)),
-        requests.ListOwn: _LISTS._replace(handle=lambda self, call: self.lists.list_own(call)),
-        requests.ShowLeaderboard: _LISTS._replace(
+        requests.Advise: _ADVISE_ROUTE,
+        requests.Review: _REVIEW_ROUTE,
+        requests.ListMatches: _LIST_ROUTE,
+        requests.Archive: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.lists.list_archive(call)
+        ),
+        requests.ListOwn: _LIST_ROUTE._replace(handle=lambda self, call: self.lists.list_own(call)),
+        requests.ShowLeaderboard: _LIST_ROUTE._replace(
             handle=lambda self, call: self.standings.show_leaderboard(call)
         ),
-        requests.ShowProfile: _LISTS._replace(
+        requests.ShowProfile: _LIST_ROUTE._replace(
             handle=lambda self, call: self.standings.show_profile(call)
         ),
         requests.ListBots: Route(Handlers.list_bots),
@@ -301,19 +312,19 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
 
 
 def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of rows to charge when a match of `rounds` rounds is opened.
+    """Return the number of log rows to charge when a match of `rounds` rounds is opened.
 
-    Most matches write fewer rows, so a player whose tokens of the limit `rows` are used up can
-    finish them.
+    Most matches write fewer rows. So a player without tokens of the limit `rows` can still finish
+    the opened matches.
     """
     return max(PREPAID_ROWS, ROUND_ROWS * rounds)
 
 
 def count_charged_rows(version: int, rounds: int) -> int:
-    """Return the number of rows to charge for a move in a match with `version` rows.
+    """Return the number of log rows to charge for a move in a match with `version` rows.
 
     Moves within the prepaid rows are free. After them, every ROUND_ROWSth move is charged for
-    ROUND_ROWS rows, and other moves are free.
+    ROUND_ROWS rows, and the moves between are free.
     """
     if version % ROUND_ROWS or version < PREPAID_ROWS:
         return 0

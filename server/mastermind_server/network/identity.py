@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError, Reason, Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME_LENGTH, Player
 from mastermind_protocol.requests import GUEST, TRANSFER_CODE_LENGTH
 from mastermind_protocol.text import is_displayable, tidy_name
 from mastermind_server.bans import make_ban_error
@@ -37,11 +37,11 @@ ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
 class Identities:
-    """Issues and checks the tokens by which players authenticate, and transfer codes.
+    """Issues and checks transfer codes, and the tokens by which players authenticate.
 
-    A player enters a transfer code on another computer to get a token there. The store has only the
-    SHA-256 digests of both. storage/statements/accounts.py explains why no comparison needs
-    constant time.
+    A player enters a transfer code on another computer to get a token there. The store contains
+    only SHA-256 digests of tokens and codes. storage/statements/accounts.py explains why no
+    comparison needs constant time.
     """
 
     def __init__(self, store: Store, clock: Clock, limiter: Limiter, bans: Bans) -> None:
@@ -55,8 +55,8 @@ class Identities:
     async def identify_player(self, address: str, hello: Hello) -> tuple[Player, str]:
         """Return the player whom a hello identifies, and the player's token.
 
-        A transfer code gives a new token. Without a token and a transfer code, a player and a token
-        are created. `address` is charged for new players and wrong transfer codes. Raises
+        A transfer code gives a new token. Without a token and a transfer code, a player is created.
+        New players and wrong transfer codes are charged to the rate limits of `address`. Raises
         MastermindError.
         """
         name, program = hello.name, hello.program
@@ -82,7 +82,7 @@ class Identities:
         return await self.register(name, program=program)
 
     async def register(self, name: str | None, *, program: bool = False) -> tuple[Player, str]:
-        """Create a player, or a guest if `name` is empty; return the player and its token.
+        """Create a player named `name`, or a guest if `name` is empty; return player and token.
 
         Raises Refused for an invalid name, and StorageFailed.
         """
@@ -110,10 +110,10 @@ class Identities:
         return player
 
     async def replace_transfer_code(self, player: Player, token: bytes) -> tuple[str, int]:
-        """Replace the player's transfer code; return the new one and its lifetime in seconds.
+        """Replace the player's transfer code. Return the new code and its lifetime in seconds.
 
-        `token` is the digest of the player's token. Raises Refused if the player has too many
-        tokens, and MastermindError if `token` was revoked.
+        `token` is the digest of the token of the player's connection. Raises Refused if the player
+        has too many tokens, and MastermindError if `token` was revoked.
         """
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
@@ -153,9 +153,9 @@ class Identities:
             raise make_ban_error(ban, now)
 
     async def has_become_program(self, player: Player) -> bool:
-        """Return whether the store marks `player` as a program and `player` does not.
+        """Return whether `player` is a program in the store, but not yet in memory.
 
-        That is only possible if other nodes use the store.
+        This is only possible if another node has changed the store.
         """
         if player.program or not self._store.shared:
             return False
@@ -163,27 +163,28 @@ class Identities:
 
 
 def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:
-    """Return `found` with `name` as its name, unless `name` is empty. A program remains one.
+    """Return `found` with the name `name`, or with its own name if `name` is empty.
 
-    Raises Refused for an invalid name.
+    The result is a program if `program` is true or `found` is one. Raises Refused for an invalid
+    name.
     """
     chosen = choose_name(found.id, name) if name else found.name  # checked when it was chosen
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
 def check_name(name: str) -> str:
-    """Return `name` in the form of `tidy_name`, cut to MAX_NAME characters.
+    """Return `name` in the form of `tidy_name`, cut to MAX_NAME_LENGTH characters.
 
     Raises Refused if the name cannot be displayed.
     """
-    tidied = tidy_name(name)[:MAX_NAME].strip()
+    tidied = tidy_name(name)[:MAX_NAME_LENGTH].strip()
     if not is_displayable(tidied):
         raise Refused(Reason.INVALID_NAME, field="name")
     return tidied
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return `name` as `check_name` does. The name GUEST gets a suffix, a part of the id `player`.
+    """Return `name` as `check_name` does. Add a part of the id `player` to the name GUEST.
 
     Raises Refused for an invalid name.
     """
@@ -192,7 +193,7 @@ def choose_name(player: str, name: str) -> str:
 
 
 def make_digest(secret: str) -> bytes:
-    """Return SHA-256 of a token or transfer code, as the store has it."""
+    """Return the SHA-256 digest that the store has of a token or transfer code."""
     return hashlib.sha256(secret.encode()).digest()
 
 

@@ -32,12 +32,15 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 POLL_SECONDS = 2.5  # between two polls for admin commands, usually an empty query
-_END = "end matches for the operator"
+_END_TASK = "end matches for the operator"
 
 
 @dataclass(slots=True)
 class _MatchToEnd:
-    """A match to end. `announced`: its followers on this node have received the reason `why`."""
+    """A match that the operator ends for the reason `why`.
+
+    `announced` is true after the match's followers on this node have received the reason.
+    """
 
     match: str
     why: str
@@ -62,7 +65,7 @@ class OperatorCommands:
     async def start(self) -> None:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
-        self._background.run(self._end_queued_matches, _END)
+        self._background.run(self._end_queued_matches, _END_TASK)
         self._background.every(POLL_SECONDS, self._poll, "carry out the operator's commands")
 
     async def _poll(self) -> None:
@@ -74,7 +77,7 @@ class OperatorCommands:
         await self._read_commands()
         await self._resolve_hashes()
         if self._endings:
-            ending = self._background.run(self._end_queued_matches, _END)
+            ending = self._background.run(self._end_queued_matches, _END_TASK)
             await asyncio.wait([ending], timeout=POLL_SECONDS)
 
     async def _read_commands(self) -> None:
@@ -95,7 +98,7 @@ class OperatorCommands:
                 self._gateway.announce(encode(Announcement(text=command.text)))
 
     async def _resolve_hashes(self) -> None:
-        """Replace a ban of a hash by a ban of its address, if this node knows the address.
+        """Replace each ban of a hash by a ban of its network, if this node knows the address.
 
         Raises StorageFailed.
         """
@@ -113,7 +116,10 @@ class OperatorCommands:
                 self._endings.append(ending)
 
     async def _end_match(self, ending: _MatchToEnd) -> bool:
-        """End a match, and send the reason to its followers. Return False if it needs a retry."""
+        """End a match, and send the reason to its followers.
+
+        Return False if the caller must retry.
+        """
         log = with_context(_LOG, match=ending.match)
         try:
             await self._announce_and_end(ending)
@@ -127,10 +133,11 @@ class OperatorCommands:
         return True
 
     async def _announce_and_end(self, ending: _MatchToEnd) -> None:
-        """Send the reason to the followers once, and end the match: the player to move leaves it.
+        """Send the operator's reason to the followers, and remove a player, which ends the match.
 
-        Each node notifies its own followers. Raises Refused if another node was first, and
-        StorageFailed.
+        `find_player_to_remove` chooses the player, usually the player to move. The reason is sent
+        only once, also after a failed call. Each node sends the reason to its own followers. Raises
+        Refused if another node has already ended the match, and StorageFailed.
         """
         async with self._tables.use(ending.match) as table:
             if not ending.announced:

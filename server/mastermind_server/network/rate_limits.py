@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 SITE_FACTOR = 5  # times the rate of an address, for all addresses of an IPv6 /48, such as a campus
 BUCKETS_KEPT = 10_000  # of one rate, some 4 MiB; long unused buckets are evicted
-MAX_DEBT = 2  # bursts of debt, so that a disconnected crowd does not delay later clients
+MAX_DEBT_BURSTS = 2  # bursts of debt, so that a disconnected crowd does not delay later clients
 
-TOLERANCE = 1e-9  # seconds: rounding must not delay a client at exactly its rate
+TOLERANCE_SECONDS = 1e-9  # seconds: rounding must not delay a client at exactly its rate
 
 
 class RateLimit:
     """The token buckets of the limit `name`, by key, such as a player's id.
 
-    The limit is a `Rate`: a bucket holds `burst` tokens and gains `per_second` tokens each second.
-    Both numbers are multiplied by `shares`. `now` returns monotonic seconds, and `reason` is that
-    of refusals. Refusals and delays are counted in `limiter.exceeded`.
+    A bucket holds `burst` tokens and gains `per_second` tokens each second; both numbers are those
+    of the limit, multiplied by `shares`. `now` returns monotonic seconds. Refusals have the reason
+    `reason`. `limiter.exceeded` counts refusals and delays.
     """
 
     def __init__(
@@ -63,16 +63,16 @@ class RateLimit:
     def require_token(self, key: str | int) -> None:
         """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._fill_seconds
-        if wait > TOLERANCE:
+        if wait > TOLERANCE_SECONDS:
             self._exceeded[self._name] += 1
-            retry_after = ceil(1000 * (wait - TOLERANCE)) / 1000
+            retry_after = ceil(1000 * (wait - TOLERANCE_SECONDS)) / 1000
             raise Refused(self._reason, limit=self._burst, retry_after=retry_after)
 
     def reserve(self, key: str | int, cost: int = 1) -> float:
-        """Take `cost` tokens, and return the seconds until the bucket has no debt.
+        """Take `cost` tokens, and return the seconds to wait until the bucket has no debt.
 
-        A bucket with fewer tokens goes into debt, up to MAX_DEBT times the burst, so that no
-        client waits long.
+        A bucket with fewer tokens goes into debt. The debt is at most MAX_DEBT_BURSTS times the
+        burst, so that no client waits long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -82,9 +82,9 @@ class RateLimit:
             full_at = now
         full_at += cost * self._interval
         wait = full_at - now - self._fill_seconds
-        if wait > TOLERANCE:
+        if wait > TOLERANCE_SECONDS:
             self._exceeded[self._name] += 1
-            wait = min(wait, MAX_DEBT * self._fill_seconds)
+            wait = min(wait, MAX_DEBT_BURSTS * self._fill_seconds)
             full_at = now + self._fill_seconds + wait
         else:
             wait = 0.0
@@ -97,7 +97,7 @@ class RateLimit:
             self._full_at[key] -= self._interval
 
     def _drop_full_buckets(self, now: float) -> None:
-        """Drop full buckets. The next call follows when the number of buckets has doubled."""
+        """Drop full buckets, and set the number of buckets above which the next call follows."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
@@ -116,7 +116,7 @@ class AddressLimit:
         self._sites = RateLimit(limiter, name, now, reason, SITE_FACTOR)
 
     def take(self, address: str) -> None:
-        """Take one token of the address and of its /48. Raises Refused if either has none."""
+        """Take a token of the address and one of its /48. Raises Refused if either has none."""
         self.require_token(address)
         self.reserve(address)
 
@@ -127,9 +127,9 @@ class AddressLimit:
             self._sites.require_token(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
-        """Take `cost` tokens of the address and of its /48.
+        """Take `cost` tokens of the address, and as many of its /48.
 
-        Returns the seconds until neither has a debt.
+        Returns the seconds to wait until the address and the /48 have no debt.
         """
         wait = self._addresses.reserve(address, cost)
         if site := find_site(address):
@@ -137,14 +137,17 @@ class AddressLimit:
         return wait
 
     def refund(self, address: str) -> None:
-        """Put back one token of the address and one of its /48."""
+        """Put back one token of the address, and one of its /48."""
         self._addresses.refund(address)
         if site := find_site(address):
             self._sites.refund(site)
 
 
 class PeerLimit:
-    """Two rate limits: `name` per player and, if defined, `name`_of_address per address."""
+    """A rate limit per player, and one per address if the limit `name`_of_address is defined.
+
+    The limit per player has the name `name`.
+    """
 
     def __init__(
         self, limiter: Limiter, name: str, now: Callable[[], float], reason: Reason
@@ -156,18 +159,21 @@ class PeerLimit:
         )
 
     def require_token(self, peer: Peer, player: Player) -> None:
-        """Raise Refused if the address or the player has no token. Takes no token."""
+        """Raise Refused if the player or the address has no token. Takes no token."""
         if self._addresses is not None:
             self._addresses.require_token(peer.address)
         self._players.require_token(player.id)
 
     def take(self, peer: Peer, player: Player) -> None:
-        """Take one token of the address and the player. Raises Refused if either has none."""
+        """Take a token of the player and one of the address. Raises Refused if either has none."""
         self.require_token(peer, player)
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
-        """Take `cost` tokens of the address and of the player. Either can go into debt."""
+        """Take `cost` tokens of the player, and as many of the address.
+
+        Buckets with fewer tokens go into debt.
+        """
         if self._addresses is not None:
             self._addresses.reserve(peer.address, cost)
         self._players.reserve(player.id, cost)
@@ -176,8 +182,8 @@ class PeerLimit:
 class WorkLimits:
     """Rate limits on the cost of requests, per player and per address. A move costs 1.
 
-    Requests of cost 1 have a separate limit per address, so that a move does not wait for the
-    costly requests of other players at the address. `costs` has the total cost of each address.
+    The address has a separate limit for requests of cost 1. So a move does not wait for the costly
+    requests of other players at the address. `costs` adds up the cost of each address.
     """
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
@@ -187,7 +193,7 @@ class WorkLimits:
         self._moves = AddressLimit(limiter, "moves_of_address", now)
 
     def reserve(self, peer: Peer, cost: int) -> float:
-        """Charge a request of `peer` to its player and address.
+        """Charge the `cost` of a request to the player and address of `peer`.
 
         Returns the seconds to wait before the request is handled.
         """
@@ -207,9 +213,10 @@ class InboundRates:
         self.bad_frames = RateLimit(limiter, "bad_frames", now)
 
     def reserve(self, connection: int, frames: int, size: int) -> float:
-        """Charge `frames` received frames of `size` bytes; return the seconds to pause reading.
+        """Charge received frames and bytes to a connection; return the seconds to pause reading.
 
-        `connection` is the number of the connection.
+        `connection` is the number of the connection, and `size` the total size of the frames in
+        bytes.
         """
         wait = self._frames.reserve(connection, frames)
         return max(wait, self._bytes.reserve(connection, size)) if size else wait

@@ -54,7 +54,7 @@ class Sessions:
         return list(self._peers.get(player, ()))
 
     def is_program(self, player: str) -> bool:
-        """Return whether any connected peer of a player is a program."""
+        """Return whether any connected peer of the player id `player` is a program."""
         peers = self._peers.get(player, ())
         return any(peer.player and peer.player.program for peer in peers)
 
@@ -72,9 +72,9 @@ class Sessions:
             del self._peers[peer.player.id]
 
     async def check_tokens(self, player: str | None) -> None:
-        """Disconnect the peers of `player` whose token was revoked. None means all players.
+        """Disconnect the peers of the player id `player` whose token was revoked.
 
-        Raises StorageFailed.
+        If `player` is None, check the peers of all players. Raises StorageFailed.
         """
         self.token_checks += 1
         if player is None:
@@ -83,7 +83,7 @@ class Sessions:
             await self.check_player_tokens(player)
 
     async def check_player_tokens(self, player: str) -> None:
-        """Disconnect the peers of `player` whose token was revoked.
+        """Disconnect the peers of the player id `player` whose token was revoked.
 
         If the store fails, disconnect all peers of the player, and raise StorageFailed. When a
         client reconnects, its hello checks the token again.

@@ -14,7 +14,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.codec import encode
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
-from mastermind_protocol.messages import MAX_REVIEWED
+from mastermind_protocol.messages import MAX_REVIEWED_GUESSES
 
 
 async def repeat(
@@ -72,7 +72,7 @@ async def review(address: str) -> None:
 
     async def ask(number: int) -> None:
         player = await Player.meet(address, find_source(number))
-        for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED)):
+        for match, start in itertools.product(LONG, range(1, GUESSES, MAX_REVIEWED_GUESSES)):
             answer = await player.request(requests.Review, match=match, start=start)
             if isinstance(answer, wire.Error):
                 await asyncio.sleep(answer.retry_after or 1)

@@ -3,7 +3,7 @@ import pytest
 from mastermind_client.bot_runner import runner
 from mastermind_client.cli.command import OK, USAGE, main
 from mastermind_client.config.options import DEFAULT_SERVER, BotOptions
-from mastermind_protocol.events import MAX_NAME
+from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 
@@ -46,7 +46,7 @@ def test_every_option_can_be_given(asked_for):
 def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
     assert runner.choose_name(BotOptions("bots:Both")) == "Both"
     assert runner.choose_name(BotOptions("bots:Both", name="Eliza")) == "Eliza"
-    assert runner.choose_name(BotOptions(f"bots:{'x' * 30}")) == "x" * MAX_NAME
+    assert runner.choose_name(BotOptions(f"bots:{'x' * 30}")) == "x" * MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from mastermind_client.config.values import (
     write_link,
 )
 from mastermind_client.playback import MAX_PACE
-from mastermind_protocol.events import MAX_NAME, MAX_SEED
+from mastermind_protocol.events import MAX_NAME_LENGTH, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
 
 
@@ -31,7 +31,7 @@ from mastermind_protocol.rules import MAX_ROUNDS
         (parse_name, " Ada ", "Ada"),
         (parse_name, "Žofie K.", "Žofie K."),
         (parse_name, "Jan\N{NO-BREAK SPACE}III", "Jan III"),
-        (parse_name, "x" * MAX_NAME, "x" * MAX_NAME),
+        (parse_name, "x" * MAX_NAME_LENGTH, "x" * MAX_NAME_LENGTH),
         (parse_opponent, "Knuth", "knuth"),
         (parse_server, "ws://localhost", "ws://localhost"),
         (parse_server, "wss://[::1]:65535/path", "wss://[::1]:65535/path"),

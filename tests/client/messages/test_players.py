@@ -177,10 +177,10 @@ TALKING = fold(
 
 
 def test_there_are_as_many_phrases_as_the_protocol_has():
-    assert len(set(PHRASES)) == len(PHRASES) == chat.MAX_PHRASE
-    assert all(len(phrase) <= chat.MAX_CHAT and phrase.isprintable() for phrase in PHRASES)
+    assert len(set(PHRASES)) == len(PHRASES) == chat.MAX_PHRASE_NUMBER
+    assert all(len(phrase) <= chat.MAX_CHAT_LENGTH and phrase.isprintable() for phrase in PHRASES)
     assert list_phrases()[1] == "2  Good luck!"
-    assert len(list_phrases()) == chat.MAX_PHRASE
+    assert len(list_phrases()) == chat.MAX_PHRASE_NUMBER
     assert format_phrase(99) == "phrase 99"
 
 
@@ -200,7 +200,7 @@ def test_only_the_plain_number_of_a_phrase_sends_it():
         ({"text": "Hi", "by": "EVE", "name": "Eve", "room": "spectators"}, "ADA",
          "Eve (spectator) says: Hi"),
         ({"phrase": 2}, None, "Ada says: Good luck!"),
-        ({"phrase": chat.MAX_PHRASE + 1}, None, "Ada says: phrase 10"),
+        ({"phrase": chat.MAX_PHRASE_NUMBER + 1}, None, "Ada says: phrase 10"),
         ({"text": "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{MAN}"}, None,
          "Ada says: \N{WOMAN}\N{MAN}"),  # as terminals draw the parts
     ],

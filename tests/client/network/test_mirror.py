@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
 from mastermind_client.network.updates import PresenceChanged
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ChatLine, Room
 from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.events import (
     Finished,
@@ -98,7 +98,9 @@ def test_only_the_last_lines_of_each_room_are_kept():
     for n in range(1, MAX_CHAT_KEPT + 3):
         mirror.add_chat(_line(n, "spectators"))
     assert mirror.chat == [quiet, *(_line(n, "spectators") for n in range(3, MAX_CHAT_KEPT + 3))]
-    again = [_line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_SHOWN, MAX_CHAT_KEPT)]
+    again = [
+        _line(n, "spectators") for n in range(MAX_CHAT_KEPT - MAX_CHAT_LINES_SHOWN, MAX_CHAT_KEPT)
+    ]
     assert not any(mirror.add_chat(line) for line in again)  # sent again
 
 

@@ -15,7 +15,7 @@ from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, Absent, Log, Row
+from mastermind_protocol.messages import MAX_ARCHIVED_MATCHES, Absent, Log, Row
 from mastermind_protocol.requests import (
     Follow,
     Guess,
@@ -181,7 +181,7 @@ async def finish(maker: SessionClient, breaker: SessionClient) -> str:
 
 async def test_an_archive_is_read_to_its_end(people, ada):
     bob = await people.meet("Bob")
-    codes = [await finish(ada, bob) for _match in range(MAX_ARCHIVED + 2)]
+    codes = [await finish(ada, bob) for _match in range(MAX_ARCHIVED_MATCHES + 2)]
 
     found = await bob.session.read_archive()
 

@@ -5,7 +5,7 @@ from kit.strategies import brief
 from mastermind_client.screen.rating_chart import draw_ratings
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.lines import width
-from mastermind_protocol.messages import MAX_HISTORY
+from mastermind_protocol.messages import MAX_PROFILE_RATINGS
 
 UNICODE = Look.choose("default", "auto", "unicode", {}, "utf-8")
 ASCII = Look.choose("default", "auto", "ascii", {}, "ascii")
@@ -41,7 +41,7 @@ def test_one_rating_has_no_chart():
 
 
 @given(
-    history=st.lists(st.floats(0, 4000), min_size=2, max_size=MAX_HISTORY),
+    history=st.lists(st.floats(0, 4000), min_size=2, max_size=MAX_PROFILE_RATINGS),
     rows=st.integers(2, 5),
 )
 @brief

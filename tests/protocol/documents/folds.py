@@ -1,4 +1,4 @@
-"""Matches for the vectors: their rows, the state after each row, and the answers of `refuse`."""
+"""Matches for the vectors: their rows, the states after each, and results of `find_refusal`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mastermind_protocol.commands import (
     SetSecret,
     TakeAdvice,
     TakeSeat,
-    refuse,
+    find_refusal,
 )
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
@@ -350,7 +350,7 @@ def _write_state(match: Match) -> dict[str, Any]:
 def _find_reason(match: Match, command: Command, player: Player) -> str | None:
     if isinstance(command, TakeSeat):
         command = TakeSeat(player)
-    refusal = refuse(match, command, player.id)
+    refusal = find_refusal(match, command, player.id)
     return None if refusal is None or refusal.reason is None else refusal.reason.key
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import chat, codec, messages, requests, rules, text
-from mastermind_protocol.commands import COMMANDS, LEGAL, Command
+from mastermind_protocol.commands import COMMANDS, LEGAL_SEATS, Command
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
@@ -67,20 +67,20 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),
-    "guesses of a `reviewing`": (messages, "MAX_REVIEWED"),
-    "matches of a `listing`": (messages, "MAX_LISTED"),
-    "matches of an `archived`": (messages, "MAX_ARCHIVED"),
-    "matches of an `own_matches`": (messages, "MAX_OWN"),
-    "players of a `leaderboard`": (messages, "MAX_RANKED"),
-    "rules of a `profile`": (messages, "MAX_RECORDS"),
-    "ratings of a `profile`": (messages, "MAX_HISTORY"),
-    "matches of a `profile`": (messages, "MAX_RATED"),
-    "matches in the `form` of a `profile`": (messages, "MAX_FORM"),
-    "`games` of a `profile`": (messages, "MAX_GAMES"),
-    "characters of a text in `details`": (messages, "MAX_DETAIL"),
-    "marks on one character": (text, "MAX_MARKS"),
-    "numbers of phrases": (chat, "MAX_PHRASE"),
-    "lines of a `chat`": (chat, "MAX_CHAT_SHOWN"),
+    "guesses of a `reviewing`": (messages, "MAX_REVIEWED_GUESSES"),
+    "matches of a `listing`": (messages, "MAX_LISTED_MATCHES"),
+    "matches of an `archived`": (messages, "MAX_ARCHIVED_MATCHES"),
+    "matches of an `own_matches`": (messages, "MAX_OWN_MATCHES"),
+    "players of a `leaderboard`": (messages, "MAX_RANKED_PLAYERS"),
+    "rules of a `profile`": (messages, "MAX_PROFILE_RECORDS"),
+    "ratings of a `profile`": (messages, "MAX_PROFILE_RATINGS"),
+    "matches of a `profile`": (messages, "MAX_PROFILE_MATCHES"),
+    "matches in the `form` of a `profile`": (messages, "MAX_FORM_MATCHES"),
+    "`games` of a `profile`": (messages, "MAX_COUNTED_GAMES"),
+    "characters of a text in `details`": (messages, "MAX_DETAIL_LENGTH"),
+    "marks on one character": (text, "MAX_COMBINING_MARKS"),
+    "numbers of phrases": (chat, "MAX_PHRASE_NUMBER"),
+    "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
     "seconds between two `spectators` of a match": (followers, "SPECTATORS_SECONDS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
@@ -90,7 +90,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "seconds until a challenge expires": (records, "CHALLENGE_SECONDS"),
     "days without a move": (records, "ABANDONED_DAYS"),
     "refused connections that receive an error, at a time": (connection_limits, "REFUSED_AT_ONCE"),
-    "requests read ahead of one connection": (connection, "RECEIVE_QUEUE"),
+    "requests read ahead of one connection": (connection, "RECEIVE_QUEUE_MESSAGES"),
     "factor for the rates of a site": (rate_limits, "SITE_FACTOR"),
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
@@ -168,7 +168,7 @@ def _describe_kind(kind: type[msgspec.Struct]) -> str:
 
 
 def _write_seats(phase: Phase, command: type[Command]) -> str:
-    seats = LEGAL.get((phase, command))
+    seats = LEGAL_SEATS.get((phase, command))
     if seats is None:
         return "-"
     if seats == {None}:

@@ -14,7 +14,8 @@ from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.tables import FIXED_LIMITS, read_limit_notes
 
 OF_FIELDS = {
-    "MAX_REQUEST_ID", "MAX_ADVISED", "MAX_PLACE", "MAX_CHAT", "MAX_ANNOUNCEMENT", "MAX_PEGS",
+    "MAX_REQUEST_ID", "MAX_ADVISED_GUESSES", "MAX_PLACE", "MAX_CHAT_LENGTH",
+    "MAX_ANNOUNCEMENT_LENGTH", "MAX_PEGS",
     "MAX_COLOURS", "MAX_ROUNDS", "MAX_DETAILS", "TRANSFER_CODE_LENGTH",
 }  # fmt: skip
 """The limits of fields, which their types in the other pages have."""
@@ -56,9 +57,10 @@ def test_the_costs_of_requests_are_those_of_their_routes():
 def test_the_requests_that_load_refuses_are_those_of_their_routes():
     text = Document(f"{REFERENCE}/limits.md").sections["Load"]
     busy, _, overloaded = text.partition(" Moves, and")[0].partition("then also")
-    opening = {op for op, route in ROUTE_OF_OP.items() if route.begins}
+    opening = {op for op, route in ROUTE_OF_OP.items() if route.begins_match}
     refused = {
-        level: {op for op, route in ROUTE_OF_OP.items() if route.shed is level} for level in Level
+        level: {op for op, route in ROUTE_OF_OP.items() if route.shed_level is level}
+        for level in Level
     }
     assert find_ops(busy) | opening == refused[Level.BUSY]
     assert find_ops(overloaded) == refused[Level.OVERLOADED]

@@ -11,7 +11,7 @@ import msgpack
 import pytest
 
 from mastermind_protocol import commitment, events, messages, requests
-from mastermind_protocol.commands import COMMANDS, LEGAL
+from mastermind_protocol.commands import COMMANDS, LEGAL_SEATS
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Phase
@@ -104,7 +104,7 @@ def test_every_event_is_explained():
 
 
 def test_some_seat_may_give_each_command():
-    assert {command for _, command in LEGAL} == set(COMMANDS.values())
+    assert {command for _, command in LEGAL_SEATS} == set(COMMANDS.values())
 
 
 def test_the_feedback_of_the_examples_is_right():

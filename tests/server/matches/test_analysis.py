@@ -13,7 +13,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Advised, Player
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import (
-    MAX_REVIEWED,
+    MAX_REVIEWED_GUESSES,
     Advice,
     Bots,
     Error,
@@ -117,12 +117,12 @@ async def test_the_review_of_a_long_round_is_sent_in_parts(ada, bob):
     match = (await ada.open(maker="me", breaker="open", rules="knuth")).match
     await bob.join(match)
     await ada.set(match, "1234")
-    for _ in range(MAX_REVIEWED + 1):
+    for _ in range(MAX_REVIEWED_GUESSES + 1):
         await bob.guess(match, "5566")
     await bob.guess(match, "1234")
     first = await ada.review(match)
-    assert (len(first.turns), first.more) == (MAX_REVIEWED, True)
-    rest = await ada.review(match, start=MAX_REVIEWED + 1)
+    assert (len(first.turns), first.more) == (MAX_REVIEWED_GUESSES, True)
+    rest = await ada.review(match, start=MAX_REVIEWED_GUESSES + 1)
     assert (len(rest.turns), rest.more) == (2, False)
     assert rest.turns[-1].guess.code == pegs("1234")
     beyond = await ada.review(match, start=500)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kit.matches import state_of
 from kit.strategies import brief
-from mastermind_protocol.events import MAX_NAME, Player
+from mastermind_protocol.events import MAX_NAME_LENGTH, Player
 from mastermind_protocol.text import tidy_name
 from mastermind_server.bots import ALIASES, BOTS
 from mastermind_server.matches.names import distinguish, fold_name
@@ -75,12 +75,12 @@ def test_a_player_is_not_marked_because_of_itself():
     assert distinguish(ANN, [ANN]) is ANN
 
 
-@given(st.text(min_size=1, max_size=MAX_NAME))
+@given(st.text(min_size=1, max_size=MAX_NAME_LENGTH))
 @brief
 def test_a_marked_name_fits_and_differs(name):
     there = Player(id="9F7NWQKNW7", name=name)
     marked = distinguish(Player(id=OTHER, name=name), [there])
-    assert 1 <= len(marked.name) <= MAX_NAME
+    assert 1 <= len(marked.name) <= MAX_NAME_LENGTH
     assert fold_name(marked.name) != fold_name(name)
     assert distinguish(marked, [there]).name == marked.name
 

@@ -12,11 +12,11 @@ from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, Opened, Player, Rated, Unrated
 from mastermind_protocol.glicko import INITIAL_RATING, rate
-from mastermind_protocol.messages import MAX_RANKED, Happened
+from mastermind_protocol.messages import MAX_RANKED_PLAYERS, Happened
 from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.status import read_status
-from mastermind_server.matches.ratings import PAIR_MATCHES
+from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
 from mastermind_server.storage.rating_rows import DAY
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
@@ -192,7 +192,7 @@ async def test_a_profile_is_asked_for_by_id_or_by_name(ada):
 
 async def test_the_leaderboard_has_pages_and_my_own_row(hall, ada):
     now = hall.services.clock.unix_milliseconds()
-    chosen = SeededRandom(1).sample(range(1400, 1900), MAX_RANKED + 2)
+    chosen = SeededRandom(1).sample(range(1400, 1900), MAX_RANKED_PLAYERS + 2)
 
     def fill(session):
         for number, rating in enumerate(chosen):
@@ -208,11 +208,11 @@ async def test_the_leaderboard_has_pages_and_my_own_row(hall, ada):
     await hall.store.write(fill)
 
     first = await ada.leaderboard()
-    second = await ada.leaderboard(after=MAX_RANKED)
+    second = await ada.leaderboard(after=MAX_RANKED_PLAYERS)
 
     order = [player.record.rating.rating for player in (*first.players, *second.players)]
     assert order == sorted(chosen, reverse=True)
-    assert (first.more, second.more, first.total) == (True, False, MAX_RANKED + 2)
+    assert (first.more, second.more, first.total) == (True, False, MAX_RANKED_PLAYERS + 2)
     assert first.own is not None
     assert first.own.place == second.own.place == order.index(chosen[0]) + 1
     assert (first.own.record.guesses, first.own.record.less_luck) == (4.7, 4.6)
@@ -272,7 +272,7 @@ async def test_the_seventh_match_of_a_pair_in_a_day_opens_as_not_rated(hall, ada
     def play_six(session):
         pair = (ada.player, bob.player)
         store_rated(session, "LASTAA", *pair, at=now - DAY - 60_000)
-        for number in range(PAIR_MATCHES - 1):
+        for number in range(MAX_PAIR_MATCHES - 1):
             store_rated(session, f"MATCH{number}", *pair, at=now - 1000)
 
     await hall.store.write(play_six)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_server.network.addresses import (
-    PROXY,
-    UNKNOWN_PEER,
+    PROXY_KEY,
+    UNKNOWN_PEER_KEY,
     find_client_key,
     find_network,
     make_client_key,
@@ -79,11 +79,11 @@ def test_the_first_of_only_known_proxies_is_the_client(peer, ours):
 
 @pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.9, _hidden"]])
 def test_a_proxy_without_a_valid_header_is_no_client(forwarded):
-    assert find_client_key("10.0.0.1", forwarded, OURS) == PROXY
+    assert find_client_key("10.0.0.1", forwarded, OURS) == PROXY_KEY
 
 
 def test_an_invalid_peer_address_has_no_client():
-    assert find_client_key("", ["203.0.113.9"], OURS) == UNKNOWN_PEER
+    assert find_client_key("", ["203.0.113.9"], OURS) == UNKNOWN_PEER_KEY
 
 
 @given(HOPS, st.text(max_size=20))

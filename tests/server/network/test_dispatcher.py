@@ -178,12 +178,16 @@ async def test_an_internal_error_is_answered_and_logged_and_the_connection_stays
 
 def test_each_request_has_a_route():
     assert set(ROUTES) == set(get_args(requests.AnyRequest))
-    limits = {name for route in ROUTES.values() for name in route.checks + route.takes}
+    limits = {
+        name for route in ROUTES.values() for name in route.checked_limits + route.charged_limits
+    }
     assert limits <= set(PEER_LIMITS)
 
 
 def test_moves_and_what_ends_a_session_are_never_shed():
-    shed = {level: {kind for kind, row in ROUTES.items() if row.shed is level} for level in Level}
+    shed = {
+        level: {kind for kind, row in ROUTES.items() if row.shed_level is level} for level in Level
+    }
     assert shed[Level.OVERLOADED] == {
         requests.Hello, requests.Join, requests.Follow, requests.Say, requests.Decline,
     }  # fmt: skip

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME, Player
-from mastermind_protocol.text import MAX_MARKS
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME_LENGTH, Player
+from mastermind_protocol.text import MAX_COMBINING_MARKS
 from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
@@ -102,21 +102,24 @@ async def test_the_database_file_contains_no_token(identities, store, tmp_path):
 
 ACCENT = "\N{COMBINING ACUTE ACCENT}"
 LONG = (
-    "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * MAX_NAME
+    "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * MAX_NAME_LENGTH
 )  # 18 characters each, when normal
 
 
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
-        *[(f"  {name} ", name) for name in ("Ada", "Åsa Löv", "李雷", "x" * MAX_NAME, "'; DROP--")],
+        *[
+            (f"  {name} ", name)
+            for name in ("Ada", "Åsa Löv", "李雷", "x" * MAX_NAME_LENGTH, "'; DROP--")
+        ],
         ("\N{NO-BREAK SPACE}Jan\N{NO-BREAK SPACE}III ", "Jan III"),
-        ("e" + ACCENT * 20, "\N{LATIN SMALL LETTER E WITH ACUTE}" + ACCENT * MAX_MARKS),
+        ("e" + ACCENT * 20, "\N{LATIN SMALL LETTER E WITH ACUTE}" + ACCENT * MAX_COMBINING_MARKS),
     ],
 )
 def test_a_name_in_any_script_is_normalised(name, kept):
     assert check_name(name) == kept
-    assert len(check_name(LONG)) <= MAX_NAME
+    assert len(check_name(LONG)) <= MAX_NAME_LENGTH
 
 
 async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):

@@ -10,7 +10,7 @@ from mastermind_protocol.events import Player
 from mastermind_server.limits import Limiter, Limits, Rate
 from mastermind_server.network import rate_limits
 from mastermind_server.network.rate_limits import (
-    MAX_DEBT,
+    MAX_DEBT_BURSTS,
     SITE_FACTOR,
     AddressLimit,
     InboundRates,
@@ -66,7 +66,7 @@ def test_a_limit_is_a_token_bucket(requests):
         clock.seconds += pause
         tokens = min(RATE.burst, tokens + pause * RATE.per_second)
         if on_credit:
-            tokens = max(tokens - cost, -MAX_DEBT * RATE.burst)
+            tokens = max(tokens - cost, -MAX_DEBT_BURSTS * RATE.burst)
             wait = max(0.0, -tokens / RATE.per_second)
             assert limit.reserve("a", cost) == pytest.approx(wait, abs=1e-6)
         elif abs(tokens - 1) > 1e-6:

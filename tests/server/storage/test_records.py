@@ -16,7 +16,13 @@ from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignR
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Joined, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Match, Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, MAX_OWN, Archived, ArchivedMatch, OwnMatch
+from mastermind_protocol.messages import (
+    MAX_ARCHIVED_MATCHES,
+    MAX_OWN_MATCHES,
+    Archived,
+    ArchivedMatch,
+    OwnMatch,
+)
 from mastermind_protocol.requests import Archive, Guess
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.storage.records import (
@@ -183,15 +189,15 @@ def test_a_running_match_is_listed_from_the_view_of_each_player(script, mine, th
 
 
 async def test_the_pages_of_an_archive_contain_each_match_once(hall, ada):
-    for number in range(2 * MAX_ARCHIVED + 1):  # three of them finish in one millisecond
+    for number in range(2 * MAX_ARCHIVED_MATCHES + 1):  # three of them finish in one millisecond
         await keep(hall.store, ada.id, number, at=number // 3)
     pages = [await ada.archive()]
     while pages[-1].more:
         pages.append(await ada.archive(before=codes(pages[-1])[-1]))
-    assert [len(page.matches) for page in pages] == [MAX_ARCHIVED, MAX_ARCHIVED, 1]
+    assert [len(page.matches) for page in pages] == [MAX_ARCHIVED_MATCHES, MAX_ARCHIVED_MATCHES, 1]
     found = [(match.at, match.match) for page in pages for match in page.matches]
     assert found == sorted(found, reverse=True)
-    assert len(set(found)) == 2 * MAX_ARCHIVED + 1
+    assert len(set(found)) == 2 * MAX_ARCHIVED_MATCHES + 1
     assert (await ada.archive(before=found[-1][1])).matches == ()
 
 
@@ -261,14 +267,14 @@ async def test_an_opponent_who_was_never_there_is_away_since_the_last_change(hal
 
 
 async def test_a_list_of_many_matches_ends_and_says_that_there_are_more(hall, ada):
-    for number in range(MAX_OWN):
+    for number in range(MAX_OWN_MATCHES):
         await keep_running(hall.store, ada.id, number)
     listed = await ada.list_own()
-    assert (len(listed.matches), listed.more) == (MAX_OWN, False)
-    await keep_running(hall.store, ada.id, MAX_OWN)
+    assert (len(listed.matches), listed.more) == (MAX_OWN_MATCHES, False)
+    await keep_running(hall.store, ada.id, MAX_OWN_MATCHES)
     listed = await ada.list_own()
-    assert (len(listed.matches), listed.more) == (MAX_OWN, True)
-    assert listed.matches[0].since == MAX_OWN
+    assert (len(listed.matches), listed.more) == (MAX_OWN_MATCHES, True)
+    assert listed.matches[0].since == MAX_OWN_MATCHES
 
 
 async def keep_running(store: Store, player: str, number: int) -> None:

@@ -10,7 +10,7 @@ from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.opening import leave_eventually
 from mastermind_client.screen.screen import Screen, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt
-from mastermind_protocol.chat import MAX_CHAT
+from mastermind_protocol.chat import MAX_CHAT_LENGTH
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -68,7 +68,7 @@ class ChatInput:
         words, self._draft = self._draft, ""
         label, phrases = _("Say:"), list_phrases()
         self._app.prompt(
-            LinePrompt(label, self._accept, words, limit=MAX_CHAT, explanation=phrases)
+            LinePrompt(label, self._accept, words, limit=MAX_CHAT_LENGTH, explanation=phrases)
         )
 
     def toggle_mute(self) -> None:

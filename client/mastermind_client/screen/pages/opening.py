@@ -40,7 +40,7 @@ from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.screen.toolkit.lines import make_inert
 from mastermind_client.screen.toolkit.list_view import Item, action, field
-from mastermind_protocol.errors import TRANSIENT, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ class OpeningScreen(Page):
 
 
 _SEAT_TAKEN_ERRORS = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the match can be watched
-_RETRY_LATER_ERRORS = {*TRANSIENT, ErrorCode.TOO_MANY}  # a later attempt may succeed
+_RETRY_LATER_ERRORS = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
 class EnteringScreen(Page):

@@ -21,7 +21,7 @@ from mastermind_client.screen.pages.match import action_key
 from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
-from mastermind_protocol.commands import LEGAL, ResignRound, refuse
+from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_refusal
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class PlayerScreen(EntryScreen):
 
     def _command_key(self, name: str, command: Command) -> Key:
         """Return the key of an action that sends `command`, after its question if it has one."""
-        seats = [seats for (_phase, kind), seats in LEGAL.items() if kind is type(command)]
+        seats = [seats for (_phase, kind), seats in LEGAL_SEATS.items() if kind is type(command)]
 
         def can_be_asked() -> bool:
             shown = not self._is_intermission() and not self.pacer.playback.behind
@@ -189,7 +189,7 @@ class PlayerScreen(EntryScreen):
 
         def act() -> None:
             action = ACTIONS[name]
-            if refusal := refuse(self.mirror.state, command, self.server.me):
+            if refusal := find_refusal(self.mirror.state, command, self.server.me):
                 self.app.show_error(describe_refusal(refusal))
             elif not action.question:
                 self._perform(command)
@@ -214,7 +214,7 @@ class PlayerScreen(EntryScreen):
 
     def _may(self, command: Command) -> bool:
         """Return whether the rules allow a command in the received state."""
-        return refuse(self.mirror.state, command, self.server.me) is None
+        return find_refusal(self.mirror.state, command, self.server.me) is None
 
     # Leaving.
 

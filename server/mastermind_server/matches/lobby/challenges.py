@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
-MAX_DELIVERED = 20  # lobbies read for a player who connects, more than can wait for a player
-MAX_POLLED = 1000  # lobbies in one poll: some 3 ms
-_DELIVER = "notify a connecting player of challenges"
+MAX_DELIVERED_CHALLENGES = (
+    20  # lobbies read for a player who connects, more than can wait for a player
+)
+MAX_POLLED_CHALLENGES = 1000  # lobbies in one poll: some 3 ms
+_DELIVER_TASK = "notify a connecting player of challenges"
 
 
 class Challenges:
@@ -61,7 +63,7 @@ class Challenges:
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
         self._find_peers, self._background = find_peers, background
-        self._asked: dict[str, _Question] = {}  # by the id of a player, until all nodes answer
+        self._asked: dict[str, _PresenceQuery] = {}  # by the id of a player, until all nodes answer
         # The challenged players by match code. These tables are kept, so they get new rows.
         self._notified: dict[str, str] = {}
         tables.watchers.append(self._on_change)
@@ -91,11 +93,11 @@ class Challenges:
 
     def deliver(self, peer: Peer, player: str) -> None:
         """Notify a client that has just connected as `player` of the challenges that wait."""
-        self._background.run(partial(self._deliver, peer, player), _DELIVER)
+        self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
         """Notify players at this node of challenges whose notices were lost."""
-        for code, player, _ in await self._list_waiting(MAX_POLLED):
+        for code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
             if code not in self._notified:
                 await self._notify(code, player)
 
@@ -118,10 +120,10 @@ class Challenges:
         elif kind == NOT_CONNECTED:
             about, _, node = about.partition("@")
             if asked := self._asked.get(about):
-                asked.take_no(node)
+                asked.add_negative_answer(node)
 
     async def _deliver(self, peer: Peer, player: str) -> None:
-        for code, _, _ in await self._list_waiting(MAX_DELIVERED, player):
+        for code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
             await self._notify(code, player, peer)
 
     async def _list_waiting(
@@ -182,7 +184,7 @@ class Challenges:
         others = await store.read(list_other_nodes, self._services.node)
         if not others:
             return False
-        asked = self._asked.setdefault(player, _Question(set(others)))
+        asked = self._asked.setdefault(player, _PresenceQuery(set(others)))
         try:
             await store.write(_send_notice, Notice(player, IS_CONNECTED))
             async with asyncio.timeout(ANSWER_SECONDS):
@@ -212,7 +214,7 @@ class Challenges:
         )
 
 
-class _Question:
+class _PresenceQuery:
     """The nodes that have not yet answered whether a player is connected to them."""
 
     def __init__(self, nodes: set[str]) -> None:
@@ -220,7 +222,7 @@ class _Question:
         self.answered = asyncio.Event()  # a node has the player, or no node has it
         self._nodes = nodes
 
-    def take_no(self, node: str) -> None:
+    def add_negative_answer(self, node: str) -> None:
         """Take the answer of a node to which the player is not connected."""
         self._nodes.discard(node)
         if not self._nodes:

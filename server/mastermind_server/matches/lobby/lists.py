@@ -11,9 +11,9 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
-    MAX_ARCHIVED,
-    MAX_LISTED,
-    MAX_OWN,
+    MAX_ARCHIVED_MATCHES,
+    MAX_LISTED_MATCHES,
+    MAX_OWN_MATCHES,
     Archived,
     Listed,
     Listing,
@@ -41,9 +41,11 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.records import MatchRecord, RunningMatch
 
-MAX_SEARCHED = 500  # of the last matches, to list public ones or those with connected players
+MAX_SEARCHED_MATCHES = (
+    500  # of the last matches, to list public ones or those with connected players
+)
 _T = TypeVar("_T")
-_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
+_LISTED_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
 
 class MatchLists:
@@ -59,13 +61,14 @@ class MatchLists:
         self._index = index
 
     async def list_matches(self, call: Call[ListMatches]) -> None:
-        """Answer with up to MAX_LISTED public matches: lobbies or, by `request.what`, running ones.
+        """Answer with up to MAX_LISTED_MATCHES public matches: lobbies, or running matches.
 
-        A match is listed while a player follows it, or any client if two bots play.
+        `request.what` chooses the kind. A match is listed while at least one of its players follows
+        it. A match of two bots is listed while any client follows it.
         """
         peer, _, request, _, _ = call
-        phases = _PHASES[request.what]
-        found = await self._services.store.read(list_public, phases, MAX_SEARCHED)
+        phases = _LISTED_PHASES[request.what]
+        found = await self._services.store.read(list_public, phases, MAX_SEARCHED_MATCHES)
         free = [match for match in found if match.phase != Phase.GATHERING or not match.reserved]
         presence = await self._presence.find([match.match for match in free])
         followed = {
@@ -73,39 +76,42 @@ class MatchLists:
             for match in free
             if _is_followed(match, presence.get(match.match, NO_PRESENCE))
         }
-        chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED])
+        chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED_MATCHES])
         listed = tuple(_make_listed(match) for code, match in followed.items() if code in chosen)
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with up to MAX_ARCHIVED finished matches of the player, or of another player."""
+        """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player or another player.
+
+        `request.player` is the id of the other player.
+        """
         peer, player, request, _, _ = call
         found = await self._services.store.read(
             list_archive,
             request.player or player.id,
             request.before,
-            limit=MAX_ARCHIVED + 1,
-            search=None if request.player is None else MAX_SEARCHED,
+            limit=MAX_ARCHIVED_MATCHES + 1,
+            search=None if request.player is None else MAX_SEARCHED_MATCHES,
         )
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
-        page = tuple(make_archived_match(row) for row in found[:MAX_ARCHIVED])
+        page = tuple(make_archived_match(row) for row in found[:MAX_ARCHIVED_MATCHES])
         peer.push(encode(Archived(id=request.id, matches=page, more=len(found) > len(page))))
 
     async def list_own(self, call: Call[ListOwn]) -> None:
-        """Answer with up to MAX_OWN unfinished matches of the player."""
+        """Answer with up to MAX_OWN_MATCHES unfinished matches of the player."""
         peer, player, request, _, _ = call
         found = await self._services.store.read(
-            list_running, player.id, search=MAX_SEARCHED, limit=MAX_OWN + 1
+            list_running, player.id, search=MAX_SEARCHED_MATCHES, limit=MAX_OWN_MATCHES + 1
         )
-        presence = await self._presence.find([match.row.match for match in found[:MAX_OWN]])
+        presence = await self._presence.find([match.row.match for match in found[:MAX_OWN_MATCHES]])
         own = tuple(
             make_own_match(
                 match, self._find_disconnect_time(match, presence.get(match.row.match, NO_PRESENCE))
             )
-            for match in found[:MAX_OWN]
+            for match in found[:MAX_OWN_MATCHES]
         )
-        peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN)))
+        peer.push(encode(OwnMatches(id=request.id, matches=own, more=len(found) > MAX_OWN_MATCHES)))
 
     def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in milliseconds since 1970.

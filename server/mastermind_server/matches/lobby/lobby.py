@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.commands import OfferRematch, TakeSeat, refuse
+from mastermind_protocol.commands import OfferRematch, TakeSeat, find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Player, Seat
 from mastermind_protocol.match import Phase
@@ -262,7 +262,7 @@ class Lobby:
         while True:
             code = self._services.draw_match_code()
             offer = OfferRematch(code)
-            if refusal := refuse(table.log.state, offer, player.id):
+            if refusal := find_refusal(table.log.state, offer, player.id):
                 raise refusal
             events = make_rematch_events(table.log.code, table.log.state, player)
             events = await add_first_rating(self._services, events, player)

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
-ALIVE_SECONDS = 2.0  # a server that fails gives back at most so much too much
-LIVE_MILLISECONDS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
+ALIVE_WRITE_SECONDS = 2.0  # a server that fails gives back at most so much too much
+LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock
 RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
 
@@ -109,7 +109,7 @@ class Lease:
                 await self._write_alive()
             await self._expire_lobbies()
             self._background.every(
-                ALIVE_SECONDS, self.write_while_clocks_run, "write that clocks run"
+                ALIVE_WRITE_SECONDS, self.write_while_clocks_run, "write that clocks run"
             )
 
     def begin_stop(self) -> None:
@@ -179,7 +179,7 @@ class Lease:
 
     async def _store_has_clocks(self) -> bool:
         """Return whether a live clock runs in any match, or one of days that ends soon."""
-        until = self._day_clock.unix_milliseconds() + LIVE_MILLISECONDS
+        until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
 
     async def _end_outages(self) -> None:

@@ -28,9 +28,11 @@ LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as los
 LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
 ROWS_PER_COMMIT = 200  # some 0.5 s on another machine
-WRITTEN_SECONDS = 5.0  # for a move to wait for the presence of its player: as for the store itself
+WRITE_WAIT_SECONDS = (
+    5.0  # for a move to wait for the presence of its player: as for the store itself
+)
 
-_GRACE = int(1000 * LOBBY_GRACE_SECONDS)
+_LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
@@ -102,12 +104,12 @@ class Presence:
 
         Other nodes then know that the time of these players ends here. A private store needs no
         wait. The number of spectators, which may change every second, needs none either. Raises
-        StorageFailed after WRITTEN_SECONDS.
+        StorageFailed after WRITE_WAIT_SECONDS.
         """
         if not self._is_unwritten(code):
             return
         try:
-            async with asyncio.timeout(WRITTEN_SECONDS):
+            async with asyncio.timeout(WRITE_WAIT_SECONDS):
                 while self._is_unwritten(code):
                     self._written.clear()
                     await self._written.wait()
@@ -197,7 +199,11 @@ class Presence:
                     update_presence,
                     self.node,
                     {code: self._find_here(code) for code in codes},
-                    abandoned={code: now + _GRACE for code in lobbies if not lobbies[code]},
+                    abandoned={
+                        code: now + _LOBBY_GRACE_MILLISECONDS
+                        for code in lobbies
+                        if not lobbies[code]
+                    },
                     postponed={code: abandoned for code in lobbies if lobbies[code]},
                 )
             except StorageFailed:

@@ -33,10 +33,10 @@ POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a not
 MAX_PENDING_READS = 4096  # of notified matches; the next poll finds the others
 MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 
-_LISTEN = "receive notices from other nodes"
-_POLL = "poll the matches in use"
-_CHECK = "check the tokens of clients"
-_CHALLENGE = "notify a challenged player"
+_LISTEN_TASK = "receive notices from other nodes"
+_POLL_TASK = "poll the matches in use"
+_CHECK_TASK = "check the tokens of clients"
+_CHALLENGE_TASK = "notify a challenged player"
 
 
 class Subscription:
@@ -66,10 +66,12 @@ class Subscription:
     def start(self) -> None:
         """Start to listen to notices and to poll, in background tasks."""
         if self._store.shared:
-            self._background.run(partial(self._store.listen, self._on_notices), _LISTEN)
-            self._background.every(POLL_SECONDS, self._poll, _POLL)
-            self._background.every(POLL_SECONDS, self._poll_challenges, _CHALLENGE)
-            self._background.every(TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK)
+            self._background.run(partial(self._store.listen, self._on_notices), _LISTEN_TASK)
+            self._background.every(POLL_SECONDS, self._poll, _POLL_TASK)
+            self._background.every(POLL_SECONDS, self._poll_challenges, _CHALLENGE_TASK)
+            self._background.every(
+                TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK_TASK
+            )
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
         """Start to handle a batch of notices. If it is empty, earlier notices may have been lost.
@@ -78,14 +80,14 @@ class Subscription:
         """
         if not notices:
             self._tables.evict_all()
-            self._background.run(self._poll, _POLL)
-            self._background.run(partial(self._check_tokens, None), _CHECK)
+            self._background.run(self._poll, _POLL_TASK)
+            self._background.run(partial(self._check_tokens, None), _CHECK_TASK)
         for match, version in notices:
             if version == LOGGED_OUT:
-                self._background.run(partial(self._check_tokens, match), _CHECK)
+                self._background.run(partial(self._check_tokens, match), _CHECK_TASK)
             elif version in (IS_CONNECTED, CONNECTED, NOT_CONNECTED, CHALLENGED):
                 take = partial(self._take_challenge, Notice(match, version))
-                self._background.run(take, _CHALLENGE)
+                self._background.run(take, _CHALLENGE_TASK)
             elif version == REWRITTEN:
                 self._tables.evict_rewritten(match)
             elif self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ROOMS, ChatLine, Room, check_chat
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ROOMS, ChatLine, Room, check_chat
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
@@ -99,15 +99,18 @@ class MatchChat:
             await self._read_new_lines(read_log)
 
     def send_last_lines(self, peer: Peer) -> None:
-        """Send to a new follower the last MAX_CHAT_SHOWN lines of each room that it can read."""
+        """Send the last lines of each room to a new follower that can read the room.
+
+        At most MAX_CHAT_LINES_SHOWN lines of a room are sent.
+        """
         for room in ROOMS:
             self._send_room(peer, room)
 
     def reveal(self, before: Match) -> None:
         """Send to the players the spectators' lines that have become readable since `before`.
 
-        Each player receives at most the last MAX_CHAT_SHOWN of these lines. `before` is an earlier
-        state of the match.
+        `before` is an earlier state of the match. Each player receives at most the last
+        MAX_CHAT_LINES_SHOWN of these lines.
         """
         after = self._log.state
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
@@ -167,7 +170,7 @@ class MatchChat:
                 rows.popleft()
         if not _has_content(row):
             return
-        rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_SHOWN))
+        rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_LINES_SHOWN))
         rows.append(row)
 
     def _list_rounds(self, room: Room) -> list[deque[ChatRow]]:
@@ -181,7 +184,7 @@ class MatchChat:
         self._followers.watching.broadcast(frame, author)
 
     def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
-        """Send the last MAX_CHAT_SHOWN lines of a room that the peer can read.
+        """Send the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.
 
         With `before`, lines that the peer could read in that state of the match are left out.
         """
@@ -192,7 +195,7 @@ class MatchChat:
             and not (before and _may_read(row, before, peer))
         ]
         if rows:
-            lines = tuple(_make_line(row) for row in rows[-MAX_CHAT_SHOWN:])
+            lines = tuple(_make_line(row) for row in rows[-MAX_CHAT_LINES_SHOWN:])
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 

@@ -11,7 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
-from mastermind_protocol.commands import refuse
+from mastermind_protocol.commands import find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase
@@ -267,7 +267,7 @@ class Table:
             self.log.check_version(version)
         except Refused as stale:
             if version is None or not self.log.has_position(version):
-                raise refuse(self.log.state, command, by) or stale from None
+                raise find_refusal(self.log.state, command, by) or stale from None
         decision = decide(self.log.state, command, by, moment)
         if isinstance(decision, Refused):
             raise decision

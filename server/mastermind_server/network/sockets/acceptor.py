@@ -25,10 +25,10 @@ ACCEPT_RETRY_SECONDS = 1.0  # after the system had no descriptor for a socket
 class Acceptor:
     """Accepts the sockets of `listener` until `close`. Must be created on a running event loop.
 
-    `admits` receives the address of a socket's peer, and returns whether to keep the socket.
-    `connect` returns the protocol for a kept socket. Each iteration of the event loop accepts at
-    least one socket. It stops after ACCEPTS_PER_ITERATION kept sockets, or when the scheduler has
-    no time for pending connections.
+    `admits` receives the IP address of a socket's peer, and returns whether to keep the socket.
+    `connect` returns the protocol for a kept socket. An iteration of the event loop accepts at
+    least one socket. It accepts no more after ACCEPTS_PER_ITERATION kept sockets, or when the
+    scheduler has no time for pending connections.
     """
 
     def __init__(

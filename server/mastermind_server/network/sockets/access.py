@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mastermind_server.network.addresses import Network
     from mastermind_server.network.web.pages import Pages
 
-_MISMATCHES = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
+_KEY_MISMATCH_ERRORS = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 
 
 class CertificateUnusable(OSError):
@@ -38,8 +38,9 @@ class Certificate:
 class Access:
     """How clients connect: by TLS if `certificate` is set.
 
-    The Origin header that browsers send must be one of `origins`. The X-Forwarded-For header is
-    trusted if the peer is in one of the networks `proxies`. `pages` answers browsers, if it is set.
+    A browser's Origin header must be one of `origins`. The X-Forwarded-For header is trusted if the
+    peer is in one of the networks `proxies`. `pages` makes the responses to page requests; None
+    means no web page.
     """
 
     certificate: Certificate | None = None
@@ -73,7 +74,7 @@ def _load_context(certificate: Path, key: Path) -> ssl.SSLContext:
     try:
         context.load_cert_chain(certificate, key, password=refuse)
     except ssl.SSLError as error:
-        if error.reason in _MISMATCHES:
+        if error.reason in _KEY_MISMATCH_ERRORS:
             text = f"{key}: the key does not belong to the certificate in {certificate}"
         elif not error.reason:
             text = f"{key}: the file contains no private key in PEM format"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from mastermind_server.network.addresses import PROXY
+from mastermind_server.network.addresses import PROXY_KEY
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.web.pages import (
-    HOME,
-    find_code,
+    HOME_PREVIEW,
+    find_match_code,
     is_file_request,
     is_kept_alive,
     is_page_request,
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class BrowserConnection(Connection):
     """A connection that also answers page requests, with the responses of `pages`.
 
-    `queue` runs page requests at a limited rate. `describe` returns the preview of a match, from
-    its code and the client's address. The other arguments are those of `Connection`. After an
-    answer the connection is idle, and waits up to `handshake_seconds` for another page request or
-    a handshake. A browser that is still reading the answer gets more time.
+    `queue` limits the rate of page requests. `describe` returns the preview of a match, from the
+    match code and the client's address. The other arguments are those of `Connection`. After an
+    answer the connection is idle: it waits up to `handshake_seconds` for another page request or a
+    handshake. A browser that is still reading the answer gets more time.
     """
 
     __slots__ = ("_describe", "_pages", "_queue", "_unsent")
@@ -51,7 +51,7 @@ class BrowserConnection(Connection):
         return self._pool is self._connection_limits.idle_pages
 
     def evict(self, limit: str) -> None:
-        """Close this connection, which has sent no hello: the limit named `limit` is exceeded.
+        """Close this connection without a hello, because the limit named `limit` is exceeded.
 
         An idle connection first sends the rest of its answer.
         """
@@ -79,9 +79,9 @@ class BrowserConnection(Connection):
         self._queue.run(self.address, answer, page=not is_file_request(request))
 
     def _answer_page(self, request: Request, *, proxied: bool) -> None:
-        code = find_code(request)
+        code = find_match_code(request)
         if code is None:
-            self._send_page(request, HOME, proxied=proxied)
+            self._send_page(request, HOME_PREVIEW, proxied=proxied)
         else:
             work = self._handle_messages(self._answer_match_page(request, code, proxied=proxied))
             self.worker = asyncio.get_running_loop().create_task(work)
@@ -106,7 +106,7 @@ class BrowserConnection(Connection):
         self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
         self._change_pool(limits.idle_pages)
         if proxied:
-            self._change_address(PROXY)  # the next request may be another client's
+            self._change_address(PROXY_KEY)  # the next request may be another client's
         self._update_flow()
 
     def _abort_handshake(self) -> None:

@@ -20,7 +20,7 @@ from websockets.protocol import State
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.broadcast import encode_frame
 from mastermind_server.monitoring.logs import with_context
-from mastermind_server.network.addresses import PROXY, UNKNOWN_PEER, find_client_key
+from mastermind_server.network.addresses import PROXY_KEY, UNKNOWN_PEER_KEY, find_client_key
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS
 from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
-ROUND_TRIPS = 8  # of pings: three minutes; the shortest has no delay in a queue
+ROUND_TRIPS_KEPT = 8  # of pings: three minutes; the shortest has no delay in a queue
 READ_BYTES = 1024  # per read from a client, about one request; at most 170 pings, 2 ms of work
-RECEIVE_QUEUE = 16  # messages read ahead of one client; the rest stays in its socket
+RECEIVE_QUEUE_MESSAGES = 16  # messages read ahead of one client; the rest stays in its socket
 CLOSE_SECONDS = 2.0  # for the client's half of the closing handshake
-_NUMBERS = itertools.count(1)
-_RETRY = f"retry_after={REFUSED_RETRY_SECONDS:.3f}"
+_CONNECTION_NUMBERS = itertools.count(1)
+_RETRY_REASON = f"retry_after={REFUSED_RETRY_SECONDS:.3f}"
 
 
 class Stage(StrEnum):
@@ -64,11 +64,13 @@ class Connection(asyncio.BufferedProtocol):
     """A client's connection. Implements `Peer`.
 
     `on_message` is called with each binary message, or None for a text message, and the time when
-    it was read. `on_end` is called when the connection is lost and its last request is done. Both
-    can return an awaitable, which the task `worker` awaits before the next message. `number`
-    identifies the connection. `received` and `sent` count frames, and `refused` counts invalid
-    messages. `ended` is True after `end`. One timer limits the time until the client's next step:
-    handshake, hello, pong or close frame.
+    it was read, in seconds of `clock`. `on_end` is called after the connection is lost and its last
+    request is handled. A callback can return an awaitable, which the task `worker` awaits before
+    the next message.
+
+    `number` identifies the connection. `received` and `sent` are numbers of frames, and `refused`
+    is the number of invalid messages. `ended` is true after `end`. One timer limits the time until
+    the client's next step: handshake, hello, pong or close frame.
     """
 
     # A dict of 40 keys takes 1 KiB more. Broadcasts to browsers took a fifth longer with it: their
@@ -132,8 +134,8 @@ class Connection(asyncio.BufferedProtocol):
         self._exceeded = limiter.exceeded
         self.player: Player | None = None
         self.followed: set[str] = set()
-        self.address = UNKNOWN_PEER
-        self.number = next(_NUMBERS)
+        self.address = UNKNOWN_PEER_KEY
+        self.number = next(_CONNECTION_NUMBERS)
         self.refused = 0
         self.received = self.sent = 0
         self.ended = False
@@ -157,7 +159,7 @@ class Connection(asyncio.BufferedProtocol):
         self._inbox: deque[tuple[bytes | None, float]] = deque()  # with the time of reading
         self._read_at = 0.0  # the time of the last read, or of the first postponed one
         self._pinged_at: float | None = None  # the time of a ping without a pong
-        self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS)
+        self._round_trips: deque[float] = deque(maxlen=ROUND_TRIPS_KEPT)
         self._handling: tuple[bytes | None, float] | None = None  # the message being handled
         self._closing = False
         self._half_closed = False  # the client has ended its stream, and may wait for answers
@@ -205,10 +207,10 @@ class Connection(asyncio.BufferedProtocol):
         return self.websocket.protocol.subprotocol == SUBPROTOCOL
 
     def list_unhandled(self) -> list[tuple[bytes | None, float]]:
-        """Return the messages that are not handled yet, and the seconds since each was read.
+        """Return the messages that are not handled yet, each with the seconds since it was read.
 
-        None stands for data that is not parsed yet. Messages behind a full send buffer are left
-        out: they wait for the client to read.
+        None stands for a text message, and for data that is not parsed yet. If the client reads its
+        answers too slowly, its waiting messages are left out.
         """
         found = [] if self._handling is None else [self._handling]
         if not self._send_buffer.full:
@@ -220,11 +222,14 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def round_trip(self) -> float:
-        """The shortest of the last ROUND_TRIPS round trips of pings, in seconds; 0 before one."""
+        """The shortest of the last ROUND_TRIPS_KEPT round trips of pings, in seconds.
+
+        It is 0 before the first pong.
+        """
         return min(self._round_trips, default=0.0)
 
     def measure_round_trip(self) -> None:
-        """Send a ping, whose pong ends the measurement of a round trip."""
+        """Send a ping. Its pong ends the measurement of a round trip."""
         if self.open and self._pinged_at is None:
             self._pinged_at = self._clock.now()
             self.websocket.protocol.send_ping(b"")
@@ -235,10 +240,10 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close this connection, which has sent no hello: the limit named `limit` is exceeded."""
+        """Close this connection without a hello, because the limit named `limit` is exceeded."""
         self._pool = None
         self.push(self._connection_limits.make_refusal(limit))
-        self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY}")
+        self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY_REASON}")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the handshake timeout, or abort the connection if it exceeds a limit."""
@@ -277,7 +282,7 @@ class Connection(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         """Process the remaining data. Return whether the transport stays open for answers.
 
-        The client has CLOSE_SECONDS to read them.
+        The client has CLOSE_SECONDS to read the answers.
         """
         if self._half_closed:
             return True
@@ -294,7 +299,7 @@ class Connection(asyncio.BufferedProtocol):
         self._update_flow()
 
     def resume_writing(self) -> None:
-        """Send the buffered data, because the client has read most of the earlier data."""
+        """Send the buffered data: the client has read most of the earlier data."""
         self._send_buffer.resume()
         self._update_flow()
 
@@ -324,7 +329,7 @@ class Connection(asyncio.BufferedProtocol):
             self.worker = asyncio.get_running_loop().create_task(work)
 
     def _log_end(self) -> None:
-        if code := self.websocket.violation:
+        if code := self.websocket.violation_code:
             how = f"closed by the server with {code}"
         elif code := self.websocket.close_code:
             how = f"closed with {code}"
@@ -351,8 +356,8 @@ class Connection(asyncio.BufferedProtocol):
             if (request := self.websocket.request) is not None:
                 self._receive_request(request)
             self._send_output()
-        if self.websocket.ponged:
-            self.websocket.ponged = False
+        if self.websocket.has_pong:
+            self.websocket.has_pong = False
             if self._pinged_at is not None:
                 # A read that was postponed before the ping has the pong too.
                 self._round_trips.append(max(0.0, self._read_at - self._pinged_at))
@@ -363,7 +368,10 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(frames, size)
 
     def _charge_rates(self, frames: int, size: int) -> None:
-        """Charge frames and bytes to the rate limits. Pause reading while one is exceeded."""
+        """Charge frames and bytes to the rate limits. Pause reading while a limit is exceeded.
+
+        `size` is the total size of the frames in bytes.
+        """
         wait = self._rates.reserve(self.number, frames, size)
         if wait > 0:
             if self._resume_timer is not None:
@@ -377,14 +385,14 @@ class Connection(asyncio.BufferedProtocol):
 
     def _receive_request(self, request: Request) -> None:
         """Answer an HTTP request, if limits admit the client."""
-        proxied = self.address == PROXY
+        proxied = self.address == PROXY_KEY
         if proxied and not self._move_from_proxy(request):
             self._transport.abort()
         else:
             self._answer_request(request, proxied=proxied)
 
     def _answer_request(self, request: Request, *, proxied: bool) -> None:  # noqa: ARG002
-        """Answer a WebSocket handshake or a health check. `proxied`: a proxy has sent it."""
+        """Answer a WebSocket handshake or a health check. A proxy has sent it if `proxied`."""
         limits = self._connection_limits
         if not limits.admits_handshake(self.address, proxied=proxied):
             self._transport.abort()
@@ -396,10 +404,13 @@ class Connection(asyncio.BufferedProtocol):
             self._start_timeout(self._limits.hello_seconds, self._on_hello_timeout)
             if refusal := limits.find_refusal(self.address):
                 self.push(refusal)  # a script in a browser cannot read an HTTP status
-                self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY}")
+                self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY_REASON}")
 
     def _move_from_proxy(self, request: Request) -> bool:
-        """Count the connection for the client behind the proxy. Return whether limits admit it."""
+        """Count the connection for the client that the proxy names.
+
+        Return whether limits admit the connection.
+        """
         forwarded = request.headers.get_all("X-Forwarded-For")
         return self._change_address(find_client_key(self._peer, forwarded, self._proxies))
 
@@ -414,7 +425,7 @@ class Connection(asyncio.BufferedProtocol):
         return admitted
 
     def _change_pool(self, pool: PendingConnections | None) -> None:
-        """Count the connection in `pool`, as its newest, and in no other pool."""
+        """Count the connection in `pool`, as the newest one, and no longer in its earlier pool."""
         if self._pool is not None:
             self._pool.remove(self)
         self._pool = pool
@@ -449,7 +460,7 @@ class Connection(asyncio.BufferedProtocol):
         reading = not (
             self._send_buffer.full
             or self._resume_timer is not None
-            or len(self._inbox) >= RECEIVE_QUEUE
+            or len(self._inbox) >= RECEIVE_QUEUE_MESSAGES
             or len(self._postponed) > READ_BYTES
             or self._answering
         )
@@ -494,7 +505,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.close()
 
     def _stop_counting(self) -> Coroutine[Any, Any, None] | None:
-        """Stop counting the connection, and call `on_end`. Return its coroutine, if any."""
+        """Stop counting the connection, call `on_end`, and return its result."""
         self._connection_limits.stop_counting(self.address)
         return self._on_end(self)
 

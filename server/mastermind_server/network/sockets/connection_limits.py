@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
-from mastermind_server.network.addresses import PROXY, find_site
+from mastermind_server.network.addresses import PROXY_KEY, find_site
 from mastermind_server.network.rate_limits import RateLimit
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class PendingConnection(Protocol):
 class PendingConnections:
     """Connections before their hello. Above a limit, the oldest one is evicted.
 
-    `name` is the name of the limit on all of them: `pending_connections` or `idle_pages`. Honest
+    `name` is the name of the limit on their number: `pending_connections` or `idle_pages`. Honest
     clients send their hello at once, so the oldest connection is probably an attacker's.
     """
 
@@ -51,15 +51,15 @@ class PendingConnections:
         )
 
     def add(self, connection: PendingConnection) -> None:
-        """Add a connection. If it exceeds a limit, evict the oldest that this limit counts.
+        """Add a connection. If a limit is exceeded, evict the oldest connection that it counts.
 
-        The limit `name` counts all connections here. The limit `name`_per_address counts those of
-        one address, and does not apply to proxies.
+        The limit `name` counts all connections here. The limit `name`_per_address counts the
+        connections of one address, except those of proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
         self._all[connection] = same[connection] = None
         of_address = f"{self._name}_per_address"
-        if len(same) > getattr(limits, of_address) and connection.address != PROXY:
+        if len(same) > getattr(limits, of_address) and connection.address != PROXY_KEY:
             self._evict(next(iter(same)), of_address)
         if len(self._all) > getattr(limits, self._name):
             self._evict(next(iter(self._all)), self._name)
@@ -83,9 +83,10 @@ class PendingConnections:
 class ConnectionLimits:
     """Counts connections by address, and admits or refuses new ones.
 
-    A connection counts until its last request is done. A proxy's connection counts for no address
-    until the proxy names the client. `pending` are the connections before a hello, without the
-    `idle_pages`: those of browsers, between requests. `all_closed` is set while no socket is open.
+    A connection counts until its last request is handled. A proxy's connection counts for no
+    address until the proxy names the client. `pending` contains the connections before a hello,
+    except those in `idle_pages`: connections of browsers between two page requests. `all_closed` is
+    set while no socket is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:
@@ -110,7 +111,7 @@ class ConnectionLimits:
         return self._readiness.draining
 
     def stop(self) -> None:
-        """Reject all sockets from now on, also accepted ones that have no connection yet."""
+        """Reject all sockets from now on, including accepted sockets without a `Connection`."""
         self._stopped = True
 
     def admits(self, address: str) -> bool:
@@ -120,12 +121,12 @@ class ConnectionLimits:
         """
         if self._stopped or not self._is_admitted(address, more=1):
             return False
-        return address == PROXY or self._may_arrive(address, self._sockets)
+        return address == PROXY_KEY or self._may_arrive(address, self._sockets)
 
     def add(self, address: str) -> bool:
         """Count the connection of an accepted socket, and return whether to keep it.
 
-        `record_close` and `stop_counting` must follow, also if it is not kept.
+        In either case `record_close` and `stop_counting` must follow.
         """
         self._open += 1
         self._count_connection(address)
@@ -133,21 +134,21 @@ class ConnectionLimits:
         return not self._stopped and not self._is_crowded(address)
 
     def change_address(self, old: str, new: str) -> bool:
-        """Count a proxy's connection for `new` and not for `old`. Return whether to keep it.
+        """Count a connection for the address `new` instead of `old`. Return whether to keep it.
 
-        Both are addresses of clients, or PROXY.
+        The addresses are client keys or PROXY_KEY.
         """
         self.stop_counting(old)
         self._count_connection(new)
         return self._is_admitted(new)
 
     def admits_handshake(self, address: str, *, proxied: bool) -> bool:
-        """Return whether rate limits allow a WebSocket handshake.
+        """Return whether rate limits allow a WebSocket handshake, and take their tokens.
 
-        `proxied` is true if a proxy has sent it. Takes tokens of the limits.
+        `proxied` is true if a proxy has sent the handshake.
         """
         if proxied:
-            return address == PROXY or self._may_arrive(address, self._handshakes)
+            return address == PROXY_KEY or self._may_arrive(address, self._handshakes)
         return _take(self._handshakes, "all")
 
     def find_refusal(self, address: str) -> bytes | None:
@@ -192,7 +193,10 @@ class ConnectionLimits:
         return not self._is_crowded(address, more)
 
     def _may_arrive(self, address: str, limit: RateLimit) -> bool:
-        """Take a token of `address`, of its /48 and of `limit`. Return False if one has none."""
+        """Take a token of `address`, one of its /48 and one of `limit`.
+
+        Return False if a bucket is empty.
+        """
         site = find_site(address)
         return (
             _take(self._arrivals, address)  # first, so that one address cannot use up the others
@@ -212,7 +216,7 @@ class ConnectionLimits:
         """Return the largest excess over a limit for `address`, and the name of that limit."""
         limits, counts = self._limiter.limits, self._counts
         excesses = [(self._total - limits.connections, "connections")]
-        if address != PROXY:
+        if address != PROXY_KEY:
             excess = counts[address] - limits.connections_per_address
             excesses.append((excess, "connections_per_address"))
             if site := find_site(address):

@@ -22,7 +22,7 @@ STARTS_PER_ITERATION = 8  # queued requests that start in one iteration; a long 
 
 
 class _FairQueue:
-    """A queue of callbacks, which serves one address after another (round robin)."""
+    """A queue of callbacks that serves addresses round robin."""
 
     def __init__(self) -> None:
         self._queues: OrderedDict[str, deque[Callable[[], object]]] = OrderedDict()
@@ -61,7 +61,10 @@ class LoopScheduler:
         self._pending: deque[Callable[[], object]] = deque()
 
     def postpone(self, address: str, work: Callable[[], object]) -> bool:
-        """Queue `work` if no time is left. Return False if the caller must run it instead."""
+        """Queue `work` for a later iteration if this one has no time left, and return True.
+
+        With time left, return False: the caller must then run `work`.
+        """
         if not self._is_spent(self._queue, BUDGET_SECONDS):
             return False
         self._queue.append(address, work)
@@ -72,9 +75,9 @@ class LoopScheduler:
         return not self._is_spent(self._pending, PENDING_BUDGET_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
-        """Queue `work` of a pending connection if `has_time_for_pending` is false.
+        """Queue `work` of a pending connection if this iteration has no time for it; return True.
 
-        Return False if the caller must run it instead.
+        With time left, return False: the caller must then run `work`.
         """
         if self.has_time_for_pending():
             return False
@@ -103,7 +106,7 @@ class LoopScheduler:
         return bool(queue) or self._clock.now() - self._started_at >= seconds
 
     def _start_iteration(self) -> None:
-        """Begin an iteration, and run queued work: at least one callback from each queue."""
+        """Begin an iteration. Run queued work: at least one callback of each queue."""
         self._started_at = None
         if self._queue or self._pending:
             self._started_at = self._clock.now()
@@ -117,11 +120,11 @@ class LoopScheduler:
 
 
 class PageQueue:
-    """Queues page requests above the rate `page_requests`, and runs them at that rate.
+    """Queues page requests above the rate `page_requests`, and runs them at this rate.
 
-    Queued requests run in batches, every PAGES_INTERVAL seconds. A batch has at most one request
-    for a page, which costs most, and the other requests are for files. So a browser that has the
-    page gets its files before many others get the page. Addresses are served round robin.
+    Queued requests run in batches, every PAGES_INTERVAL seconds, with addresses served round robin.
+    At most one request of a batch is for a page, because pages cost most. The others are for files.
+    So a browser that has received the page gets its files before many other browsers get the page.
     """
 
     def __init__(self, limiter: Limiter, scheduler: LoopScheduler, clock: Clock) -> None:

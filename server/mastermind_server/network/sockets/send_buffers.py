@@ -21,12 +21,12 @@ TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our ow
 
 
 class SendBuffer:
-    """The data that one client has not read.
+    """The data that one client has not read. `number` is the number of its connection.
 
     `behind` is true while the transport has paused writing. Data is then collected here, because
-    the transport itself would need up to 900 bytes more for each frame. `full` is true after the
-    data has exceeded the limit `unread_bytes`, until the client has read most of it. While it is
-    true, the requests of the client wait. `number` is that of the connection.
+    the transport itself would need up to 900 bytes more for each frame. `full` becomes true when
+    the data exceeds the limit `unread_bytes`, and false when the client has read most of it. While
+    `full` is true, the client's requests wait.
     """
 
     __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")
@@ -93,7 +93,7 @@ class SendBuffer:
 
 
 class SendBuffers:
-    """The sizes of all send buffers that are behind. Must be used on a running event loop."""
+    """The sizes of the send buffers that are behind. Must be used on a running event loop."""
 
     def __init__(self, limiter: Limiter) -> None:
         self.limiter = limiter

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.scheduler import LoopScheduler
 
 _LOG = logging.getLogger(__name__)
-_PLAIN_HTTP = {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST"}
+_PLAIN_HTTP_ERRORS = {"HTTP_REQUEST", "HTTPS_PROXY_REQUEST"}
 _TLS_ADVICE = b"this port speaks TLS: use wss:// or https://\n"
-_TLS_WANTED = (
+_TLS_REQUIRED_RESPONSE = (
     b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n"
     b"Content-Length: %d\r\n\r\n%b" % (len(_TLS_ADVICE), _TLS_ADVICE)
 )
@@ -31,8 +31,9 @@ _TLS_WANTED = (
 class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     """A TLS layer between a socket's transport and a connection.
 
-    It is the protocol of the transport, and the transport of the connection. The connection exists
-    before the TLS handshake, and limits the time of the handshake and the rate of reads.
+    The layer is the protocol of the socket's transport, and the transport of the connection. The
+    connection exists before the TLS handshake. It limits the time of the handshake and the rate of
+    reads.
     """
 
     def __init__(
@@ -155,7 +156,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._transport.abort()
 
     def _update_reading(self) -> None:
-        """Pause the socket while the connection wants no data, or a handshake step is queued."""
+        """Pause the socket while the connection reads no data, or a handshake step is queued."""
         if self._reading and not self._postponed:
             self._transport.resume_reading()
         else:
@@ -216,6 +217,6 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         _LOG.debug("TLS failed: %s", error.reason)
         self._ended = True
         self._send_encrypted()  # the alert
-        if error.reason in _PLAIN_HTTP:
-            self._transport.write(_TLS_WANTED)
+        if error.reason in _PLAIN_HTTP_ERRORS:
+            self._transport.write(_TLS_REQUIRED_RESPONSE)
         self._transport.close()

@@ -22,7 +22,7 @@ except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL
-from mastermind_server.broadcast import BINARY_FRAME, MEDIUM_LENGTH, SHORT_LENGTH
+from mastermind_server.broadcast import BINARY_FRAME_BYTE, MAX_MEDIUM_LENGTH, MAX_SHORT_LENGTH
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
     from mastermind_server.limits import Limiter
 
-MASKED = 0x80
+MASK_BIT = 0x80
 SHORT_HEADER_BYTES = (
     6  # bytes before the payload in a short frame of a client; the last four are the mask
 )
-TLS_HANDSHAKE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
+TLS_HANDSHAKE_BYTE = 0x16  # first byte of a TLS ClientHello; no HTTP method begins with it
 
-_DATA = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
+_DATA_OPCODES = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
 
 
 class BadHandshake(Exception):
@@ -50,11 +50,12 @@ class BadHandshake(Exception):
 class WebSocket:
     """Parses the data that a client sends, and collects the data to send in `protocol`.
 
-    `request` is the valid handshake request that waits for `answer_handshake`, or None. `violation`
+    `request` is the handshake request that waits for `answer_handshake`, or None. `violation_code`
     is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
-    `frame_bytes`, or None. `ponged`: a pong was among the last frames. Browsers send the header
-    Origin, which must be one of `origins`. With `own_origin` it may also be the address that the
-    browser has requested.
+    `frame_bytes`, or None. `has_pong`: the last received data contained a pong.
+
+    A browser sends the header Origin. It must be one of `origins` or, with `own_origin`, the
+    address that the browser has requested.
     """
 
     __slots__ = (
@@ -64,18 +65,18 @@ class WebSocket:
         "_limiter",
         "_origins",
         "_own_origin",
-        "ponged",
+        "has_pong",
         "protocol",
         "request",
-        "violation",
+        "violation_code",
     )
 
     def __init__(self, limiter: Limiter, origins: Sequence[str], *, own_origin: bool) -> None:
         self._limiter, self._origins, self._own_origin = limiter, origins, own_origin
         self.protocol = self._make_protocol()
         self.request: Request | None = None
-        self.violation: int | None = None
-        self.ponged = False
+        self.violation_code: int | None = None
+        self.has_pong = False
         self._handshake_bytes = 0
         self._between_messages = False
         self._assembler = MessageAssembler()
@@ -103,8 +104,8 @@ class WebSocket:
         """Return the messages that `data` completes, the number of frames, and the bytes to charge.
 
         A text message is returned as None. Short messages of one frame, which `unpack_messages`
-        reads, count as 0 bytes: the rate limit on frames is enough for them. Data without a
-        complete frame counts as one frame. Raises BadHandshake.
+        reads, are charged as 0 bytes, because the rate limit on frames suffices for them. Data
+        without a complete frame counts as one frame. Raises BadHandshake.
         """
         messages, frames = list[bytes | None](), 0
         if self._between_messages:
@@ -115,7 +116,7 @@ class WebSocket:
         return messages, frames, len(data)
 
     def answer_handshake(self, *, draining: bool) -> None:
-        """Answer the handshake `request`: accept or reject it."""
+        """Accept or reject the handshake `request`. A draining node rejects it."""
         request, self.request = cast("Request", self.request), None
         response = self._make_response(request, draining=draining)
         if request.method == "HEAD":
@@ -123,7 +124,7 @@ class WebSocket:
         self.protocol.send_response(response)
 
     def answer_page(self, response: Response, *, keep: bool) -> None:
-        """Send `response` to the page request `request`. Expect another request if `keep`."""
+        """Answer the page request `request` with `response`. Expect another request if `keep`."""
         self.request = None
         if not keep:
             self.protocol.send_response(response)
@@ -133,7 +134,7 @@ class WebSocket:
         self.protocol.writes.append(response.serialize())
 
     def close(self, code: CloseCode, reason: str) -> None:
-        """Send a close frame. `receive` still returns later messages."""
+        """Send a close frame. `receive` still returns later messages of the client."""
         self._between_messages = False
         self.protocol.send_close(code, reason)
 
@@ -145,7 +146,7 @@ class WebSocket:
     def break_cycles(self) -> None:
         """Break the reference cycles between protocol, parser and tracebacks of parsing errors.
 
-        They hold about 22 KB, and the garbage collector runs rarely.
+        The cycles hold about 22 KB, and the garbage collector runs rarely.
         """
         protocol = self.protocol
         protocol.parser.close()
@@ -168,11 +169,11 @@ class WebSocket:
             if not answered:
                 self._read_handshake(events, data)
             return len(events)
-        self.ponged = any(cast("Frame", each).opcode is Opcode.PONG for each in events)
+        self.has_pong = any(cast("Frame", each).opcode is Opcode.PONG for each in events)
         messages += self._assembler.add(cast("list[Frame]", events), len(data))
         if state is State.OPEN and protocol.parser_exc is not None and protocol.close_sent:
-            self.violation = protocol.close_sent.code
-            if self.violation == CloseCode.MESSAGE_TOO_BIG:
+            self.violation_code = protocol.close_sent.code
+            if self.violation_code == CloseCode.MESSAGE_TOO_BIG:
                 self._limiter.exceeded["frame_bytes"] += 1
         self._between_messages = not (
             self._assembler.unfinished  # for example, part of a frame arrived with the handshake
@@ -186,7 +187,7 @@ class WebSocket:
         protocol, limit = self.protocol, self._limiter.limits.handshake_bytes
         begins = not self._handshake_bytes
         self._handshake_bytes += len(data)
-        if begins and data[0] == TLS_HANDSHAKE and protocol.handshake_exc is None:
+        if begins and data[0] == TLS_HANDSHAKE_BYTE and protocol.handshake_exc is None:
             # TLS clients recognise an answer in plain HTTP, and can report the mistake.
             protocol.send_response(protocol.reject(HTTPStatus.BAD_REQUEST, "no TLS on this port\n"))
             return
@@ -226,7 +227,7 @@ class WebSocket:
 
 
 def _has_own_origin(request: Request) -> bool:
-    """Return whether the header Origin has the host and port of the header Host.
+    """Return whether the headers Origin and Host have the same host and port.
 
     The schemes are not compared, because the scheme is unknown behind a proxy.
     """
@@ -238,9 +239,9 @@ def _has_own_origin(request: Request) -> bool:
 def unpack_messages(data: bytes) -> tuple[list[bytes | None], bytes]:
     """Return the short, unfragmented binary messages at the start of `data`, and the rest of it."""
     messages, begin, size = list[bytes | None](), 0, len(data)
-    while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME:
-        payload, length = begin + SHORT_HEADER_BYTES, data[begin + 1] - MASKED
-        if not 0 <= length <= SHORT_LENGTH or (end := payload + length) > size:
+    while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME_BYTE:
+        payload, length = begin + SHORT_HEADER_BYTES, data[begin + 1] - MASK_BIT
+        if not 0 <= length <= MAX_SHORT_LENGTH or (end := payload + length) > size:
             break
         messages.append(apply_mask(data[payload:end], data[payload - 4 : payload]))
         begin = end
@@ -252,7 +253,7 @@ def measure_frame(frame: Frame) -> int:
     length = len(frame.data)
     return (
         SHORT_HEADER_BYTES
-        + (0 if length <= SHORT_LENGTH else 2 if length <= MEDIUM_LENGTH else 8)
+        + (0 if length <= MAX_SHORT_LENGTH else 2 if length <= MAX_MEDIUM_LENGTH else 8)
         + length
     )
 
@@ -260,7 +261,7 @@ def measure_frame(frame: Frame) -> int:
 class MessageAssembler:
     """Joins the frames of fragmented messages.
 
-    `unfinished` is the number of received bytes of a frame that is not complete yet.
+    `unfinished` is the number of bytes that were received of an incomplete frame.
     """
 
     __slots__ = ("_message", "unfinished")
@@ -273,13 +274,13 @@ class MessageAssembler:
         """Add received frames, and return the messages that they complete, in order.
 
         A text message is returned as None. Control frames belong to no message. `size` is the
-        number of bytes received since the last call. It includes those of an incomplete frame.
+        number of bytes received since the last call, including bytes of an incomplete frame.
         """
         messages = list[bytes | None]()
         self.unfinished += size
         for frame in frames:
             self.unfinished -= measure_frame(frame)
-            if frame.opcode not in _DATA:
+            if frame.opcode not in _DATA_OPCODES:
                 continue
             if frame.opcode is Opcode.BINARY:
                 self._message = bytearray()

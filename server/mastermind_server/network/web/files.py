@@ -28,13 +28,13 @@ CONTENT_TYPES = {
     ".png": "image/png",
     ".whl": "application/octet-stream",
 }
-_COMPRESSED = {".png", ".whl"}  # formats that gzip does not make smaller
-_TEXTS = re.compile(r"texts/([a-z]+)\.json")
-_IMPORT = re.compile(r"^import .* from \"\./(\w+\.js)\";$", re.MULTILINE)
+_COMPRESSED_SUFFIXES = {".png", ".whl"}  # formats that gzip does not make smaller
+_TEXTS_PATH = re.compile(r"texts/([a-z]+)\.json")
+_IMPORT_LINE = re.compile(r"^import .* from \"\./(\w+\.js)\";$", re.MULTILINE)
 # Comments are a third of what phones would load, also compressed: those on lines of their own,
 # types within a line, and comments at its end, if no quote or slash follows, which could end a
 # text with such a comment. Empty lines and indentation are another 700 bytes.
-_COMMENT = re.compile(
+_COMMENT_PATTERN = re.compile(
     rb"^[ \t]*(?://.*|/\*\*(?:(?!\*/)[\s\S])*\*/[ \t]*)?\n|/\*\* @(?:(?!\*/).)*\*/ "
     rb"|(?<=[;{},)\]]) // [^\"'`/\n]*$|^[ \t]+",
     re.MULTILINE,
@@ -55,22 +55,22 @@ class WebFile:
 
     @classmethod
     def make(cls, name: str, content: bytes) -> WebFile:
-        """Return the file `name` with this content. The ending of the name gives the type.
+        """Return a file of this content. The ending of `name` determines the content type.
 
         Comments, JSDoc types, empty lines and indentation are removed from JavaScript.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
-            content = _COMMENT.sub(b"", content)
-        compressed = None if ending in _COMPRESSED else gzip.compress(content, mtime=0)
+            content = _COMMENT_PATTERN.sub(b"", content)
+        compressed = None if ending in _COMPRESSED_SUFFIXES else gzip.compress(content, mtime=0)
         return cls(CONTENT_TYPES[ending], content, compressed, make_digest(content))
 
 
 class WebFiles:
     """The files of the web page: the HTML `template`, and the other `files` by name.
 
-    `digest` is the digest of all names and contents. `languages` are the codes of the languages
-    that have texts.
+    `digest` is one digest of all names and contents. `languages` are the codes of the languages
+    with translated texts.
     """
 
     def __init__(self, contents: Mapping[str, bytes]) -> None:
@@ -80,13 +80,13 @@ class WebFiles:
         self.files = {
             name: WebFile.make(name, contents[name]) for name in names if name != PAGE_FILE
         }
-        self.languages = [found[1] for name in names if (found := _TEXTS.fullmatch(name))]
+        self.languages = [found[1] for name in names if (found := _TEXTS_PATH.fullmatch(name))]
 
     def find_modules(self, *names: str) -> list[str]:
-        """Return the modules `names` and all that they import, except by `import()`."""
+        """Return `names` and all modules that they import at any depth, except by `import()`."""
         found = list(names)
         for name in found:  # grows meanwhile
-            imported = _IMPORT.findall(self.files[name].content.decode())
+            imported = _IMPORT_LINE.findall(self.files[name].content.decode())
             found += [other for other in imported if other not in found]
         return found
 
@@ -97,7 +97,7 @@ def read_web_files() -> WebFiles:
 
 
 def read_wheel(folder: Path) -> dict[str, bytes]:
-    """Return the content of this version's wheel in `folder`, by its file name. Raises OSError."""
+    """Return the content of this version's wheel in `folder`, by file name. Raises OSError."""
     name = f"networked_mastermind-{version('networked-mastermind')}-py3-none-any.whl"
     return {name: (folder / name).read_bytes()}
 
@@ -105,7 +105,7 @@ def read_wheel(folder: Path) -> dict[str, bytes]:
 def make_digest(*parts: str | bytes) -> str:
     """Return the first DIGEST_DIGITS hexadecimal digits of SHA-256 of `parts`.
 
-    The length of each part is included, so that no other parts give the same text.
+    The lengths of the parts are included, so that a different division has a different digest.
     """
     digest = sha256()
     for part in parts:

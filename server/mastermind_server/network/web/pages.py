@@ -27,14 +27,14 @@ CACHE_FOREVER = "public, max-age=31536000, immutable"  # a year, the longest tim
 CACHE_FOR_A_DAY = "public, max-age=86400"
 CACHE_AND_CHECK = "no-cache"  # browsers ask each time whether their copy is still current
 PAGES_KEPT = 64  # rendered pages in the cache, about 6 KiB each
-_HOST = re.compile(
+_HOST_PATTERN = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?"
 )
-_CODE = re.compile(f"/[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}", re.IGNORECASE)
-_MISTYPED = re.compile(r"/[A-Za-z0-9-]{3,8}")  # perhaps meant as a match code
-_FILE = re.compile(r"/s/([0-9a-f]+)/(.+)")
+_MATCH_PATH = re.compile(f"/[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}", re.IGNORECASE)
+_MISTYPED_PATH = re.compile(r"/[A-Za-z0-9-]{3,8}")  # perhaps meant as a match code
+_FILE_PATH = re.compile(r"/s/([0-9a-f]+)/(.+)")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
-_POLICY = (
+_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -45,7 +45,7 @@ _NOT_FOUND = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title>'
     '<h1>Not found</h1><p>There is no such page. <a href="/">Play Mastermind</a></p></html>'
 )
-_ROBOTS = "User-agent: *\nAllow: /\n"
+_ROBOTS_TEXT = "User-agent: *\nAllow: /\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Preview:
     description: str
 
 
-HOME = Preview(
+HOME_PREVIEW = Preview(
     "Mastermind", "Play Mastermind with a friend or against a bot, in a browser or a terminal."
 )
 
@@ -79,7 +79,7 @@ class Pages:
     ) -> None:
         self._files, self._public_url, self._secure = files, public_url, secure
         self._fixed = {
-            "/robots.txt": WebFile.make("robots.txt", _ROBOTS.encode()),
+            "/robots.txt": WebFile.make("robots.txt", _ROBOTS_TEXT.encode()),
             "/favicon.ico": files.files["icon.svg"],
         }
         for name, content in (downloads or {}).items():
@@ -94,24 +94,29 @@ class Pages:
         return self._public_url or "/"
 
     def answer(
-        self, request: Request, *, forwarded_schemes: Sequence[str] = (), preview: Preview = HOME
+        self,
+        request: Request,
+        *,
+        forwarded_schemes: Sequence[str] = (),
+        preview: Preview = HOME_PREVIEW,
     ) -> Response:
         """Return the response to a request for a page or a file.
 
-        An unknown path gets a 404. It is the page if the path could be a mistyped match code; the
-        page then says that there is no such match. `forwarded_schemes` are the values of
-        X-Forwarded-Proto from a trusted proxy. `preview` describes the match that the path names.
+        The response to an unknown path is a 404. If the path could be a mistyped match code, the
+        404 contains the page, which reports that the match does not exist. `forwarded_schemes` are
+        the values of X-Forwarded-Proto from a trusted proxy. `preview` describes the match in the
+        path.
         """
         hosts = request.headers.get_all("Host")
-        if len(hosts) != 1 or not _HOST.fullmatch(hosts[0].lower()):
+        if len(hosts) != 1 or not _HOST_PATTERN.fullmatch(hosts[0].lower()):
             return self._respond(
                 request, HTTPStatus.BAD_REQUEST, WebFile.make(".txt", b"invalid Host header\n")
             )
         path = get_path(request)
         secure = self._secure or list(forwarded_schemes) == ["https"]
         scheme = "https" if secure else "http"
-        known = path == "/" or _CODE.fullmatch(path)
-        if known or _MISTYPED.fullmatch(path):
+        known = path == "/" or _MATCH_PATH.fullmatch(path)
+        if known or _MISTYPED_PATH.fullmatch(path):
             base = self._public_url or f"{scheme}://{hosts[0].lower()}/"
             language = find_language(request, self._files.languages)
             page = self._render(base, path.upper() if known else "/", preview, language)
@@ -121,7 +126,7 @@ class Pages:
             response.headers["Vary"] = "Accept-Encoding, Accept-Language"
             if path != "/":
                 response.headers["X-Robots-Tag"] = "noindex"
-        elif found := _FILE.fullmatch(path):
+        elif found := _FILE_PATH.fullmatch(path):
             digest, name = found.groups()
             file = self._files.files.get(name)
             current = digest == self._files.digest
@@ -141,7 +146,10 @@ class Pages:
         file: WebFile | None,
         caching: str = CACHE_AND_CHECK,
     ) -> Response:
-        """Return a response with `file`, a 304 if the browser has it, or a 404 without a file."""
+        """Return a response with `file`, or a 304 if the browser has the file.
+
+        Without a file, return a 404.
+        """
         if file is None:
             status, file, caching = HTTPStatus.NOT_FOUND, self._not_found, CACHE_AND_CHECK
         compressed = file.compressed if accepts_gzip(request) else None
@@ -152,7 +160,7 @@ class Pages:
         headers["Vary"] = "Accept-Encoding"
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
-        headers["Content-Security-Policy"] = _POLICY
+        headers["Content-Security-Policy"] = _SECURITY_POLICY
         if status is HTTPStatus.OK:
             headers["ETag"] = etag
             known = [tag.removeprefix("W/") for tag in _read_list(request, "If-None-Match")]
@@ -168,9 +176,9 @@ class Pages:
         return Response(status.value, status.phrase, headers, body)
 
     def _render_page(self, base: str, path: str, preview: Preview, language: str) -> WebFile:
-        """Return the page with its placeholders filled, whose texts are those of `language`.
+        """Return the page with its placeholders filled, in the language `language`.
 
-        `base` and `path` form its URL.
+        The URL of the page is `base` followed by `path`.
         """
         values = {
             "title": preview.title,
@@ -192,7 +200,7 @@ class Pages:
 def is_page_request(request: Request) -> bool:
     """Return whether a request is for a page or a file.
 
-    Otherwise it is a WebSocket handshake or a health check.
+    Other requests are WebSocket handshakes and health checks.
     """
     return (
         request.method in ("GET", "HEAD")
@@ -207,7 +215,7 @@ def is_file_request(request: Request) -> bool:
 
 
 def is_kept_alive(request: Request) -> bool:
-    """Return whether the client may send another request on the connection."""
+    """Return whether the client may send another HTTP request on the connection."""
     options = [option.lower() for option in _read_list(request, "Connection")]
     return request.protocol == "HTTP/1.1" and "close" not in options
 
@@ -233,10 +241,10 @@ def find_language(request: Request, languages: Sequence[str]) -> str:
     return next((code for code in wanted if code in languages), SOURCE_LANGUAGE)
 
 
-def find_code(request: Request) -> str | None:
-    """Return the match code in the path of a page request, or None."""
+def find_match_code(request: Request) -> str | None:
+    """Return the match code in the path of a page request, or None for other paths."""
     path = get_path(request)
-    return path[1:].upper() if _CODE.fullmatch(path) else None
+    return path[1:].upper() if _MATCH_PATH.fullmatch(path) else None
 
 
 def get_path(request: Request) -> str:
@@ -245,6 +253,6 @@ def get_path(request: Request) -> str:
 
 
 def _read_list(request: Request, name: str) -> list[str]:
-    """Return the values of all headers `name`, which are separated by commas."""
+    """Return the values of all headers `name`, split at commas."""
     values = ",".join(request.headers.get_all(name)).split(",")
     return [text for value in values if (text := value.strip())]

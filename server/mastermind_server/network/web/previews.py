@@ -9,7 +9,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
 from mastermind_server.monitoring.overload import Level
-from mastermind_server.network.web.pages import HOME, Preview
+from mastermind_server.network.web.pages import HOME_PREVIEW, Preview
 from mastermind_server.storage.statements.matches import find_record
 from mastermind_server.storage.threads import StorageFailed
 
@@ -22,33 +22,33 @@ _LOG = logging.getLogger(__name__)
 
 
 class Previews:
-    """Makes previews from the stored rows of public lists, without the logs of the matches.
+    """Makes previews from the stored rows of public lists, without reading match logs.
 
-    `wrong_codes` is the rate limit on unknown match codes, by the address of the client.
+    `wrong_codes` limits how often an address requests an unknown match.
     """
 
     def __init__(self, services: Services, wrong_codes: AddressLimit) -> None:
         self._services, self._wrong_codes = services, wrong_codes
 
     async def describe(self, code: str, address: str) -> Preview:
-        """Return the preview of a match for a client at `address`.
+        """Return the preview of the match `code` for a client at `address`.
 
-        It is the preview of the home page for an unknown match, for a client that has requested too
-        many unknown matches, and while the server is busy.
+        Return the preview of the home page for an unknown match, for a client that has requested
+        too many unknown matches, and while the server is busy.
         """
         if self._services.load.level >= Level.BUSY:
-            return HOME
+            return HOME_PREVIEW
         try:
             self._wrong_codes.take(address)  # refunded for a match that exists
         except Refused:
-            return HOME
+            return HOME_PREVIEW
         try:
             record = await self._services.store.read(find_record, code)
         except StorageFailed:
             _LOG.exception("a match could not be read for its preview")
-            return HOME
+            return HOME_PREVIEW
         if record is None:
-            return HOME
+            return HOME_PREVIEW
         self._wrong_codes.refund(address)
         return describe_match(record)
 

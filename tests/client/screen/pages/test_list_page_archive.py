@@ -17,7 +17,7 @@ from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED, Archived, ArchivedMatch
+from mastermind_protocol.messages import MAX_ARCHIVED_MATCHES, Archived, ArchivedMatch
 from mastermind_protocol.requests import AnyRequest, Archive
 
 FAR = "ws://far.example"
@@ -63,28 +63,34 @@ async def test_an_offline_game_is_listed_and_reviewed_from_the_list_or_by_its_co
 
 
 async def test_reaching_the_end_loads_earlier_matches():
-    played = [f"{number:06}" for number in range(2 * MAX_ARCHIVED + 1)]
+    played = [f"{number:06}" for number in range(2 * MAX_ARCHIVED_MATCHES + 1)]
     asked: list[str | None] = []
 
     def answer(request: AnyRequest) -> Archived:
         assert isinstance(request, Archive)
         asked.append(request.before)
         begin = played.index(request.before) + 1 if request.before else 0
-        page = [replace(PLAYED, match=code) for code in played[begin : begin + MAX_ARCHIVED]]
-        return list_page(request, page, more=begin + MAX_ARCHIVED < len(played))
+        page = [
+            replace(PLAYED, match=code) for code in played[begin : begin + MAX_ARCHIVED_MATCHES]
+        ]
+        return list_page(request, page, more=begin + MAX_ARCHIVED_MATCHES < len(played))
 
     async with stage(settings=Settings(server=FAR)) as shown:
         settle(shown.app, FAR, ADA, answer)
         shown.app.open(ArchiveScreen(shown.app, FAR))
-        await shown.until(lambda: len(codes_of(shown)) == MAX_ARCHIVED)
+        await shown.until(lambda: len(codes_of(shown)) == MAX_ARCHIVED_MATCHES)
         shown.press("pagedown", "end")
-        await shown.until(lambda: len(codes_of(shown)) == 2 * MAX_ARCHIVED)
+        await shown.until(lambda: len(codes_of(shown)) == 2 * MAX_ARCHIVED_MATCHES)
         shown.press("end")
         await shown.until(lambda: codes_of(shown) == played)
         shown.press("home", "end", "down", "home")
         await shown.until(lambda: view_of(shown).selected.name == played[0] and not shown.app.busy)
         assert codes_of(shown) == played
-        assert asked == [None, played[MAX_ARCHIVED - 1], played[2 * MAX_ARCHIVED - 1]]
+        assert asked == [
+            None,
+            played[MAX_ARCHIVED_MATCHES - 1],
+            played[2 * MAX_ARCHIVED_MATCHES - 1],
+        ]
 
 
 async def test_a_late_answer_is_not_added_to_the_list_of_another_server():

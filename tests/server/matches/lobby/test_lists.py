@@ -14,7 +14,7 @@ def test_items_alternate_round_robin():
 
 @pytest.mark.promise("lobbies")
 async def test_a_player_with_many_lobbies_hides_no_other_lobby(ada, bob, eve, monkeypatch):
-    monkeypatch.setattr(lists, "MAX_LISTED", 2)
+    monkeypatch.setattr(lists, "MAX_LISTED_MATCHES", 2)
     hidden = (await bob.open(public=True)).match
     flood = [(await ada.open(public=True)).match for _ in range(3)]
     assert [match.match for match in (await eve.list("waiting")).matches] == [flood[2], hidden]

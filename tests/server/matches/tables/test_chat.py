@@ -8,7 +8,7 @@ from kit.client import RawClient
 from kit.clock import HurryingClock
 from kit.faults import full_disk
 from kit.matches import SeededRandom
-from mastermind_protocol.chat import MAX_CHAT_SHOWN, ChatLine, Room
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ChatLine, Room
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Chat, Error, Happened, Said
 from mastermind_protocol.requests import Say
@@ -52,14 +52,14 @@ async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
     await bob.join(match)
     log = await eve.follow(match)
     assert await heard(eve) == []
-    for number in range(MAX_CHAT_SHOWN + 2):
+    for number in range(MAX_CHAT_LINES_SHOWN + 2):
         await ada.say(match, f"player {number}")
         await eve.say(match, f"spectator {number}")
 
-    assert len(await heard(bob)) == MAX_CHAT_SHOWN + 2
+    assert len(await heard(bob)) == MAX_CHAT_LINES_SHOWN + 2
 
-    players = [f"player {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
-    spectators = [f"spectator {number}" for number in range(2, MAX_CHAT_SHOWN + 2)]
+    players = [f"player {number}" for number in range(2, MAX_CHAT_LINES_SHOWN + 2)]
+    spectators = [f"spectator {number}" for number in range(2, MAX_CHAT_LINES_SHOWN + 2)]
     for _ in range(2):
         again, back = await patient_hall.connect_again(eve), await patient_hall.connect_again(bob)
         await again.follow(match, log.rows[-1].v)
@@ -72,7 +72,7 @@ async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
     await ada.follow(match)
     await ada.leave(match)
     await ada.follow(match)
-    assert (await heard(ada))[-MAX_CHAT_SHOWN:] == spectators
+    assert (await heard(ada))[-MAX_CHAT_LINES_SHOWN:] == spectators
 
 
 async def test_a_player_gets_older_lines_of_spectators_during_a_round(patient_hall):
@@ -83,7 +83,7 @@ async def test_a_player_gets_older_lines_of_spectators_during_a_round(patient_ha
     await eve.say(match, "in the first round")
     await ada.set(match, "1234")
     await bob.guess(match, "1234")
-    for _ in range(MAX_CHAT_SHOWN):
+    for _ in range(MAX_CHAT_LINES_SHOWN):
         await eve.say(match, "in the second")
     back = await patient_hall.connect_again(bob)
     await back.follow(match)

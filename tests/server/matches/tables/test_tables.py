@@ -11,7 +11,7 @@ import pytest
 
 from kit.clock import ManualClock
 from kit.store import WatchedStore
-from mastermind_protocol.chat import MAX_CHAT_SHOWN
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import LeaveMatch
 from mastermind_protocol.errors import ErrorCode
@@ -147,10 +147,12 @@ async def test_the_longest_unused_tables_are_dropped(counting, bound, monkeypatc
 
 async def test_chat_lines_count_as_rows_in_memory(counting, monkeypatch):
     line = ChatRow("AAAAAA", "players", 1, 1, 0, MAKER.id, MAKER.name, "Hm.", None, 1)
-    for n in range(1, MAX_CHAT_SHOWN + 2):  # the first is never shown again
+    for n in range(1, MAX_CHAT_LINES_SHOWN + 2):  # the first is never shown again
         await counting.store.write(append_chat, replace(line, n=n, request=n))
     tables = counting.server.tables
-    monkeypatch.setattr("mastermind_server.matches.tables.tables.ROWS_KEPT", 9 + MAX_CHAT_SHOWN)
+    monkeypatch.setattr(
+        "mastermind_server.matches.tables.tables.ROWS_KEPT", 9 + MAX_CHAT_LINES_SHOWN
+    )
     first = await use(tables, "AAAAAA")
     assert tables.get("AAAAAA") is first
     await use(tables, "CCCCCC")

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
-from mastermind_server.broadcast import MEDIUM_LENGTH, SHORT_LENGTH, encode_frame
+from mastermind_server.broadcast import MAX_MEDIUM_LENGTH, MAX_SHORT_LENGTH, encode_frame
 from mastermind_server.network.sockets.websocket import measure_frame, unpack_messages
 
-LENGTHS = [0, 1, SHORT_LENGTH, SHORT_LENGTH + 1, MEDIUM_LENGTH, MEDIUM_LENGTH + 1]
+LENGTHS = [0, 1, MAX_SHORT_LENGTH, MAX_SHORT_LENGTH + 1, MAX_MEDIUM_LENGTH, MAX_MEDIUM_LENGTH + 1]
 
 
 def client_frame(message: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = True) -> bytes:
@@ -22,7 +22,7 @@ def test_a_message_is_packed_as_by_websockets(length):
     assert encode_frame(message) == Frame(Opcode.BINARY, message).serialize(mask=False)
 
 
-@given(st.lists(st.binary(max_size=SHORT_LENGTH), max_size=5))
+@given(st.lists(st.binary(max_size=MAX_SHORT_LENGTH), max_size=5))
 @brief
 def test_short_messages_are_unmasked(messages):
     assert unpack_messages(b"".join(map(client_frame, messages))) == (messages, b"")
@@ -32,7 +32,7 @@ def test_short_messages_are_unmasked(messages):
     "data",
     [
         client_frame(b"12")[:-1],
-        client_frame(bytes(SHORT_LENGTH + 1)),
+        client_frame(bytes(MAX_SHORT_LENGTH + 1)),
         client_frame(b"12", Opcode.TEXT),
         client_frame(b"12", Opcode.PING),
         client_frame(b"12", fin=False),

@@ -7,10 +7,10 @@ from websockets.http11 import Request, Response
 
 from mastermind_server.network.web.files import WebFiles, read_web_files
 from mastermind_server.network.web.pages import (
-    HOME,
+    HOME_PREVIEW,
     Pages,
     Preview,
-    find_code,
+    find_match_code,
     is_kept_alive,
     is_page_request,
 )
@@ -73,8 +73,8 @@ def test_a_page_preloads_the_modules_of_its_view(path, view):
 
 def test_the_page_has_its_values():
     assert read_page(answer("/")) == [
-        HOME.title,
-        HOME.description,
+        HOME_PREVIEW.title,
+        HOME_PREVIEW.description,
         "http://game.test/",
         f"http://game.test/s/{WEB.digest}/preview.png",
         WEB.digest,
@@ -87,7 +87,7 @@ def test_the_page_of_a_match_names_its_link_and_no_query(path):
     response = answer(path)
     assert read_page(response)[2] == "http://game.test/K7M2QX"
     assert response.headers["X-Robots-Tag"] == "noindex"
-    assert find_code(ask(path)) == "K7M2QX"
+    assert find_match_code(ask(path)) == "K7M2QX"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_mistyped_match_code_gets_the_page_which_explains_it(path):
     response = answer(path)
     assert response.status_code == 404
     assert bytes(response.body).startswith(b"<title>Mastermind</title>")
-    assert find_code(ask(path)) is None
+    assert find_match_code(ask(path)) is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import Limits, Rate
 from mastermind_server.monitoring.overload import Level
-from mastermind_server.network.web.pages import HOME, Preview
+from mastermind_server.network.web.pages import HOME_PREVIEW, Preview
 
 ADDRESS, ELSEWHERE, UNKNOWN = "203.0.113.1", "198.51.100.1", "222222"
 
@@ -43,7 +43,7 @@ async def test_a_busy_server_reads_no_match(hall, monkeypatch):
     bob = await hall.meet("Bob")
     code = (await bob.open(rules="mini", maker="me", breaker="open")).match
     monkeypatch.setattr(hall.services.load, "level", Level.BUSY)
-    assert await describe(hall, code) == HOME
+    assert await describe(hall, code) == HOME_PREVIEW
 
 
 @pytest.mark.promise("match-codes")
@@ -55,8 +55,8 @@ async def test_unknown_codes_are_limited_and_known_ones_are_not(idle_hall):
     for _ in range(3):
         assert (await previews.describe(code, ADDRESS)).title == "Bob invites you to mini"
     for _ in range(2):
-        assert await previews.describe(UNKNOWN, ADDRESS) == HOME
-    assert await previews.describe(code, ADDRESS) == HOME  # which shows that a code exists
+        assert await previews.describe(UNKNOWN, ADDRESS) == HOME_PREVIEW
+    assert await previews.describe(code, ADDRESS) == HOME_PREVIEW  # which shows that a code exists
     assert (await previews.describe(code, ELSEWHERE)).title == "Bob invites you to mini"
 
 
@@ -68,10 +68,12 @@ async def test_requests_and_previews_share_the_limit_of_an_address(idle_hall):
     for _ in range(2):
         assert (await bob.refused(Follow, match=UNKNOWN)).code == ErrorCode.UNKNOWN_MATCH
     previews = idle_hall.server.gateway.previews
-    assert await previews.describe(code, "127.0.0.1") == HOME  # the address of Bob's connection
+    assert (
+        await previews.describe(code, "127.0.0.1") == HOME_PREVIEW
+    )  # the address of Bob's connection
 
 
 async def test_a_store_that_fails_leaves_the_general_preview(hall, caplog):
     await hall.store.close()
-    assert await describe(hall, UNKNOWN) == HOME
+    assert await describe(hall, UNKNOWN) == HOME_PREVIEW
     assert "could not be read" in caplog.text
