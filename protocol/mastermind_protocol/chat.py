@@ -1,7 +1,7 @@
 """The chat of a match: two rooms, numbered lines, and the check of a new line.
 
-Players write in one room and spectators in another. Canned phrases are sent by number, so that
-every client shows them in the language of its user.
+Players write in one room and spectators in another. Canned phrases are sent by number, so that each
+client shows them in its user's language.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a chat room: a `text`, or the number of a canned `phrase`.
 
-    `n` counts the lines of the room from 1. `by` is the writer's player id, and `name` the writer's
-    name when the line was written. A newer client can send a `phrase` that this version does not
+    `n` is the number of the line in its room, from 1. `by` is the writer's player id, and `name`
+    the writer's name at that time. A newer client can send a `phrase` that this version does not
     know.
     """
 
@@ -46,8 +46,8 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def check_chat(text: str | None, phrase: int | None) -> str | None:
     """Return the `text` of a new line, tidied and stripped, or None for a phrase.
 
-    Raises Refused unless exactly one of `text` and `phrase` is given, the text is displayable and
-    at most MAX_CHAT_LENGTH characters long, and the number of the phrase is known.
+    Raises Refused unless exactly one of `text` and `phrase` is given. Also raises Refused for an
+    undisplayable text, a text of more than MAX_CHAT_LENGTH characters, and an unknown phrase.
     """
     if text is None and phrase is None:
         raise Refused(Reason.NOTHING_SAID, field="text")

@@ -1,7 +1,7 @@
 """Clocks of matches: their names, and the time that is left to the player to move.
 
-One clock runs at a time: that of the player to move. All times are whole milliseconds since the
-first row of the match.
+One clock runs at a time: that of the player to move. Times are whole milliseconds, and points in
+time count from the first row of the match.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _NAME_PATTERN = re.compile(
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time of each player.
+    """The time of each player, in milliseconds.
 
-    `base` is the time of the codebreaker for a round, to which each guess adds `increment` (Fischer
-    clock). If `move` is not 0, each move has this time instead. `live` is false if the time of a
-    move is counted in days. Times are in milliseconds.
+    Fischer clocks: `base` is the codebreaker's time for a round, and each guess adds `increment`.
+    Other clocks: each move has the time `move`; it is 0 in Fischer clocks. `live` is false if
+    `move` is counted in days.
     """
 
     name: str
@@ -50,21 +50,21 @@ class Clock(msgspec.Struct, frozen=True):
 
     @property
     def setting(self) -> int:
-        """The time for setting a code."""
+        """The time for setting a code, in milliseconds."""
         if not self.live:
             return self.move
         return max(MIN_SETTING_MS, min(self.breaking, MAX_SETTING_MS))
 
     @property
     def breaking(self) -> int:
-        """The time of the codebreaker at the start of a round."""
+        """The time of the codebreaker at the start of a round, in milliseconds."""
         return self.move or self.base
 
 
 class Timer(msgspec.Struct, frozen=True, gc=False):
-    """The time of the player to move: `remaining` milliseconds from the time `since`.
+    """The time of the player to move: `remaining` milliseconds from the point in time `since`.
 
-    `credited` is the latency that was credited in this phase.
+    `credited` is the latency that was credited since the phase began, in milliseconds.
     """
 
     since: int
@@ -73,21 +73,24 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def deadline(self) -> int:
-        """The time when the player has used all time, without credit for latency."""
+        """The point in time when the player's time ends, without any credit for latency."""
         return self.since + self.remaining
 
     def limit_credit(self, latency: int) -> int:
-        """Return the part of a move's `latency` that may be credited, in milliseconds."""
+        """Return how much of a move's `latency` may be credited, both in milliseconds."""
         return min(latency, MAX_CREDIT_MS, MAX_ROUND_CREDIT_MS - self.credited)
 
     def count_move(self, clock: Clock, at: int, credit: int) -> Timer:
-        """Return the timer after a move at the time `at`, which continues the phase."""
+        """Return the timer after a move at the point in time `at`, in the same phase.
+
+        `credit` is the latency that is credited for the move, in milliseconds.
+        """
         used = max(0, at - self.since - credit)
         remaining = clock.move or max(0, self.remaining - used) + clock.increment
         return Timer(at, remaining, self.credited + credit)
 
     def refund(self, lost: int) -> Timer:
-        """Return the timer with `lost` more milliseconds."""
+        """Return the timer with `lost` milliseconds more, because the server lost them."""
         return Timer(self.since, self.remaining + lost, self.credited)
 
 

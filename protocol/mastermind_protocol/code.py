@@ -18,7 +18,7 @@ _SEPARATORS = str.maketrans("", "", " \t,;-")
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
-    """Return the colour index of `symbol`, a typed character, or None if no colour has it."""
+    """Return the palette index of the colour that `symbol`, a typed character, names, or None."""
     for alphabet in rules.alphabets:
         for colour, allowed in enumerate(alphabet):
             if symbol.upper() == allowed:
@@ -48,7 +48,10 @@ def parse_code(text: str, rules: Rules) -> Code:
 
 
 def check_code(colours: Sequence[int], rules: Rules, field: str = "code") -> Code:
-    """Return `colours` as a code of `rules`. Raises InvalidCode with this `field`."""
+    """Return `colours`, palette indices, as a code of `rules`.
+
+    Raises InvalidCode, which names `field` as the invalid field of the request.
+    """
     _check_length(len(colours), rules, field)
     allowed = range(rules.colours)
     if not all(map(allowed.__contains__, colours)):

@@ -1,8 +1,8 @@
 """Encoding and decoding of frames. A frame is one msgpack map.
 
-msgspec encodes all messages, and decodes most requests directly. The package msgpack decodes all
-other frames, with limits on their size, and msgspec validates each field. This slower way accepts
-the encodings of other libraries, and finds the error code of an invalid frame.
+msgspec encodes all messages, and decodes most requests directly. All other frames are decoded by
+the package msgpack, with limits on their size; then msgspec validates each field. This slower way
+accepts the encodings of other libraries, and finds the error code of an invalid frame.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
 
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
-    """Return the events that `encode_events` encoded. Raises FrameError if `stored` is damaged."""
+    """Return the events that `encode_events` encoded. Raises FrameError for damaged bytes."""
     try:
         return _ROW_DECODER.decode(stored)
     except _DECODE_ERRORS:
@@ -108,10 +108,10 @@ def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
 
 
 def _unpack_value(frame: bytes, items: int) -> Any:
-    """Return the one msgpack value in `frame`. Raises FrameError.
+    """Return the only msgpack value in `frame`. Raises FrameError.
 
-    Rejects an array or map of more than `items` items before msgpack allocates memory for it.
-    msgpack itself limits the depth to 1024 levels.
+    Arrays and maps of more than `items` items are rejected before msgpack allocates memory for
+    them. msgpack itself limits the depth to 1024 levels.
     """
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
@@ -125,7 +125,7 @@ def _unpack_value(frame: bytes, items: int) -> Any:
 
 
 def _normalise_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
-    """Return the `fields` of a request without None values, and with each integral float as an int.
+    """Return the `fields` of a request without None values, and with integral floats as ints.
 
     Libraries of languages with one number type send large integers as floats.
     """

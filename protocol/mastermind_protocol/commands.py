@@ -60,10 +60,10 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True, tag="join"):
-    """Give `player` the `seat`. None means codemaker, or codebreaker if there is a codemaker.
+    """Give `player` the `seat`. None is the codemaker's, or the codebreaker's if that is taken.
 
-    In a rated match, `rating` is the player's rating. `counts_for_ratings` is false if the
-    pair has played enough rated matches today, so that this match does not change ratings.
+    In a rated match, `rating` is the player's rating. `counts_for_ratings` is false if the two
+    players have played enough rated matches today, so that this match does not change ratings.
     """
 
     player: Player
@@ -82,14 +82,21 @@ class Decline(msgspec.Struct, frozen=True, tag="decline"):
 
 
 class SetSecret(msgspec.Struct, frozen=True, tag="secret"):
-    """Set the secret `code`. `nonce` is random bytes, or None for an adaptive codemaker."""
+    """Set the secret `code`. `nonce` is the random part of the commitment.
+
+    `nonce` is None for an adaptive codemaker, which makes no commitment.
+    """
 
     code: Code
     nonce: bytes | None
 
 
 class GuessCode(msgspec.Struct, frozen=True, tag="guess"):
-    """Guess `code`. `held` is the secret that an adaptive codemaker has chosen for its answer."""
+    """Guess `code`.
+
+    `held` is the secret from which an adaptive codemaker makes the feedback; it is None for other
+    codemakers.
+    """
 
     code: Code
     held: Code | None = None
@@ -104,7 +111,7 @@ class ResignRound(msgspec.Struct, frozen=True, tag="resign"):
 
 
 class LeaveMatch(msgspec.Struct, frozen=True, tag="leave"):
-    """Leave the match for good. This loses a running match and closes a lobby.
+    """Leave the match for good. A running match is then lost, and a lobby closes.
 
     `why` is the reason of a bot or program, or None. The server sets `absent` when it removes a
     player for whom the match waited too long.
@@ -171,7 +178,7 @@ _NOT_YOUR_TURN_REASONS = MappingProxyType(
 
 
 def find_refusal(match: Match, command: Command, by: str | None) -> Refused | None:
-    """Return the refusal of `command` from the player id `by` now, or None if it is legal."""
+    """Return the refusal of `command` from the player id `by`, or None if it is legal now."""
     seat = match.seat_of(by)
     seats = LEGAL_SEATS.get((match.phase, type(command)))
     if seats is None or seat not in seats:
@@ -261,7 +268,7 @@ def _find_leave_refusal(
 def is_legal_event(match: Match, event: LaterEvent) -> bool:
     """Return whether `decide` could have caused `event` in `match`.
 
-    The secret fields of `event` may be missing.
+    `event` may be a client's copy, without the secret fields.
     """
     match event:
         case Unrated():
@@ -290,7 +297,7 @@ def _ends_time(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
 
 
 def _may_cause(match: Match, event: CommandEvent | Finished) -> bool:
-    """Return whether a command, or the state after it, could have caused `event`."""
+    """Return whether a command could have caused `event`, itself or through the state after it."""
     due = find_automatic_ending(match)
     if isinstance(event, Finished):
         return event == due
@@ -307,10 +314,10 @@ def _may_cause(match: Match, event: CommandEvent | Finished) -> bool:
 
 
 def find_command(event: CommandEvent, match: Match) -> tuple[Command, str | None]:
-    """Return the command that caused `event`, and the id of the player who gave the command.
+    """Return the command that caused `event`, and the id of the player who gave it.
 
-    If a SecretSet event lacks the code, the command has a code of zeros. If the event lacks the
-    nonce, the command has the commitment as its nonce.
+    A client's copy of SecretSet may lack the code and the nonce. The command then has a code of
+    zeros, and the commitment as its nonce.
     """
     breaker = None if match.breaker is None else match.breaker.id
     match event:

@@ -27,21 +27,21 @@ COMMITMENT_BYTES = 32
 
 
 class HiddenCode(msgspec.Struct, frozen=True):
-    """A fraud: the end of the round lacks the code, the nonce or the commitment."""
+    """A fraud: the code, the nonce or the commitment is missing at the end of the round."""
 
 
 class ChangedCode(msgspec.Struct, frozen=True):
-    """The revealed code and nonce do not match the commitment."""
+    """A fraud: the revealed code and nonce do not match the commitment."""
 
 
 class IllegalCode(msgspec.Struct, frozen=True):
-    """The revealed code does not fit the rules."""
+    """A fraud: the revealed code does not fit the rules. `error` gives the reason."""
 
     error: InvalidCode
 
 
 class FalseFeedback(msgspec.Struct, frozen=True):
-    """The feedback to guess number `guess`, from 1, does not match the revealed code."""
+    """A fraud: the feedback to guess number `guess`, from 1, does not match the revealed code."""
 
     guess: int
 
@@ -55,10 +55,10 @@ def commit(nonce: bytes, code: Code) -> bytes:
 
 
 def find_fraud(played: Round, rules: Rules) -> Fraud | None:
-    """Return the first contradiction in the finished round `played`, or None if it is fair.
+    """Return the first contradiction in the finished round `played`, or None without one.
 
     A fair round reveals a code that fits the rules, matches the commitment and explains all
-    feedback. A round without a commitment reveals no nonce.
+    feedback. A round without a commitment must reveal no nonce.
     """
     if played.secret is None or (played.nonce is None) is not (played.commitment is None):
         return HiddenCode()

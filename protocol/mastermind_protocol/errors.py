@@ -92,7 +92,8 @@ class Reason(Enum):
     """The reason of a refusal: its error code, and a sentence with placeholders.
 
     Clients translate the sentences. The placeholders `limit` and `retry_after` are filled with the
-    attributes of the error. `plural` is the sentence if the placeholder `number` is not 1.
+    attributes of the error. `plural` is the sentence for values of the placeholder `number` other
+    than 1.
     """
 
     def __init__(self, code: ErrorCode, singular: str, plural: str | None = None) -> None:
@@ -451,8 +452,8 @@ class MastermindError(Exception):
     ) -> Self:
         """Return an error with this `message`, for example an error that the server sent.
 
-        `details` has the key of the reason and the values of its sentence, like the property
-        `details`. The error has no reason if the key is unknown or a value is missing.
+        `details` is the sent form of the reason, as in the property `details`. The error has no
+        reason if the key in `details` is unknown or a value is missing.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message
@@ -465,14 +466,14 @@ class MastermindError(Exception):
         return error
 
     def write(self, translate: Callable[[str], str] = str) -> str:
-        """Return the translated sentence of the reason; without a reason, the message."""
+        """Return the translated sentence of the reason, or the message of an error without one."""
         return self.reason.write(self._arguments(), translate) if self.reason else self.message
 
     @property
     def details(self) -> dict[str, Value] | None:
         """The sent form of the reason: its key as "reason", and the values of its sentence.
 
-        Texts are cut to MAX_DETAIL_LENGTH characters. None without a reason.
+        Texts are cut to MAX_DETAIL_LENGTH characters. None for an error without a reason.
         """
         if self.reason is None:
             return None
@@ -490,7 +491,7 @@ class MastermindError(Exception):
         return {**self.values, **{name: value for name, value in own.items() if value is not None}}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the constructor, its arguments and the attributes for pickle.
+        """Return a constructor with arguments and the attributes, for pickle.
 
         Bot processes send their exceptions to the server by pickle.
         """
@@ -502,7 +503,7 @@ class InvalidRules(MastermindError):
 
 
 class InvalidClock(MastermindError):
-    """An unknown name of a clock, or a time outside the limits. The message names both."""
+    """An unknown name of a clock, or a time outside the limits. The message names it."""
 
 
 class InvalidCode(MastermindError):

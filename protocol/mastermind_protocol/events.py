@@ -1,8 +1,8 @@
 """The events of a match: one closed union of frozen structs.
 
-A match is the fold of its events. The server stores complete events. It removes secret fields from
-the copies for other players: `Opened.seed`, `drawn` and `secret`, `code` and `nonce` of
-`SecretSet`, and `Guessed.held`. A fold of such copies lacks only these values.
+A match is the fold of its events. The server stores complete events. From the copies for other
+players it removes the secret fields: `seed`, `drawn` and `secret` of `Opened`, `code` and `nonce`
+of `SecretSet`, and `held` of `Guessed`. A fold of such copies lacks only these values.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Seat(StrEnum):
 class RoundEnd(StrEnum):
     """How a round ended.
 
-    By the right guess, the limit, a resignation, a player who left, or because the codebreaker's
-    time was over.
+    By the right guess (`broken`), a wrong last guess (`exhausted`), a resignation, a player who
+    left, or the end of the codebreaker's time.
     """
 
     BROKEN = "broken"
@@ -74,8 +74,8 @@ class RoundEnd(StrEnum):
 class MatchEnd(StrEnum):
     """How a match ended: all rounds were played, a player left, or the match closed.
 
-    A match closes without a winner: a lobby that is left or declined, and a match with a live clock
-    whose first code is not set in time, or that a player leaves before the first guess.
+    A closed match has no winner. A lobby closes when it is left or declined. A match with a live
+    clock closes if its first code is not set in time, or if a player leaves before the first guess.
     """
 
     PLAYED = "played"
@@ -84,7 +84,7 @@ class MatchEnd(StrEnum):
 
 
 class Forfeit(StrEnum):
-    """Why a bot left: an exception, a timeout, or an illegal code."""
+    """Why a bot left: it failed by an exception, exceeded a timeout, or made an illegal code."""
 
     FAILED = "failed"
     SLOW = "slow"
@@ -94,8 +94,8 @@ class Forfeit(StrEnum):
 class Player(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A seated player. `name` is untrusted text.
 
-    `bot` is the name of a bot of the server, or None. `program` is true for a player whose moves
-    are made by a user's own program.
+    `bot` is the name of a bot of the server, or None for other players. `program` is true for a
+    player whose moves a user's own program makes.
     """
 
     id: PlayerId
@@ -105,7 +105,7 @@ class Player(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def is_bot(self) -> bool:
-        """Whether a bot of the server or a user's program plays."""
+        """Whether the player is a bot of the server or a user's program."""
         return self.program or self.bot is not None
 
 
@@ -124,10 +124,11 @@ class Event(
 class Opened(Event, frozen=True, tag="opened"):
     """A match was opened and waits for players.
 
-    `public` matches are listed. A rematch names the `previous` match. The free seat of a rematch or
-    a challenge is `reserved` for a player. In a `rated` match two people play without advice. A bot
-    codemaker draws its secrets from `seed`, or uses `secret`. `drawn` is the number of secrets that
-    earlier matches drew from the same seed. `clock` is the name of the clock, or None.
+    `public` matches are listed. `previous` is the match of which this is a rematch. The free seat
+    of a rematch or a challenge is `reserved` for a player. In a `rated` match two people play
+    without advice. A bot as codemaker draws its secrets from `seed`, or uses `secret`. `drawn` is
+    the number of secrets that earlier matches drew from the same seed. `clock` is the name of the
+    clock, or None.
     """
 
     rules: str
@@ -151,7 +152,7 @@ class Joined(Event, frozen=True, tag="joined"):
 
 
 class Unrated(Event, frozen=True, tag="unrated"):
-    """The rated match does not change ratings, because the pair has played enough of them today."""
+    """The rated match does not change ratings: its two players have played enough of them today."""
 
     why: Literal["pair"]
 
@@ -164,11 +165,12 @@ class Declined(Event, frozen=True, tag="declined"):
 
 
 class SecretSet(Event, frozen=True, tag="secret"):
-    """The codemaker `by` set a secret. Only that codemaker receives `code` and `nonce`.
+    """The codemaker `by` set a secret. Only this codemaker receives `code` and `nonce`.
 
-    An adaptive codemaker, always a bot, has no `commitment`: for each guess, it chooses a code that
-    fits all its earlier feedback. `by` is SERVER if the codemaker's time was over and the server
-    drew the secret; then no player receives it. `lag` is the credited latency in milliseconds.
+    There is no `commitment` if the codemaker is adaptive, which only a bot can be: at each guess,
+    it chooses a code that fits all its earlier feedback. `by` is SERVER if the codemaker's time was
+    over and the server drew the secret; then no player receives `code` and `nonce`. `lag` is the
+    credited latency in milliseconds.
     """
 
     by: PlayerId
@@ -179,10 +181,11 @@ class SecretSet(Event, frozen=True, tag="secret"):
 
 
 class Guessed(Event, frozen=True, tag="guessed"):
-    """The codebreaker guessed; `black` and `white` are the feedback.
+    """The codebreaker guessed. `black` and `white` are the feedback.
 
-    `held` is the secret that an adaptive codemaker chose for its answer. No player receives it.
-    `lag` is the latency that was credited to the codebreaker's clock, in milliseconds.
+    An adaptive codemaker chooses a secret for each feedback. `held` is this secret. No player
+    receives it, and other codemakers have none. `lag` is the latency that was credited to the
+    codebreaker's clock, in milliseconds.
     """
 
     code: WireCode
@@ -193,7 +196,7 @@ class Guessed(Event, frozen=True, tag="guessed"):
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
-    """The player to move got back `lost` milliseconds, during which the server was down."""
+    """The player to move got back `lost` milliseconds, in which the server could serve no move."""
 
     lost: Annotated[int, msgspec.Meta(ge=1)]
 
@@ -243,9 +246,10 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
 
 
 class RatedPlayer(msgspec.Struct, frozen=True, gc=False):
-    """The change of a player's rating: number `n`, from 1, by these rules.
+    """The change of a player's rating by a match; `n` numbers these changes from 1, by rules.
 
-    `before` has grown less certain with the time since the player's last rated match.
+    `before` is the rating at the end of the match. Its deviation has grown with the time since the
+    player's last rated match. `after` is the new rating.
     """
 
     player: PlayerId

@@ -18,11 +18,11 @@ class Feedback(NamedTuple):
 
 
 def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
-    """Return the feedback to `guess`; both are codes of the same length.
+    """Return the feedback to `guess`; `secret` and `guess` have the same length.
 
     Black counts equal places. Black plus white is the size of the intersection of both codes as
-    multisets, so each peg of the secret counts once (Knuth, "The computer as Master Mind",
-    Journal of Recreational Mathematics 9(1), 1976-77).
+    multisets, so each peg of the secret counts once (Knuth, "The computer as Master Mind", Journal
+    of Recreational Mathematics 9(1), 1976-77).
     """
     black = sum(map(eq, secret, guess))
     unmatched = list(secret)
@@ -36,10 +36,10 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 class KeyNotation:
     """The format in which `write` shows feedback, such as "1 black, 2 white" or "KWW".
 
-    `black`, `white` and `empty` stand for a key peg of each kind; an `empty` of "" is not written.
-    If `counted`, the text has the number and the name of each kind. Otherwise it repeats the name
-    for each key peg. `separator` joins these parts, and `brackets` enclose them. With `white_first`
-    white is before black. If there are no parts, the text between the brackets is `nothing`.
+    `black`, `white` and `empty` are the names of the key pegs; if `empty` is "", empty places are
+    not written. If `counted`, each kind of key peg is one part: number and name. Otherwise each key
+    peg is one part: its name. `separator` joins the parts, and `brackets` enclose them. If there
+    are no parts, `nothing` stands between the brackets. With `white_first`, white precedes black.
     """
 
     black: str = "black"

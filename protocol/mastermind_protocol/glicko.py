@@ -34,8 +34,8 @@ _TOLERANCE = 1e-6  # of the logarithm of the squared volatility
 class Rating(msgspec.Struct, frozen=True, gc=False):
     """A player's rating by one set of rules.
 
-    The player's strength is within two `deviation`s of `rating`, with 95 % certainty. `volatility`
-    is the expected change of the strength in a period.
+    With 95 % certainty the player's strength is within two `deviation`s of `rating`. `volatility`
+    is the expected change of the strength in one rating period.
     """
 
     rating: Annotated[float, msgspec.Meta(ge=MIN_RATING, le=MAX_RATING)]
@@ -60,17 +60,21 @@ class Prospects(NamedTuple):
 
 
 def age(rating: Rating, days: float) -> Rating:
-    """Return `rating` after `days` without a match: its deviation grows. Negative days are 0."""
+    """Return `rating` after `days` without a match: its deviation grows.
+
+    A negative number of days counts as 0.
+    """
     growth = max(days, 0.0) * PERIODS_PER_DAY * rating.volatility**2
     deviation = math.hypot(rating.deviation / SCALE, math.sqrt(growth)) * SCALE
     return _round(rating.rating, deviation, rating.volatility)
 
 
 def rate(rating: Rating, games: Iterable[tuple[Rating, float]], periods: float = 0.0) -> Rating:
-    """Return `rating` after `games`, each with the opponent's rating before it and the score.
+    """Return `rating` after `games`.
 
-    `periods` is the time of the games in rating periods, 1 in Glickman's paper. A match takes none
-    here: `age` adds the time between matches. Without games, `rating` is returned.
+    Each game is the opponent's rating before it, and the score: WIN, DRAW or LOSS. `periods` is the
+    duration of the games in rating periods. It is 1 in Glickman's paper and 0 here, because `age`
+    adds the time between matches. Without games, the rating stays the same.
     """
     mu, phi = (rating.rating - _CENTRE) / SCALE, rating.deviation / SCALE
     precision = surprise = 0.0

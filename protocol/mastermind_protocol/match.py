@@ -58,9 +58,9 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One round: the player id `maker` sets a secret, and the player id `breaker` guesses.
 
     `secret` and `nonce` are None in the state of a client that must not know them yet. A round with
-    a secret and no `commitment` has an adaptive codemaker: for each guess, it chooses a code that
+    a secret and no `commitment` has an adaptive codemaker: at each guess, it chooses a code that
     fits all earlier feedback, and `secret` is the last such code. `advised` contains the numbers,
-    from 1, of guesses with advice. `how` is None until the round ends. `points` are the
+    from 1, of the guesses with advice. `how` is None until the round ends. `points` are the
     codemaker's. `drawn`: the server drew the secret, because the codemaker's time was over.
     """
 
@@ -79,10 +79,11 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
-    `current` is the running round, from the time both seats are taken until the match is finished.
-    `played` contains the completed rounds, and `departed` the ids of players that left or
-    declined. With a clock, `at` is the time of the last row in milliseconds since the first, and
-    `timer` the time of the player to move. `unrated` and `ratings` are as in the events.
+    `current` is the running round: from the time when both seats are taken until the match has
+    finished. `played` contains the completed rounds, and `departed` the ids of players who left or
+    declined. In a match with a clock, `at` is the time of the last row in milliseconds since the
+    first row, and `timer` has the time of the player to move. `rematch` is the code of the offered
+    rematch. `unrated`: an event Unrated happened. `ratings` is the event Rated.
     """
 
     opened: Opened
@@ -113,7 +114,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def round_number(self) -> int:
-        """The number of the current round, from 1; after the match, of the last round."""
+        """The number of the current round, from 1. After the match it is that of the last round."""
         return min(len(self.played) + 1, self.opened.rounds)
 
     @property
@@ -149,14 +150,17 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None
 
     def opponent_of(self, player: str) -> Player | None:
-        """Return the opponent of the player id `player`; None without a seat or an opponent."""
+        """Return the opponent of the player id `player`.
+
+        Return None if the player has no seat, or no opponent yet.
+        """
         seat = self.seat_of(player)
         return self.in_seat(seat.other) if seat else None
 
     def find_score(self, player: str) -> float:
         """Return the score of the player id `player`: 1 for a win, 0.5 for a draw, 0 for a loss.
 
-        Raises ValueError before the end.
+        Raises ValueError if the match has not finished.
         """
         if self.outcome is None:
             raise ValueError("the match has no outcome yet")
@@ -190,7 +194,7 @@ def current_round(match: Match) -> Round:
 def find_excluding_guess(code: Code, turns: Sequence[Turn]) -> int | None:
     """Return the number, from 1, of the first of `turns` whose feedback excludes `code`.
 
-    None means that `code` may be the secret.
+    Return None if `code` may be the secret.
     """
     for number, turn in enumerate(turns, start=1):
         if score(code, turn.code) != turn.feedback:
@@ -219,10 +223,9 @@ def find_ending(match: Match) -> RoundEnd | None:
 def count_points(match: Match, how: RoundEnd) -> int:
     """Return the codemaker's points for the current round if it ends by `how`.
 
-    The points for a broken code are the number of guesses. The points for any other end are the
-    limit of the rules plus one, so that resigning early costs as much as failing. Without a limit,
-    the larger of the number of guesses and LEAST_COUNTED_GUESSES takes the place of the limit. A
-    codemaker that left gets 0.
+    A broken code gives one point for each guess. Any other end gives the limit of guesses plus one,
+    so that resigning early costs as much as failing. Without a limit, LEAST_COUNTED_GUESSES or, if
+    it is larger, the number of guesses replaces the limit. A codemaker that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -233,9 +236,9 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return the number of guesses that the player id made in each of `rounds` as codebreaker.
+    """Return the number of guesses of the player id in each of `rounds` as codebreaker.
 
-    The number is 0 if the code was not broken. Rounds that either player left are omitted.
+    The number is 0 if the code was not broken. Rounds that a player left are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
@@ -245,7 +248,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 
 
 def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
-    """Return how the round or the match ends now without a command, or None if both continue."""
+    """Return how the round or the match must end now, or None if the round goes on."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.departed
@@ -255,8 +258,8 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
 def find_player_to_remove(match: Match) -> Player | None:
     """Return the player whose removal ends `match`, or None if the match has finished.
 
-    This is the player to move or, in a lobby, the waiting player. If a bot of the server must move,
-    the bot's opponent is returned, or the bot if both players are bots of the server.
+    In a lobby this is the waiting player. Otherwise it is the player to move, unless this is a bot
+    of the server. Then it is the bot's opponent or, if two bots of the server play, the bot.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:
@@ -265,10 +268,11 @@ def find_player_to_remove(match: Match) -> Player | None:
 
 
 def is_time_over(match: Match, at: int, credit: int = 0) -> bool:
-    """Return whether the player to move has no time left at `at`, in milliseconds.
+    """Return whether the player to move has no time left at `at`.
 
-    `credit` is the latency in milliseconds that the player's move would be credited. A move at the
-    deadline is in time. The time of the server's bots is never over.
+    `at` is in milliseconds since the first row. `credit` is the latency in milliseconds that would
+    be credited for the move. A move at the deadline is in time. The time of the server's bots is
+    never over.
     """
     mover, timer = match.to_move, match.timer
     if timer is None or mover is None or mover.bot is not None:
@@ -296,7 +300,8 @@ def _has_no_guess(match: Match) -> bool:
 def _find_winner(match: Match) -> str | None:
     """Return the id of the winner, or None for a draw.
 
-    One round is decided by whether the code was broken, several rounds by the sums of points.
+    In a match of one round, the codebreaker wins by breaking the code. In a longer match, the
+    player with more points wins.
     """
     last = match.played[-1]
     if match.opened.rounds == 1:

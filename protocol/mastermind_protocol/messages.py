@@ -84,7 +84,12 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """The limits of a server; docs/protocol/values.md defines each."""
+    """The limits of a server, in the units that docs/protocol/values.md gives.
+
+    `name`, `chat` and `request_bytes` limit lengths: characters of a name, characters of a chat
+    line, and bytes of a request. `phrases` is the largest number of a canned phrase. `followed`,
+    `rounds`, `pegs`, `colours` and `guesses` limit how many a connection, match or game can have.
+    """
 
     request_bytes: Count
     followed: Count
@@ -98,12 +103,13 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The features, limits and rates of a server.
+    """The features and limits of a server.
 
-    `can` lists the `op` of each accepted request. A newer server may list requests that the client
-    does not know. `page` is the address of the server's web page, with a slash at the end: a URL,
-    or "/" for the address to which the client has connected. It is absent if the server has no
-    page. The link to a match is `page` followed by the match code.
+    `can` lists the `op` of each request that the server accepts, among them requests that an older
+    client does not know. `bounds` are limits of size and number, and `rates` are rate limits.
+    `page` is the address of the server's web page, with a slash at the end: a URL, or "/" for the
+    address to which the client has connected. It is absent if the server has no page. The link to a
+    match is `page` followed by the match code.
     """
 
     can: tuple[str, ...]
@@ -115,7 +121,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """Answer to `hello`: the player of the connection.
 
-    A new player receives a `token`. `terms` are the limits of the server.
+    A new player receives a `token`. `terms` are the features and limits of the server.
     """
 
     id: RequestId
@@ -136,7 +142,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """A seated player who is disconnected, and the `seconds` since the disconnection."""
+    """A seated player who is disconnected, and the `seconds` since the player disconnected."""
 
     player: PlayerId
     seconds: Number
@@ -145,11 +151,11 @@ class Absent(msgspec.Struct, frozen=True):
 class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to `open`, `seek`, `join`, `follow` and `rematch`: the log of the match.
 
-    `present` are the ids of the seated players that follow the match. `absent` are the seated
-    people and programs that do not, unless they have left. `spectators` is the number of followers
-    without a seat. With `more` the log continues: the client must `follow` again from the version
-    of the last row, and receives no new rows before that. `now` is the time since the first row,
-    in milliseconds, by which the client shows the running clock.
+    `present` are the ids of the seated players who follow the match. `absent` are the seated people
+    and programs who do not, unless they have left. `spectators` is the number of followers without
+    a seat. With `more` the log continues: the client must `follow` again from the version of the
+    last row, and receives no new rows before that. `now` is the time since the first row, in
+    milliseconds, by which the client shows the running clock.
     """
 
     id: RequestId
@@ -209,7 +215,10 @@ class Chat(ServerMessage, frozen=True, tag="chat"):
 
 
 class Listed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One match of a listing. `maker` and `breaker` are names, and `bots` the seats of bots."""
+    """One match of a listing. `maker` and `breaker` are names of players.
+
+    `bots` are the seats of bots.
+    """
 
     match: MatchCode
     rules: str
@@ -230,13 +239,14 @@ class Listing(ServerMessage, frozen=True, tag="listing"):
 
 
 class GuessMeasures(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The measures of a guess, if all remaining codes, which fit all feedback, are equally likely.
+    """The measures of a guess, where each remaining code is equally likely to be the secret.
 
-    `possible` is true if the guess is a remaining code. Each feedback leaves n of the m remaining
-    codes. `worst` is the largest n (Knuth 1977). `size` is the expected n, the sum of n * n / m
-    (Irving 1978). `bits` is the expected information, the sum of n / m * log2(m / n): the entropy
-    of the feedback (C. E. Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982).
-    `parts` is the number of possible feedbacks (Kooi 2005).
+    Remaining codes fit all feedback so far. `possible` is true if the guess is one of them. If m
+    codes remain before the guess, each feedback to it leaves n of them. `worst` is the largest n
+    (Knuth 1977). `size` is the expected n, the sum of n * n / m (Irving 1978). `bits` is the
+    expected information, the sum of n / m * log2(m / n): the entropy of the feedback (C. E.
+    Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982). `parts` is the number
+    of possible feedbacks (Kooi 2005).
     """
 
     code: WireCode
@@ -284,7 +294,10 @@ class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def luck(self) -> float:
-        """`earned` minus `guess.bits`, in bits. The mean over all possible secrets is 0."""
+        """The information of the feedback above the expected one, in bits.
+
+        The mean over all possible secrets is 0.
+        """
         return self.earned - self.guess.bits
 
 
@@ -354,10 +367,10 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `seat` is the player's current seat. `turn` is true if the match waits for the player's move.
     `guesses` is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot`
-    is true for an opponent that is a bot or program. `since` is the time of the last change, and
-    `away` the time when the opponent stopped following, both in milliseconds since 1970 (UTC).
-    `away` is None while the opponent follows, and for bots of the server. With a clock of days,
-    `until` is the time, in the same unit, when the player to move must have moved.
+    is true for an opponent that is a bot or program. Times are in milliseconds since 1970 (UTC):
+    `since` is the last change, and `away` is when the opponent stopped following. `away` is None
+    while the opponent follows, and for bots of the server. With a clock of days, `until` is when
+    the time of the player to move ends.
     """
 
     match: MatchCode
@@ -388,12 +401,13 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
 class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sums of a player's rated matches by one set of rules.
 
-    `rating` is the rating now. `last` is the end of the last match in milliseconds since 1970
-    (UTC). `guesses` is the mean of the rounds in which the player was codebreaker, where a round
-    without success counts limit + 1; `less_luck` is the same mean, less the guesses that the player
-    lost by bad luck. Both are None before the first such round, and `less_luck` for rules with many
-    codes. `broken` of `played` such rounds were successful. `best` is the highest rating that was
-    not provisional, reached at `best_at`.
+    `rating` is the rating now. `last` is the end of the last match. `played` is the number of
+    rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
+    guesses in these rounds, where a round without success counts limit + 1. `less_luck` is the same
+    mean without the guesses that the player lost by bad luck. Before the first such round,
+    `guesses` and `less_luck` are None; for rules with many codes, `less_luck` always is. `best` is
+    the highest rating that was not provisional, and `best_at` is when it was reached. Times are in
+    milliseconds since 1970 (UTC).
     """
 
     rules: str
@@ -412,10 +426,10 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class RankedPlayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A player on the leaderboard. `place` is None for a player who does not meet its conditions.
+    """A player on the leaderboard. `place` is None for a player who does not qualify.
 
-    The conditions: a rating that is not provisional, ten rated matches, three different opponents
-    whose rating was not provisional, and a match within 30 days.
+    A player qualifies by a rating that is not provisional, ten rated matches, three different
+    opponents with a rating that was not provisional, and a match within 30 days.
     """
 
     player: PlayerId
@@ -427,8 +441,8 @@ class RankedPlayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class Challenged(ServerMessage, frozen=True, tag="challenged"):
     """The player `by` challenges this player to a match, until `seconds` have passed.
 
-    `seat` is this player's in the first round, and `rating` that of `by` by the rules of a rated
-    match. Answer with `join` or `decline`.
+    `seat` is the seat that this player gets in the first round. In a rated match, `rating` is the
+    rating of `by`. The player answers with `join` or `decline`.
     """
 
     match: MatchCode
@@ -443,10 +457,10 @@ class Challenged(ServerMessage, frozen=True, tag="challenged"):
 
 
 class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):
-    """A challenge to this player waits no more.
+    """A challenge to this player has ended.
 
-    The player `accepted` or `declined` by this or another client, the challenger has `withdrawn`
-    it, or it has `expired`.
+    `how` it ended: the player `accepted` or `declined` by any client, the challenger has
+    `withdrawn` it, or it has `expired`.
     """
 
     match: MatchCode
@@ -454,8 +468,9 @@ class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):
 
 
 class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
-    """Answer to `leaderboard`. `own` is the player's own row, and `total` the number of players.
+    """Answer to `leaderboard`: a page of its players, the best first.
 
+    `own` is the row of the requesting player, and `total` the number of players on the leaderboard.
     With `more`, the last place is `after` of the next request. `bot` is the mean number of guesses
     of the bot `hard` over all codes, if it was measured for these rules.
     """
@@ -470,10 +485,11 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
 
 
 class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A rated match of a player: its score (1, 0.5 or 0), points, and the rating after it.
+    """A rated match in a player's profile. `score` is 1 for a win, 0.5 for a draw, 0 for a loss.
 
-    `points` are the player's, then the opponent's. `change` is what the match added to the rating.
-    `match` is None for a private match in which the player who asks had no seat.
+    `at` is the end of the match in milliseconds since 1970 (UTC). `points` are the player's, then
+    the opponent's. `rating` is the player's rating after the match, and `change` how much it
+    changed. `match` is None for a private match in which the requesting player had no seat.
     """
 
     match: MatchCode | None = None
@@ -524,7 +540,10 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
 
 
 class Announcement(ServerMessage, frozen=True, tag="announcement"):
-    """A message of the operator to all clients, or to the followers of a `match` that ends."""
+    """A message of the operator: to all clients or, if it names a `match`, to its followers.
+
+    The operator ends this `match`.
+    """
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT_LENGTH)]
     match: MatchCode | None = None

@@ -58,7 +58,7 @@ class Request(
     tag_field="op",
     omit_defaults=True,
 ):
-    """The base of all requests. A player's second request with the same `id` has no effect."""
+    """The base of all requests. A repeated request, with the same `id`, has no second effect."""
 
     id: RequestId
 
@@ -80,9 +80,9 @@ class Hello(Request, frozen=True, tag="hello"):
 class Open(Request, frozen=True, tag="open"):
     """Open a match and take a seat, or watch two bots.
 
-    Each seat is `me`, `open` (for a player with the match code) or the name of a bot. `seed`
+    Each seat is `me`, `open` (for any player who has the match code) or the name of a bot. `seed`
     requires a bot as `maker` and `me` as `breaker`. `secret` requires two bots. `rated` requires
-    two people, a live clock, rules with a limit, and two or four rounds.
+    two people, a live clock, rules with a limit of guesses, and two or four rounds.
     """
 
     rules: RulesName
@@ -132,7 +132,7 @@ class ListMatches(Request, frozen=True, tag="list"):
 
 
 class Secret(Request, frozen=True, tag="secret"):
-    """Set the secret; `v` is the version of the match that the client knows."""
+    """Set the secret. `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
@@ -140,7 +140,7 @@ class Secret(Request, frozen=True, tag="secret"):
 
 
 class Guess(Request, frozen=True, tag="guess"):
-    """Guess; `v` is the version of the match that the client knows."""
+    """Guess the code. `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
@@ -148,11 +148,11 @@ class Guess(Request, frozen=True, tag="guess"):
 
 
 class Advise(Request, frozen=True, tag="advise"):
-    """Take advice for the next guess: up to `most` guesses, ranked `by` a measure.
+    """Take advice for the next guess: at most `most` guesses, ranked `by` a measure.
 
     The measures are the expected information (`bits`), the expected number of remaining codes
-    (`size`), their largest number (`worst`), and the number of different feedbacks (`parts`). `v`
-    is the version of the match that the client knows.
+    (`size`), the largest number of remaining codes (`worst`), and the number of different feedbacks
+    (`parts`). `v` is the version of the match that the client knows.
     """
 
     match: MatchCode
@@ -162,14 +162,17 @@ class Advise(Request, frozen=True, tag="advise"):
 
 
 class Resign(Request, frozen=True, tag="resign"):
-    """Give up the round; `v` is the version of the match that the client knows."""
+    """Give up the round. `v` is the version of the match that the client knows."""
 
     match: MatchCode
     v: Version
 
 
 class Leave(Request, frozen=True, tag="leave"):
-    """Leave the match for good. This loses a running match. Only programs give `why`."""
+    """Leave the match for good. A running match is then lost.
+
+    Only programs give a reason, `why`.
+    """
 
     match: MatchCode
     why: Forfeit | None = None
@@ -204,7 +207,8 @@ class Say(Request, frozen=True, tag="say"):
 class Archive(Request, frozen=True, tag="archive"):
     """List finished matches, newest first: all, or those `before` a match.
 
-    They are the player's own, or the public ones among the last matches of another `player`.
+    Without `player` they are the player's own. With it they are the public ones among the last
+    matches of that player.
     """
 
     before: MatchCode | None = None
@@ -216,7 +220,7 @@ class ListOwn(Request, frozen=True, tag="own"):
 
 
 class Challenge(Request, frozen=True, tag="challenge"):
-    """Open a match whose free seat is reserved for the connected `player`, and notify that player.
+    """Challenge the connected `player`: open a match whose free seat is reserved for that player.
 
     `seat` is the challenger's in the first round. Without it the server draws one. `rated` is as in
     `open`.
@@ -244,10 +248,11 @@ class ShowLeaderboard(Request, frozen=True, tag="leaderboard"):
 
 
 class ShowProfile(Request, frozen=True, tag="profile"):
-    """Show the ratings and rated matches of a player, by id or by the name that the player owns.
+    """Show the ratings and rated matches of a player, given by id (`player`) or by `name`.
 
-    Without both, the player's own are shown. `rules` chooses the history and the matches. Without
-    it they are by the rules of the last rated match.
+    `name` is a name that a rated player owns. Without `player` and `name`, the requesting player is
+    shown. `rules` selects the history and the matches. Without `rules` these are by the rules of
+    the player's last rated match.
     """
 
     player: PlayerId | None = None

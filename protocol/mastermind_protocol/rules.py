@@ -31,9 +31,10 @@ MAX_ROUNDS = 20  # bounds the log of a match
 class Rules:
     """The size, colours and notation of a game.
 
-    Only `name` is sent: client and server derive equal rules from it. Each of `alphabets` has one
-    symbol for each colour. Codes may be typed in any of them and are shown in the first. `guesses`
-    is None without a limit.
+    Only `name` is sent; client and server derive equal rules from it. `palette` contains the names
+    of the colours. Each of `alphabets` has one symbol for each colour. Codes may be typed in any
+    alphabet and are shown in the first. `guesses` is the limit of guesses in a round, or None.
+    `keys` is the notation of feedback.
     """
 
     name: str

@@ -39,7 +39,7 @@ def tidy(text: str) -> str:
 
 
 def tidy_name(text: str) -> str:
-    """Return a player's name as it is stored: tidy, in NFKC, without invisible characters.
+    """Return a player's name in its stored form: tidy, in NFKC, without invisible characters.
 
     Blanks at the ends are removed, and other runs of blanks become one space. The result may be
     longer than `text`.

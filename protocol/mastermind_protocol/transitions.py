@@ -1,8 +1,8 @@
 """A match as a state machine: `decide` turns a command into events, `evolve` applies an event.
 
-`expire` returns the events of a player whose time is over. Only the server, which knows the secret,
-calls `decide` and `expire`. Server and clients fold events by `evolve`,
-which accepts only events that `decide` could have caused.
+`expire` returns the events that the end of a player's time causes. Only the server, which knows the
+secret, calls `decide` and `expire`. Server and clients fold events by `evolve`, which accepts only
+events that `decide` could have caused.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 class Decision(msgspec.Struct, frozen=True):
     """The events of an accepted command, which become one row of the log.
 
-    `after` is the match after these events.
+    `after` is the state of the match after these events.
     """
 
     events: tuple[AnyEvent, ...]
@@ -84,8 +84,8 @@ class Decision(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """The time of a request: `at` milliseconds since the first row of the match.
 
-    `credit` is the latency in milliseconds of the player to move, as the server measured it.
-    Matches without a clock ignore both.
+    `credit` is the latency in milliseconds of the player to move, as the server measured it. In a
+    match without a clock, `at` and `credit` are ignored.
     """
 
     at: int = 0
@@ -96,11 +96,11 @@ UNTIMED = Moment()
 
 
 def decide(match: Match, command: Command, by: str, moment: Moment = UNTIMED) -> Decision | Refused:
-    """Return the events that `command` of the player id `by` causes, or its refusal.
+    """Return the events that `command` of the player id `by` causes, or the refusal.
 
-    Pure. Raises ValueError if `match` lacks the secret that `command` needs, if `GuessCode.held`
-    does not fit the earlier feedback, or if time is over at `moment`, so that `expire` must be
-    called first.
+    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if `GuessCode.held`
+    does not fit the earlier feedback. Also raises ValueError if the player's time is over at
+    `moment`: `expire` must be called first.
     """
     refusal = find_refusal(match, command, by)
     if refusal is not None:
@@ -123,9 +123,10 @@ def expire(
 ) -> Decision | None:
     """Return the events of the end of a player's time, or None if time is left at `moment`.
 
-    Pure. While a code is to be set, the match closes in the first round, and `draw` returns the
-    code and nonce of a later round. While a code is to be broken, the round ends; the codebreaker
-    leaves if it is `away`. With a clock of days, the player leaves.
+    Pure. With a clock of days, the player leaves. With a live clock, the result depends on the
+    phase. While a code must be set, the match closes in the first round; in a later round, the
+    server sets the code and nonce that `draw` returns. While a code must be broken, the round ends,
+    and a codebreaker who is `away` leaves.
     """
     mover = match.to_move
     if mover is None or not is_time_over(match, moment.at, moment.credit):
@@ -147,9 +148,9 @@ def resume(match: Match, moment: Moment, lost: int) -> Decision:
 
 
 def advance(match: Match, at: int) -> Match:
-    """Return `match` at the time `at` of a row, unless its own time is later.
+    """Return `match` with its time set to `at`, the time of a row, unless that is earlier.
 
-    A match without a clock has no time.
+    A match without a clock has no time and is returned unchanged.
     """
     if match.clock is None or at <= match.at:
         return match
@@ -219,10 +220,10 @@ def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
 
 
 def evolve(match: Match | None, event: AnyEvent) -> Match:
-    """Return `match` after `event`. `match` is None for the first event, which is Opened.
+    """Return `match` after `event`. `match` is None before the first event, which is Opened.
 
     Raises ValueError for an event that is illegal in `match`, and InvalidRules or InvalidClock for
-    an unknown name, so that a client can fold events from an untrusted server.
+    an unknown name. So a client can fold events from an untrusted server.
     """
     if match is None:
         if not isinstance(event, Opened):
@@ -283,7 +284,7 @@ def fold(events: Iterable[AnyEvent], match: Match | None = None, at: int = 0) ->
     """Return `match` after all `events`. If `match` is None, the first event opens it.
 
     `at` is the time of the row with these events, in milliseconds since the first row of the match.
-    Raises as `evolve` does, and ValueError if there is no match and no event.
+    Raises the errors of `evolve`, and ValueError if there is neither a match nor an event.
     """
     result = reduce(evolve, events, match and advance(match, at))
     if result is None:

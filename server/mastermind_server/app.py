@@ -55,7 +55,10 @@ BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a s
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The parts of a running server. `address` is its URL: ws://... or wss://..."""
+    """The parts of a running server. `address` is its URL, which begins with ws:// or wss://.
+
+    `lag` measures the lag of the event loop.
+    """
 
     address: str
     services: Services
@@ -78,10 +81,10 @@ async def run_server(
 ) -> AsyncIterator[Server]:
     """Run a server on a listening socket within the block; yield its parts.
 
-    `database` is the path of an SQLite file or the URL of a PostgreSQL database. `limiter` has the
-    limits, by default DEFAULT_LIMITS. A match ends after `abandon_days` days without a move.
-    Closes the socket at the end. Raises DatabaseUnusable, or its subclass DatabaseLocked if
-    another process uses the file.
+    `database` is the path of an SQLite file or the URL of a PostgreSQL database. `limiter` contains
+    the limits; None means DEFAULT_LIMITS. A match ends after `abandon_days` days without a move.
+    Closes the socket at the end. Raises DatabaseUnusable, or its subclass DatabaseLocked if another
+    process uses the file.
     """
     async with AsyncExitStack() as stack:
         stack.callback(listener.close)
@@ -111,10 +114,10 @@ async def run_parts(
     line_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
-    """Create and run the parts of a server that share `services`, within the block.
+    """Create the parts of a server around `services`, and run them within the block.
 
-    Raises StorageFailed. `line_clock` is for connections and the lease, and `lag_clock` measures
-    the lag of the event loop. By default both are real clocks.
+    `line_clock` is the clock of connections and of the lease. `lag_clock` measures the lag of the
+    event loop. By default they are real clocks. Raises StorageFailed.
     """
 
     def update_load(lag: float) -> None:
@@ -169,7 +172,10 @@ async def run_parts(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at `host` and `port`. Port 0 is a free one. Raises OSError."""
+    """Return a socket that listens at `host` and `port`. Raises OSError.
+
+    For port 0, the system chooses a free port.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -184,7 +190,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def find_authority(listener: socket.socket) -> str:
-    """Return the host and port of a listening socket, in the format of a URL.
+    """Return the host and port of a listening socket, as a URL contains them.
 
     If the socket listens on all addresses, the host is one of the machine's addresses.
     """
@@ -202,7 +208,8 @@ def listens_everywhere(listener: socket.socket) -> bool:
 def _find_own_host(family: int) -> str:
     """Return the address from which this machine connects to others, or the loopback address.
 
-    Connecting a datagram socket sends nothing, but makes the system choose a source address.
+    To find it, a datagram socket is connected. This sends nothing, but makes the system choose a
+    source address.
     """
     outside, loopback = _PROBE_ADDRESSES[family]
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -220,8 +227,8 @@ async def run_embedded_server(
 ) -> AsyncIterator[str]:
     """Run a server in this process within the block; yield its ws:// address.
 
-    `database` is the path of an SQLite file, whose folder is created if it is missing. Without a
-    `network_port` the server listens on a free port of the loopback address. With it the server
+    `database` is the path of an SQLite file, whose folder is created if it is missing. If
+    `network_port` is None, the server listens on a free port of the loopback address. Otherwise it
     listens on all addresses, at this port or, if the port is taken, at a free one, and serves the
     web page. Raises OSError, and DatabaseUnusable as `run_server` does.
     """

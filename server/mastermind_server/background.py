@@ -19,8 +19,8 @@ _LOG = logging.getLogger(__name__)
 class BackgroundTasks:
     """Runs functions once or periodically, and logs their exceptions.
 
-    `name` says what a function does: the log line is "cannot {name}: ...". If consecutive runs
-    raise the same type of exception, only the first is logged.
+    The `name` of a function completes the log line "cannot {name}: ...". If a function raises the
+    same type of exception several times in a row, only the first is logged.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -35,7 +35,7 @@ class BackgroundTasks:
         name: str,
         clock: Clock | None = None,
     ) -> None:
-        """Run `work` every `seconds`, first after one interval, until `stop`."""
+        """Run `work` every `seconds` until `stop`. The first run is after one interval."""
         self._create_task(self._run_repeatedly(seconds, work, name, clock or self._clock), name)
 
     def run(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:
@@ -43,7 +43,7 @@ class BackgroundTasks:
         return self._create_task(self._run_and_log(work, name), name)
 
     async def stop(self) -> None:
-        """Cancel all tasks, and wait for their end."""
+        """Cancel all tasks, and wait until they have ended."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Ban(NamedTuple):
     """A ban of a `subject`: a player id, a network, or the hash of a network.
 
-    A network is an IPv4 address or a /64 of IPv6. `until` is in milliseconds since 1970, or None
-    for a permanent ban. Clients receive `why`.
+    A network is an IPv4 address or a /64 of IPv6. `until` is the end of the ban in milliseconds
+    since 1970, or None if it is permanent. `why` is the reason, which clients receive.
     """
 
     subject: str
@@ -30,7 +30,7 @@ class Ban(NamedTuple):
 class Bans:
     """The ban list.
 
-    `hashes` contains the subjects that are hashes of networks. `rejected_sockets` counts the
+    `hashes` contains the subjects that are hashes of networks. `rejected_sockets` is the number of
     sockets that were rejected because their address is banned.
     """
 
@@ -42,7 +42,7 @@ class Bans:
         self.rejected_sockets = 0
 
     def count(self, now: int) -> int:
-        """Return the number of bans that are active at `now`."""
+        """Return the number of bans that are active at `now`, in milliseconds since 1970."""
         return sum(ban.is_active(now) for ban in self._bans.values())
 
     def replace(self, bans: Iterable[Ban]) -> set[str]:
@@ -52,13 +52,19 @@ class Bans:
         return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:
-        """Return the ban of a player id or network, if it is active at `now`."""
+        """Return the active ban of a player id or network, or None.
+
+        `now` is in milliseconds since 1970.
+        """
         ban = self._bans.get(subject)
         return ban if ban is not None and ban.is_active(now) else None
 
 
 def make_ban_error(ban: Ban, now: int) -> MastermindError:
-    """Return the error for a banned client, with `retry_after` unless the ban is permanent."""
+    """Return the error for a banned client, with `retry_after` unless the ban is permanent.
+
+    `now` is in milliseconds since 1970.
+    """
     if ban.until is None:
         return MastermindError(Reason.BANNED, why=ban.why)
     return MastermindError(

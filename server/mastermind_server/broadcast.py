@@ -20,7 +20,7 @@ _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
 
 def encode_frame(message: bytes) -> bytes:
-    """Return `message` as one unmasked binary frame."""
+    """Return the WebSocket frame of the binary message `message`, without a mask."""
     length = len(message)
     if length <= MAX_SHORT_LENGTH:
         return _SHORT_HEADERS[length] + message
@@ -36,7 +36,7 @@ class Recipient(Protocol):
     """A receiver of frames."""
 
     def push(self, *messages: bytes) -> None:
-        """Send messages, in order, without waiting for the client to read them."""
+        """Send messages in order. Does not wait until the client reads them."""
         ...
 
     def push_frames(self, frames: bytes, count: int) -> None:
@@ -48,7 +48,7 @@ R = TypeVar("R", bound=Recipient)
 
 
 class BroadcastScheduler:
-    """Delivers the frames of all audiences, to at most `budget` recipients per loop iteration.
+    """Sends the frames of all audiences. Serves at most `budget` recipients per loop iteration.
 
     Other recipients receive their frames in later iterations. Audiences are served round robin.
     """
@@ -59,7 +59,7 @@ class BroadcastScheduler:
         self._scheduled = False
 
     def schedule(self, audience: Audience[Any]) -> None:
-        """Queue an audience with pending frames, and deliver what the budget allows."""
+        """Queue an audience with pending frames, and send what the budget allows."""
         self._pending.setdefault(audience)
         self._deliver()
 
@@ -81,9 +81,9 @@ class BroadcastScheduler:
 class Audience(Generic[R]):
     """A set of recipients. Each receives every frame that is broadcast after its `add`, in order.
 
-    A delivery sends a recipient all its pending frames. The recipients are in the order of their
-    last delivery, so the first has the most pending. A frame is kept once, until all recipients
-    have received it.
+    A delivery sends a recipient all its pending frames. Recipients are ordered by their last
+    delivery, so the first one has the most pending frames. A frame is stored only once, until all
+    recipients have received it.
     """
 
     __slots__ = ("_count", "_frames", "_received", "_scheduler")
@@ -121,7 +121,7 @@ class Audience(Generic[R]):
     def broadcast(self, message: bytes, exclude: R | None = None) -> None:
         """Send a message to all recipients except `exclude`.
 
-        Frames for `exclude` that were still waiting to be sent are sent now.
+        Earlier frames that are pending for `exclude` are sent at once.
         """
         if not self._received:
             return

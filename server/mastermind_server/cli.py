@@ -20,13 +20,14 @@ INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 
 
 class Command(NamedTuple):
-    """A subcommand. `function` names a function as MODULE:NAME, in the package `commands`.
+    """A subcommand: its `summary` in the help, and the `function` that defines it.
 
-    The function adds the arguments to a parser, and sets the parser's default `perform`. `perform`
-    is called with the parsed options. `perform` raises OSError or Refused if the subcommand fails,
-    and InvalidRules or ArgumentTypeError for invalid options.
+    `function` is MODULE:NAME, where the module is in the package `commands`. The function adds the
+    arguments to a parser, and sets the parser's default `perform`, which is called with the parsed
+    options. `perform` raises OSError or Refused if the subcommand fails, and InvalidRules or
+    ArgumentTypeError for invalid options.
 
-    The module is imported only for its subcommand, because importing SQLAlchemy takes long.
+    The module is imported only when its subcommand runs, because importing SQLAlchemy takes long.
     """
 
     summary: str

@@ -15,7 +15,7 @@ RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or bu
 class Clock:
     """The time of day, monotonic time, and timers of the running event loop.
 
-    The time of day follows monotonic time from the last `set_time`, so that a change of the
+    From the last `set_time` on, the time of day advances with monotonic time. So a change of the
     system's clock changes no deadline.
     """
 

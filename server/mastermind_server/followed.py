@@ -30,7 +30,7 @@ class FollowedMatches:
     """The matches that clients follow on this node, by the address of the client.
 
     Several connections of an address to a match count once. Running matches of two bots have a
-    limit of their own, because their bots use the processor while a client follows.
+    limit of their own, because their bots use the processor while a client follows them.
     """
 
     def __init__(self) -> None:
@@ -48,9 +48,9 @@ class FollowedMatches:
             del self._by_address[address]
 
     def check_limits(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
-        """Raise Refused if one more match would exceed a limit of `address`.
+        """Raise Refused if one more followed match would exceed a limit of `address`.
 
-        `log` is the log of that match, or None if its table is not in memory.
+        `log` is the log of this match, or None if its table is not in memory.
         """
         matches = self._by_address.get(address) or _AddressMatches()
         if log not in matches.logs:

@@ -43,9 +43,11 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The limits of one server, with their defaults. Files and variables use these names.
 
-    The comment at a limit is its reason. `make vectors` writes the string below it to the row of
-    the limit in docs/protocol/limits.md, if clients can notice the limit: what is limited and what
-    happens beyond it, or for a rate the key of its buckets and the requests that it counts.
+    The comment at a limit is its reason. If clients can notice a limit, a string below it
+    describes it, and `make vectors` writes this string to the limit's row in
+    docs/protocol/limits.md. The string of a count, size or time has two columns: what is limited,
+    and what happens beyond the limit. The string of a rate has the key of its buckets, and the
+    requests that it counts.
     """
 
     # Connections.
@@ -217,7 +219,7 @@ FORMER_NAMES = MappingProxyType(
 class Limiter:
     """The limits of a server.
 
-    `exceeded` counts refusals, delays and closed connections, by the name of the limit.
+    `exceeded` has the number of refusals, delays and closed connections, by the name of the limit.
     """
 
     __slots__ = ("exceeded", "limits")
@@ -231,7 +233,10 @@ class Limiter:
     def check_count(
         self, name: str, count: int, reason: Reason, retry_after: float | None = None
     ) -> None:
-        """Raise Refused if `count` has reached the limit `name`."""
+        """Raise Refused, with `reason`, if `count` has reached the limit `name`.
+
+        `retry_after` is the number of seconds after which a client may retry, or None.
+        """
         limit = getattr(self.limits, name)
         if count >= limit:
             self.exceeded[name] += 1
@@ -239,7 +244,7 @@ class Limiter:
 
 
 def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
-    """Return the limits in the TOML text `file`, which variables in `environment` override.
+    """Return the limits in the TOML text `file`. Variables in `environment` override them.
 
     Limits in neither have their defaults. Raises ValueError for unknown names and invalid values.
     """
@@ -267,7 +272,10 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
 
 
 def make_welcome_terms(limits: Limits, page: str | None = None) -> Terms:
-    """Return the requests, bounds and rates of a server with `limits` and the address `page`."""
+    """Return the part of the welcome message about requests and limits.
+
+    `page` is the address of the web page, or None without one.
+    """
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
         bounds=Bounds(

@@ -26,7 +26,7 @@ NODE_BYTES = 12  # random bytes in the name of a node, which gives 16 characters
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The shared objects. `random` is cryptographically secure; `node` is the name of this node.
+    """The shared objects. `random` is cryptographically secure. `node` is the id of this node.
 
     A match ends after `abandon_days` days without a move.
     """

@@ -99,7 +99,7 @@ class Analysis:
 
 
 class AnalysisQueue:
-    """Limits pending requests to the solver. Requests of one player run one after another."""
+    """Limits pending requests to the solver, and runs those of one player one after another."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
@@ -129,7 +129,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The pending requests of a player. All count for `address`, which sent the first one."""
+    """The `count` pending requests of a player. They count for the `address` of the first."""
 
     address: str
     count: int = 0
@@ -137,9 +137,10 @@ class _PlayerQueue:
 
 
 class ReviewCache:
-    """A cache of reviewed guesses of finished matches, which never change.
+    """A cache of the reviews of guesses in finished matches, which never change.
 
-    The keys are the match, the number of the round, and the index of the guess in it, from 0.
+    The keys are the match code, the round number, and the index of the guess in the round, from 0.
+    `kept` is the largest number of reviews.
     """
 
     def __init__(self, kept: int) -> None:
@@ -147,9 +148,9 @@ class ReviewCache:
         self._reviewed: OrderedDict[tuple[str, int, int], ReviewedGuess] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
-        """Return the reviews of the guesses from index `start` to `end`, without `end`.
+        """Return the reviews of the guesses from index `start` up to, but without, index `end`.
 
-        The list ends before the first guess without a cached review. `number` is the round number.
+        `number` is the round number. The list ends before the first guess without a cached review.
         """
         found = []
         for index in range(start, end):
@@ -161,7 +162,10 @@ class ReviewCache:
         return found
 
     def add(self, match: str, number: int, start: int, found: Sequence[ReviewedGuess]) -> None:
-        """Cache the reviews of guesses from index `start` on. Evict the least recently used."""
+        """Cache `found`, the reviews of the guesses from index `start` on, in round `number`.
+
+        Evict the least recently used reviews.
+        """
         for index, reviewed in enumerate(found, start):
             self._reviewed[match, number, index] = reviewed
         while len(self._reviewed) > self._size:
@@ -171,12 +175,10 @@ class ReviewCache:
 async def _take_advice(
     table: Table, by: str, key: RequestKey, version: int, at: float
 ) -> BreakerView:
-    """Store and broadcast that the player `by` takes advice; return the player's view.
+    """Store and broadcast that the player id `by` takes advice; return the player's view.
 
-    `at` is when the request was read: a guess that was read after it may still be in time.
-
-    If the player has already taken advice for this guess, nothing is stored. Raises as
-    `Table.perform` does.
+    `at` is the time when the request was read, in monotonic seconds. If the player has already
+    taken advice for this guess, nothing is stored. Raises as `Table.perform` does.
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):

@@ -34,13 +34,13 @@ BOTS_ONLY_AT_ONCE = 1  # moves in matches of two bots; another thread is left fo
 class BotDriver:
     """Makes the moves of bots in all tables of this node.
 
-    With several nodes, the node that wrote the last row makes the move at once, and so does a node
-    to which the player of that row is connected. Other nodes make it after BOT_OVERDUE_SECONDS. If
-    two nodes make the move, the log accepts one of them.
+    If several nodes share the store, the node that wrote the last row moves at once. So does a node
+    to which the player of that row is connected. Other nodes move after BOT_OVERDUE_SECONDS. If two
+    nodes make the same move, the log accepts only one.
 
-    Matches of two bots run only while they are followed. At most one such match is moved at a time,
-    because people's moves have priority. If the store or a worker fails, the bot retries; if the
-    bot fails, it forfeits.
+    A match of two bots runs only while it is followed. One such match moves at a time, because
+    people's moves have priority. If the store or a worker fails, the bot retries. If the bot itself
+    fails, it forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -70,9 +70,9 @@ class BotDriver:
     ) -> GuessCode:
         """Return `guess` with `held` set to the adaptive codemaker's new secret.
 
-        `by` is the id of the codebreaker, and `version` the last version known to it. A repeated
-        guess, with a stored `key`, is returned unchanged. Raises Refused if the guess is illegal,
-        or if the bot fails and forfeits.
+        `by` is the codebreaker's id, and `version` the last version that the codebreaker knows. If
+        the request with this `key` was stored before, `guess` is returned unchanged. Raises Refused
+        if the guess is illegal, or if the bot fails and forfeits.
         """
         match, maker = table.log.state, table.log.state.maker
         if maker is None or table.log.find_request(by, key):
@@ -118,7 +118,7 @@ class BotDriver:
             self._schedule_move(table)
 
     def _find_delay(self, table: Table) -> float:
-        """Return the seconds to wait for another node's move; 0 if this node makes the move."""
+        """Return the seconds to wait for another node's move; 0 if this node moves at once."""
         last = table.log.rows[-1]
         if not self._shared or table.drives_bots or table.followers.has_player(last.player):
             return 0
@@ -126,11 +126,11 @@ class BotDriver:
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_own_bot(self, table: Table) -> Player | None:
-        """Return the bot for which this node makes a move now, or None."""
+        """Return the bot that must move now and is moved by this node, or None."""
         return _find_bot_to_move(table) if self._find_delay(table) == 0 else None
 
     async def _make_moves(self, table: Table) -> None:
-        """Make the moves of bots until a person or another node moves next."""
+        """Make moves of bots until it is a person's or another node's turn."""
         logged = False
         try:
             while self._find_own_bot(table) is not None:
@@ -153,10 +153,10 @@ class BotDriver:
         self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_slot(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Return a context manager, within which a bot makes one move in `match`.
+        """Return a context manager whose block makes one move of a bot in `match`.
 
-        It lets at most BOTS_ONLY_AT_ONCE matches of two bots make a move at once. Others wait. In a
-        match with a person it does nothing.
+        Of matches between two bots, at most BOTS_ONLY_AT_ONCE are in such a block at a time, and
+        others wait. A match with a person never waits.
         """
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 

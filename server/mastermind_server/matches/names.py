@@ -36,7 +36,7 @@ _LOOK_ALIKE_PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
-    """Return the player, with a suffix if the name looks like that of `others` or a bot."""
+    """Return the player, with a suffix if its name looks like one of `others` or of a bot."""
     taken = _fold_bot_names() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
     for length in range(SUFFIX_LENGTH, len(player.id) + 1):
@@ -48,16 +48,16 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
 
 
 def mark_name(name: str, player: str, length: int = SUFFIX_LENGTH) -> str:
-    """Return `name` with a suffix, the first `length` characters of the player id."""
+    """Return `name` with a suffix: the first `length` characters of the id `player`."""
     mark = f"-{player[:length]}"
     return f"{name[: MAX_NAME_LENGTH - len(mark)]}{mark}"
 
 
 def fold_name(name: str) -> str:
-    """Return a text that is equal for all names that look alike, for comparisons only.
+    """Return a text that is equal for names that look alike, for comparisons only.
 
-    This is similar to the skeleton of UTS #39. It maps only letters that look like ASCII letters,
-    and ignores case, accents, strokes, blanks and punctuation.
+    This is similar to the skeleton of Unicode's UTS #39. Only letters that look like ASCII letters
+    are mapped. Case, accents, strokes, blanks and punctuation are ignored.
     """
     alike = _read_look_alikes()
     seen = "".join(
@@ -72,7 +72,7 @@ def fold_name(name: str) -> str:
 
 
 def find_skeleton(name: str) -> str:
-    """Return the key by which the database compares names: `fold_name`, of limited length."""
+    """Return the start of `fold_name(name)`, by which the database compares names."""
     return fold_name(name)[:SKELETON_LENGTH]
 
 

@@ -1,4 +1,4 @@
-"""Ratings: what a player has before a rated match, and what the end of the match changes."""
+"""Ratings: what a match stores of them before its start, and what its end changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ PAIR_MILLISECONDS = DAY
 
 
 class RatedEnding(NamedTuple):
-    """The last row of a rated match, as a decision, and the rows that its commit adds."""
+    """The last row of a rated match, as a decision, and what its commit also writes.
+
+    `rows` are the new ratings of the players, and `claims` their claims to names.
+    """
 
     decision: Decision
     rows: tuple[RatingRow, ...]
@@ -50,7 +53,7 @@ class RatedEnding(NamedTuple):
 
 
 def ends_rated_match(decision: Decision) -> bool:
-    """Return whether `decision` ends a match that changes ratings. Closed matches do not."""
+    """Return whether `decision` ends a match and changes ratings. Closed matches change none."""
     after = decision.after
     return (
         any(isinstance(event, Finished) for event in decision.events)
@@ -62,7 +65,7 @@ def ends_rated_match(decision: Decision) -> bool:
 
 
 async def rate_ending(services: Services, code: str, decision: Decision, now: int) -> RatedEnding:
-    """Return `decision`, which ends the rated match `code` at `now`, with the ratings it changes.
+    """Return `decision`, which ends the rated match `code`, with the new ratings.
 
     `now` is in milliseconds since 1970. Raises StorageFailed and NoWorker.
     """
@@ -80,10 +83,11 @@ def make_rated_ending(
     last: Mapping[str, LastRating],
     luck: Sequence[float] | None,
 ) -> RatedEnding:
-    """Return `decision` with its event `Rated`, and the rows of both players.
+    """Return `decision` with its event `Rated`, and the rating rows of both players.
 
-    `last` has the last ratings of both players, by id. `luck` has the luck in the rounds of
-    `list_rated_turns`, or is None.
+    `now` is in milliseconds since 1970. `last` has the last ratings of both players, by id. `luck`
+    has the guesses lost by bad luck in each round of `list_rated_turns`, or is None if they were
+    not measured.
     """
     match = decision.after
     before = {player.id: last[player.id].rating_at(now) for player in match.players}
@@ -124,7 +128,7 @@ def make_rated_ending(
 
 
 def find_broken_rounds(match: Match, player: str) -> list[Round]:
-    """Return the rounds that the player id finished as codebreaker, also without success.
+    """Return the rounds that the player id finished as codebreaker, successfully or not.
 
     Rounds that ended because a player left are omitted.
     """
@@ -136,7 +140,7 @@ def find_broken_rounds(match: Match, player: str) -> list[Round]:
 
 
 def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
-    """Return the turns of `find_broken_rounds` of each player, in the order of `Match.players`."""
+    """Return the guesses of the rounds of `find_broken_rounds`, in the order of `Match.players`."""
     return [
         played.turns for player in match.players for played in find_broken_rounds(match, player.id)
     ]
@@ -151,7 +155,7 @@ async def find_rating(services: Services, rules: str, player: str) -> Rating:
 async def counts_for_ratings(services: Services, player: str, opponent: str) -> bool:
     """Return whether a new match of two player ids changes ratings. Raises StorageFailed.
 
-    It does not after MAX_PAIR_MATCHES rated matches within PAIR_MILLISECONDS.
+    A match changes none after MAX_PAIR_MATCHES rated matches of the pair in PAIR_MILLISECONDS.
     """
     since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
     return await services.store.read(count_pair, player, opponent, since) < MAX_PAIR_MATCHES
@@ -160,7 +164,7 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
 async def add_first_rating(
     services: Services, events: tuple[AnyEvent, ...], player: Player
 ) -> tuple[AnyEvent, ...]:
-    """Return the first events of a match with the rating of `player`, who opens it, if it is rated.
+    """Return the first events of a match. If it is rated, add the rating of `player`, who opens it.
 
     Raises Refused if the player's name is taken, and StorageFailed.
     """
@@ -176,7 +180,7 @@ async def add_first_rating(
 
 
 async def check_rated_name(services: Services, player: Player) -> None:
-    """Raise Refused if the name of `player` looks like the name that another player owns.
+    """Raise Refused if the name of `player` looks like a name that another player owns.
 
     Raises StorageFailed.
     """

@@ -49,7 +49,7 @@ _PROFILE_SIZE = ProfileSize(
 class Standings:
     """The handlers of requests for the leaderboard and for profiles.
 
-    Each pushes its answer to the peer. Raises Refused and StorageFailed.
+    Each handler pushes its answer to the peer, and raises Refused and StorageFailed.
     """
 
     def __init__(self, services: Services) -> None:
@@ -80,7 +80,10 @@ class Standings:
         peer.push(encode(answer))
 
     async def show_profile(self, call: Call[ShowProfile]) -> None:
-        """Answer with the profile of a player, by id or name, or with the player's own."""
+        """Answer with the profile of a player.
+
+        The request has the player's id or name, or neither for the player who sent it.
+        """
         peer, player, request, _, _ = call
         now = self._services.clock.unix_milliseconds()
         if request.player is not None and request.name is not None:
@@ -132,7 +135,7 @@ def _make_ranked_player(row: LeaderboardRow, now: int) -> RankedPlayer:
 
 
 def _choose_name(row: LeaderboardRow | profiles.Profile, player: str) -> str:
-    """Return the name that the player owns, or else its account's, with a part of the id."""
+    """Return the name that the player owns, or the account's name with a part of the id."""
     return row.name or mark_name(row.account or "guest", player)
 
 
@@ -160,7 +163,10 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
 
 
 def _make_match(row: profiles.RatedMatch, other: str | None) -> RatedMatch:
-    """Return a match as the player id `other` may see it; None is the player of the profile."""
+    """Return a rated match in the view of the player id `other`.
+
+    None is the view of the profile's own player.
+    """
     before = INITIAL_RATING.rating if row.before is None else row.before
     return RatedMatch(
         match=row.match if row.public or other in (None, row.opponent_id) else None,

@@ -46,11 +46,12 @@ _DELIVER_TASK = "notify a connecting player of challenges"
 
 
 class Challenges:
-    """Opens challenges, and notifies the challenged players that are connected to this node.
+    """Opens challenges, and notifies the challenged players who are connected to this node.
 
-    `find_peers` returns the connections of a player id at this node. Other nodes are asked by a
-    notice where a player is connected, and all of them answer. The challenge is in the store, so a
-    node that lacks a notice finds it by polling, and a player who connects later still gets it.
+    `find_peers` returns the connections of a player id at this node. To find a player, a node sends
+    a notice to the other nodes, and each answers whether the player is connected to it. Challenges
+    are in the store. So a node that misses a notice finds the challenge by polling, and a player
+    who connects later still receives it.
     """
 
     def __init__(
@@ -92,17 +93,20 @@ class Challenges:
             await store.write(_send_notice, Notice(code, CHALLENGED))
 
     def deliver(self, peer: Peer, player: str) -> None:
-        """Notify a client that has just connected as `player` of the challenges that wait."""
+        """Send the waiting challenges to a client that has just connected as player id `player`."""
         self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
-        """Notify players at this node of challenges whose notices were lost."""
+        """Notify players at this node of challenges whose notices were lost.
+
+        Raises StorageFailed.
+        """
         for code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
             if code not in self._notified:
                 await self._notify(code, player)
 
     async def take_notice(self, notice: Notice) -> None:
-        """Handle a notice of a node about a challenge. Raises StorageFailed."""
+        """Handle another node's notice about a challenge. Raises StorageFailed."""
         about, kind = notice
         write = self._services.store.write
         if kind == CHALLENGED:
@@ -129,14 +133,14 @@ class Challenges:
     async def _list_waiting(
         self, limit: int, player: str | None = None
     ) -> list[tuple[str, str, int]]:
-        """Return the lobbies that may be challenges, only those for `player` if given."""
+        """Return lobbies that may be challenges: all, or only those for the player id `player`."""
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         return await self._services.store.read(list_reserved_due, until, limit, player)
 
     async def _notify(self, code: str, player: str, peer: Peer | None = None) -> None:
-        """Send the challenge of the match `code` to the connections here of the challenged player.
+        """Send the challenge of the match `code` to the challenged player's connections here.
 
-        With `peer`, send it to this connection only.
+        If `peer` is given, send it only to this connection.
         """
         if not self._find_peers(player):
             return
@@ -153,7 +157,7 @@ class Challenges:
                     each.push(challenged)
 
     def _on_change(self, table: Table) -> None:
-        """Tell the challenged player that a challenge has ended."""
+        """Send the challenged player the end of a challenge."""
         code = table.log.code
         if code not in self._notified or table.log.state.phase is Phase.GATHERING:
             return
@@ -164,7 +168,10 @@ class Challenges:
             peer.push(ended)
 
     async def _check_limits(self, challenger: str, challenged: str) -> None:
-        """Raise Refused if too many challenges to a player wait for an answer."""
+        """Raise Refused if the player id `challenged` has too many challenges without an answer.
+
+        One limit counts the challenges of all players, and one those of `challenger`.
+        """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         waiting = await self._services.store.read(list_challengers, challenged, until)
         limiter, own = self._services.limiter, waiting.count(challenger)
@@ -172,9 +179,10 @@ class Challenges:
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
 
     async def _may_be_connected(self, player: str) -> bool:
-        """Return whether a player is connected to any node, or a node does not answer in time.
+        """Return whether a player id is connected to any node, or may be.
 
-        The answer may be lost, or the node may have failed and its players connect elsewhere.
+        The player may be connected if a node does not answer in time. The answer may be lost, or
+        the node may have failed while its players reconnect.
         """
         if self._find_peers(player):
             return True
@@ -215,7 +223,7 @@ class Challenges:
 
 
 class _PresenceQuery:
-    """The nodes that have not yet answered whether a player is connected to them."""
+    """The nodes that have not answered yet whether a player is connected to them."""
 
     def __init__(self, nodes: set[str]) -> None:
         self.found = False
@@ -230,7 +238,7 @@ class _PresenceQuery:
 
 
 def _find_end(table: Table) -> Literal["accepted", "declined", "withdrawn", "expired"]:
-    """Return how a challenge ended, by the row after its first."""
+    """Return how a challenge ended. The row after the match's first one shows it."""
     match decode_events(table.log.rows[1].events)[0]:
         case Joined():
             return "accepted"

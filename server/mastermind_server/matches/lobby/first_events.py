@@ -63,7 +63,7 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def make_challenge_events(player: Player, request: Challenge, seat: Seat) -> tuple[AnyEvent, ...]:
-    """Return the first events of a challenge by `player`, who takes `seat`.
+    """Return the first events of the challenge that `request` asks for; `player` takes `seat`.
 
     Raises as `make_sought_match`.
     """
@@ -72,7 +72,7 @@ def make_challenge_events(player: Player, request: Challenge, seat: Seat) -> tup
 
 
 def make_sought_match(player: Player, request: Seek | Challenge) -> Opened:
-    """Return the first event of the match that a player seeks.
+    """Return the event that opens the match which a player seeks or proposes in a challenge.
 
     Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
     """
@@ -92,7 +92,7 @@ def make_sought_match(player: Player, request: Seek | Challenge) -> Opened:
 
 
 def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
-    """Raise Refused if a match with these terms cannot be rated.
+    """Raise Refused if a match with these rules, rounds and clock cannot be rated.
 
     Without a clock nobody has to move. A clock of days leaves time to ask a program.
     """
@@ -108,9 +108,9 @@ def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
 def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
     """Raise Refused for invalid occupants of the seats, or for a bot that cannot play by the rules.
 
-    Occupants are valid if the player takes exactly one seat, or bots take both. With several rounds
-    each bot must be able to play both seats. `Refused.field` is the seat that the request gave to
-    the bot.
+    Occupants are valid if the player takes exactly one seat, or if bots take both. If the match has
+    several rounds, each bot must be able to play in either seat. `Refused.field` is the seat of the
+    invalid bot.
     """
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():
@@ -129,7 +129,7 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
 
 @contextmanager
 def _set_refused_field(seat: Seat) -> Iterator[None]:
-    """Set `Refused.field` to the seat if the block raises Refused."""
+    """Set `Refused.field` to `seat` if the block raises Refused."""
     try:
         yield
     except Refused as refusal:
@@ -159,16 +159,16 @@ def _check_fixed_secret(request: Open, rules: Rules) -> None:
 
 
 def _make_bot(name: str, seat: Seat) -> Player:
-    """Return the bot as a player under the requested name, which may be an alias."""
+    """Return a bot as a player. `name` is the requested name, which may be an alias."""
     return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
 
 
 def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return the first events of a rematch of the finished match `code`, offered by `player`.
+    """Return the first events of the rematch of the finished match `code`, which `player` offers.
 
-    If the opponent is a person, the player takes the other seat, and the opponent can join. A bot
-    joins at once, and both take the seats that they had in the first round. Raises Refused if the
-    match is rated and the player has become a program.
+    If the opponent is a person, the player takes the seat that it did not have in the last round,
+    and the opponent can join. A bot joins at once, and player and bot get the seats that they had
+    in the first round. Raises Refused if the match is rated and the player has become a program.
     """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:

@@ -51,7 +51,7 @@ _LISTED_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phas
 class MatchLists:
     """The handlers of requests that list matches. Each pushes its answer to the peer.
 
-    Raises Refused and StorageFailed.
+    The handlers raise Refused and StorageFailed.
     """
 
     def __init__(
@@ -116,8 +116,8 @@ class MatchLists:
     def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in milliseconds since 1970.
 
-        If this node does not know that time, return the time of the match's last change. Return
-        None if the opponent is connected or a bot, or the seat is free.
+        If this node does not know the time, return that of the match's last change. Return None for
+        an opponent who is connected, for a bot, and for a free seat.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
@@ -128,10 +128,10 @@ class MatchLists:
         return self._services.clock.unix_milliseconds() - int(1000 * seconds)
 
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
-        """Return the codes in an order that alternates between players and addresses.
+        """Return match codes in an order that alternates between players and addresses.
 
-        This way the matches of one player or address cannot fill a list. All matches without a
-        connected player count as matches of the same player.
+        So the matches of one player or address cannot fill a list. All matches without a connected
+        player are treated as one player's.
         """
         players = {code: next(iter(presence[code].players), None) for code in codes}
         by_player = round_robin(players, players.__getitem__)
@@ -151,7 +151,7 @@ def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T
 
 
 def _is_followed(match: MatchRecord, presence: PresenceRow) -> bool:
-    """Return whether a player follows the match, or a spectator follows a match of two bots."""
+    """Return whether a player of the match follows it or, if two bots play, a spectator."""
     return bool(presence.players) or (match.bots_only and presence.spectators > 0)
 
 

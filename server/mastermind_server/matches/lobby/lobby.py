@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 class Lobby:
     """The handlers of requests that open, find, join or follow matches.
 
-    Each pushes its answer to the peer. Raises Refused and StorageFailed.
+    Each handler pushes its answer to the peer, and raises Refused and StorageFailed.
     """
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
@@ -80,7 +80,10 @@ class Lobby:
         return await self._open_match(call, rated)
 
     async def follow_earlier(self, call: Call[Challenge]) -> bool:
-        """Answer with the log of the match that the same request opened; return if there is one."""
+        """Answer with the log of the match that the same request opened earlier.
+
+        Return False if there is no such match; nothing is sent then.
+        """
         earlier = await self._find_earlier_match(call.player, call.key)
         if earlier is not None:
             await self._follow_match(call.peer, call.request.id, earlier)
@@ -128,9 +131,9 @@ class Lobby:
             await self._follow_table(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
-        """Answer with a page of the log after version `request.v`.
+        """Answer with a page of the log: the rows after version `request.v`.
 
-        With the last page, subscribe the peer.
+        If the page is the last one, subscribe the peer.
         """
         peer, _, request, _, _ = call
         self._check_followed(peer, request.match)
@@ -144,7 +147,7 @@ class Lobby:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
-        """Offer a rematch, or accept the opponent's offer, and answer with the log of the rematch.
+        """Offer a rematch or accept the opponent's offer. Answer with the log of the rematch.
 
         Return the number of rounds of the rematch.
         """
@@ -182,12 +185,10 @@ class Lobby:
         events: tuple[AnyEvent, ...],
         wanted: MatchSearch | None = None,
     ) -> str:
-        """Store the first row of a new match, which has `events`, and answer with its log.
+        """Store the first row of a new match, with `events`, and answer with its log.
 
-        Return the code of the match.
-
-        Raises Refused if the player or its address has too many lobbies, and OpponentFound if
-        another node has a lobby that matches `wanted`.
+        Return the code of the match. Raises Refused if the player or its address has too many
+        lobbies, and OpponentFound if another node has a lobby with the terms `wanted`.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -223,20 +224,20 @@ class Lobby:
             return code
 
     async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
-        """Return the code of the match that the same request opened or joined before, or None."""
+        """Return the code of the match that the same request opened or joined earlier, or None."""
         earlier = await self._services.store.read(find_request, player.id, key)
         return earlier[0] if earlier else None
 
     def _make_first_row(
         self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
-        """Return the first row of a new match, and its projection."""
+        """Return the first row of a new match, and the row for lists (its projection)."""
         now = self._services.clock.unix_milliseconds()
         first = make_log_row(code, 1, now, events, player, key)
         return first, make_projection(code, fold(events), 1, now, self._services.abandon_days)
 
     async def _try_join(self, call: Call[Seek], code: str) -> bool:
-        """Join the lobby `code` and answer with its log, or return False if it cannot be joined."""
+        """Join the lobby `code` and answer with its log. Return False if it cannot be joined."""
         peer, player, request, key, _ = call
         with self.index.claim_lobby(code):
             if not await self.index.wait_until_opened(code):

@@ -29,11 +29,11 @@ _ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS  # until a public lo
 
 
 class OpenLobby:
-    """A lobby, opened from `address` at `since`, in milliseconds since 1970.
+    """A lobby that was opened from `address` at `since`, in milliseconds since 1970.
 
-    `seat` is the taken seat. `terms` are the terms that a seeking player must request, or None for
-    a private lobby or a rematch. `ready` is set when the lobby is in the store, or when opening it
-    has failed.
+    `seat` is the taken seat. `terms` are the rules, rounds and clock that a seeking player must
+    request, or None for a private lobby or a rematch. `ready` is set when the lobby is in the
+    store, or when opening it has failed.
     """
 
     __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
@@ -49,16 +49,16 @@ class OpenLobby:
         self.ready = asyncio.Event()
 
     def offers_seat(self, player: str, seat: Seat | None) -> bool:
-        """Return whether the player has or can take `seat` in this lobby. None is either seat."""
+        """Return whether the player id has or can take `seat` in this lobby. None is any seat."""
         return seat in (None, self.seat if player == self.player else self.seat.other)
 
 
 class LobbyIndex:
-    """The lobbies by code, player, address and terms.
+    """The lobbies of this node by code, player, address and terms.
 
     A lobby is abandoned while its player is disconnected. An abandoned lobby does not count for the
     player, and `find_oldest` does not return it. It counts for its address until _ABANDONED_SECONDS
-    after the disconnect. If it is public, `Deadlines` has closed it by then. `claimed` contains the
+    after the disconnect; `Deadlines` has closed public lobbies by then. `claimed` contains the
     codes of lobbies that a seeking player is joining.
     """
 
@@ -86,7 +86,8 @@ class LobbyIndex:
     ) -> Iterator[None]:
         """Add the lobby that the block opens, and remove it if the block fails.
 
-        Adds nothing if `match` is no lobby, or if the index has a lobby with this code.
+        `since` is the present time in milliseconds since 1970. Adds nothing if `match` is no lobby,
+        or if the index has a lobby with this code.
         """
         if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
             yield
@@ -104,8 +105,8 @@ class LobbyIndex:
     ) -> str | None:
         """Return the code of the oldest lobby that a seeking player can join, or None.
 
-        `elsewhere` is the oldest such lobby at other nodes. Claimed lobbies and `wanted.excluded`
-        are left out.
+        `wanted` are the terms, and `player` is the player's id. `elsewhere` is the oldest suitable
+        lobby at other nodes, or None. Claimed lobbies and `wanted.excluded` are omitted.
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
         found: list[OpenLobby | WaitingMatch] = [
@@ -132,7 +133,7 @@ class LobbyIndex:
 
     @contextmanager
     def claim_lobby(self, code: str) -> Iterator[None]:
-        """Hide a lobby from `find_oldest` within the block, so that one player at a time joins."""
+        """Hide a lobby from `find_oldest` within the block, so that only one player joins."""
         self.claimed.add(code)
         try:
             yield
@@ -184,9 +185,10 @@ def find_seek_terms(opened: Opened, player: Player) -> SeekTerms:
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys of the groups that contain a lobby only while its player is connected.
+    """Return the keys of the groups that contain a lobby while its player is connected.
 
-    These are the group of its player and, if the lobby has terms, that of its terms.
+    A group is a set of lobbies with something in common. These are the lobbies of the same player
+    and, if the lobby has terms, the lobbies with the same terms.
     """
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

@@ -35,7 +35,8 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 class Deadlines:
     """Ends the matches in the store whose due times have passed.
 
-    Polls find abandoned matches and lobbies. `Flags` calls `try_to_end` for challenges in time.
+    Polls find abandoned matches and lobbies. `Flags` calls `try_to_end` when the time for a
+    challenge has passed.
     """
 
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
@@ -49,7 +50,7 @@ class Deadlines:
             await self.try_to_end(code)
 
     async def try_to_end(self, code: str) -> None:
-        """End a match as `end_if_due` does, and log its failure. Raises StorageFailed."""
+        """Call `end_if_due`, and log if it is refused. Raises StorageFailed."""
         try:
             await self.end_if_due(code)
         except Refused:
@@ -61,11 +62,11 @@ class Deadlines:
                 await self._store.write_locking(postpone, {code: later})
 
     async def end_if_due(self, code: str) -> None:
-        """End a match whose due time has passed: the player whom it waits for leaves it.
+        """End a match whose due time has passed, by removing the player for whom it waits.
 
-        A challenge ends as declined too late, also while the challenger follows it. If that player
-        follows the match, or the last row is too recent, store a later due time instead. Raises
-        Refused if another node writes a row meanwhile, and StorageFailed.
+        If the match is not due yet, store its due time instead. A match is not due while the player
+        follows it. A challenge is due even then, and ends as declined too late. Raises Refused if
+        another node has just written a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(code) as table:

@@ -1,4 +1,4 @@
-"""The lease of this node. The presence rows of a node count during its lease."""
+"""The lease of this node: until when other nodes count its presence rows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE
 class Lease:
     """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
 
-    `clock` schedules the renewals. It must run as fast as the clocks of other nodes.
+    `address` is the node's address for clients. `clock` schedules the renewals, and must run as
+    fast as the clocks of other nodes.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class Lease:
             )
 
     def begin_stop(self) -> None:
-        """Note the time and the matches. Must be called before the connections are closed."""
+        """Note the time and the matches with running clocks, before the connections are closed."""
         self._stopped_at = self._day_clock.unix_milliseconds()
         self._stopped_matches = self._list_pausing()
 
@@ -138,7 +139,7 @@ class Lease:
     async def renew(self) -> None:
         """Renew the lease, and delete expired leases. Raises StorageFailed.
 
-        If the lease may have expired, also write the presence at this node again.
+        If this node's lease may have expired, also write its presence again.
         """
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining
@@ -154,9 +155,10 @@ class Lease:
         await self._set_time()
 
     async def write_while_clocks_run(self) -> None:
-        """Write to a private store that this server is up, while a clock runs.
+        """Write to a private store that this server is up, if a clock runs.
 
-        The next server gives back the time from then until its start. Raises StorageFailed.
+        After a failure, the next server gives the players back the time from this write until its
+        own start. Raises StorageFailed.
         """
         if any(map(_has_running_clock, self._tables.list_used())) or (
             self._kept and await self._store_has_clocks()  # of players who are all away
@@ -169,7 +171,7 @@ class Lease:
         await self._set_time()
 
     def _on_change(self, table: Table) -> None:
-        """Write at once that this server is up when the first clock starts."""
+        """Write at once that this server is up when the first clock starts to run."""
         if not self._kept and self._started and _has_running_clock(table):
             self._background.run(self._write_alive, "write that clocks run")
 
@@ -178,7 +180,7 @@ class Lease:
         self._kept = True
 
     async def _store_has_clocks(self) -> bool:
-        """Return whether a live clock runs in any match, or one of days that ends soon."""
+        """Return whether a live clock runs in any match, or a clock of days is about to end."""
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
 
@@ -186,9 +188,10 @@ class Lease:
         await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
 
     async def _write_lease(self) -> None:
-        """Renew the lease, and before it store the pauses of this node.
+        """Store the pauses of this node, then renew its lease.
 
-        The node was up at the renewal. If it fails later, its pauses before are not forgotten.
+        If the node fails later, its outage counts from this renewal. Earlier pauses would be
+        forgotten if they were only in memory.
         """
         self._pauses.check()
         if pauses := tuple(self._pauses.unwritten):
@@ -199,18 +202,18 @@ class Lease:
         )
 
     def _list_pausing(self) -> list[str]:
-        """Return the codes of the matches in which a pause of this node takes time."""
+        """Return the codes of the matches in which a pause of this node costs a player time."""
         tables = self._tables.list_used()
         return [table.log.code for table in tables if table.time.pauses_with_node()]
 
     def _clocks_run(self) -> bool:
-        """Return whether a clock runs in a match that is used or followed at this node."""
+        """Return whether a clock runs in a match that is in use or followed at this node."""
         return any(table.log.state.timer for table in self._tables.list_used())
 
     async def _set_time(self) -> None:
-        """Set the time of day of this node to that of all nodes, unless a clock runs here.
+        """Set this node's time of day to that of the database, unless a clock runs here.
 
-        The reading with the shortest round trip is the most exact.
+        Of several readings, the one with the shortest round trip is the most exact.
         """
         if self._clocks_run():
             return
@@ -233,5 +236,5 @@ class Lease:
 
 
 def _has_running_clock(table: Table) -> bool:
-    """Return whether a live clock runs; a server gives back no time of a clock of days."""
+    """Return whether a live clock runs. Clocks of days get no lost time back."""
     return table.log.state.has_live_clock and table.log.state.timer is not None

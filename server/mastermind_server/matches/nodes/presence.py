@@ -36,11 +36,11 @@ _LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
-    """Reads the presence at other nodes, and stores changes of the presence at this node.
+    """Reads the presence at other nodes, and stores the presence at this node.
 
-    A background task stores them. It writes presence rows only if other nodes use the store. When
-    the player of a public lobby disconnects, it also sets the lobby's due time to
-    LOBBY_GRACE_SECONDS from now; when the player connects again, to the usual time.
+    A background task stores changes. It writes presence rows only if other nodes use the store. It
+    also sets the due time of a public lobby: LOBBY_GRACE_SECONDS after its player has disconnected,
+    and the usual due time when the player connects again.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -68,9 +68,9 @@ class Presence:
 
     @contextmanager
     def override_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as the presence at this node of a match that the block opens.
+        """Use `presence` as this node's presence of the match `code`, which the block opens.
 
-        Lists then show the match as soon as it is in the store, before its player follows it.
+        So lists show the match as soon as it is in the store, before its player follows it.
         """
         self._opening[code] = presence
         try:
@@ -80,7 +80,7 @@ class Presence:
             self._note_change(code, presence, self._find_here(code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
-        """Return the presence of matches at all nodes, by code. Raises StorageFailed."""
+        """Return the presence of matches at all nodes, by match code. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
         for code in codes:
             if (here := self._find_here(code)) != NO_PRESENCE:
@@ -100,11 +100,11 @@ class Presence:
                 table.followers.set_elsewhere(found.get(code, NO_PRESENCE))
 
     async def wait_until_written(self, code: str) -> None:
-        """Wait until the players who follow the match `code` at this node are in the store.
+        """Wait until the store contains the players who follow the match `code` at this node.
 
-        Other nodes then know that the time of these players ends here. A private store needs no
-        wait. The number of spectators, which may change every second, needs none either. Raises
-        StorageFailed after WRITE_WAIT_SECONDS.
+        Other nodes then know that only this node may end the time of these players. A private store
+        needs no wait. The number of spectators may be written later. Raises StorageFailed after
+        WRITE_WAIT_SECONDS.
         """
         if not self._is_unwritten(code):
             return
@@ -120,7 +120,7 @@ class Presence:
         return code in self._unwritten_players or code in self._in_batch
 
     def write_all(self) -> None:
-        """Write the presence at this node again, because other nodes may have deleted it."""
+        """Write the presence at this node again, because other nodes may have deleted its rows."""
         codes = {*self._opening, *(table.log.code for table in self._tables.list_used())}
         self._unwritten |= codes
         self._unwritten_players |= codes
@@ -160,7 +160,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Schedule a write in SPECTATORS_SECONDS, so that it includes later changes too."""
+        """Schedule a write in SPECTATORS_SECONDS, so that one write includes several changes."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
 
@@ -177,7 +177,10 @@ class Presence:
             self._timer = None
 
     async def _write_changes(self) -> None:
-        """Write all changes, at most ROWS_PER_COMMIT per transaction. Retry failed transactions."""
+        """Write all changes, with at most ROWS_PER_COMMIT rows per transaction.
+
+        Retry failed transactions.
+        """
         while self._unwritten or self._unwritten_lobbies:
             pending = chain(
                 self._unwritten_lobbies, self._unwritten - self._unwritten_lobbies.keys()

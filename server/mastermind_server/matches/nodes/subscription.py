@@ -40,11 +40,11 @@ _CHALLENGE_TASK = "notify a challenged player"
 
 
 class Subscription:
-    """Updates the tables in use after writes of other nodes. Does nothing if there are none.
+    """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
-    `check_tokens` is called with a player id, or None for all players. It disconnects clients with
-    a revoked token. `take_challenge` is called with the notices of challenges, and
-    `poll_challenges` periodically.
+    `check_tokens` receives a player id, or None for all players, and disconnects clients with a
+    revoked token. `take_challenge` receives notices about challenges. `poll_challenges` is called
+    periodically.
     """
 
     def __init__(
@@ -74,9 +74,9 @@ class Subscription:
             )
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
-        """Start to handle a batch of notices. If it is empty, earlier notices may have been lost.
+        """Start to handle a batch of notices. An empty batch means that notices may have been lost.
 
-        Above MAX_PENDING_READS, notices are dropped; the next poll finds the rows.
+        Above MAX_PENDING_READS pending reads, notices are dropped. The next poll finds their rows.
         """
         if not notices:
             self._tables.evict_all()

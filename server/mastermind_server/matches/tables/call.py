@@ -17,7 +17,7 @@ R = TypeVar("R", bound=Request)
 class Call(NamedTuple, Generic[R]):
     """A request of `player` from the connection `peer`. `key` is its request key.
 
-    `at` is the time when the request was read, in seconds of the server's monotonic clock.
+    `at` is the time when the request was read, in monotonic seconds of the server's clock.
     """
 
     peer: Peer

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class MatchChat:
     """The chat of one match. Only lines that a new follower could receive are in memory.
 
-    A new line in a full room deletes the oldest one. `views.may_read` decides who can read a line.
-    Chat does not change the version of the match.
+    In a full room, a new line deletes the oldest one. `views.may_read` decides who can read a line.
+    A chat line does not change the version of the match.
     """
 
     __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
@@ -62,11 +62,11 @@ class MatchChat:
         return sum(map(len, self._rows.values()))
 
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
-        """Store a line of a follower, send it to its readers, and answer the request.
+        """Store a follower's line, send it to its readers, and answer the request.
 
-        A repeated request is only answered. `read_log` reads new rows of the match, before lines of
-        other nodes are sent: the state of the match decides who can read them. Raises Refused and
-        StorageFailed.
+        A repeated request is only answered. `read_log` reads new rows of the match. It is called
+        before lines of other nodes are sent, because the state of the match decides who can read
+        them. Raises Refused and StorageFailed.
         """
         peer, player, request, key, _ = call
         text = check_chat(request.text, request.phrase)
@@ -186,7 +186,8 @@ class MatchChat:
     def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
         """Send the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.
 
-        With `before`, lines that the peer could read in that state of the match are left out.
+        If `before`, an earlier state of the match, is given, omit lines that the peer could read
+        then.
         """
         rows = [
             row

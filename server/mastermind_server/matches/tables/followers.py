@@ -26,9 +26,9 @@ SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arr
 
 
 class Peer(Recipient, Protocol):
-    """A client's connection, as the game uses it.
+    """A client's connection, as matches use it.
 
-    `player` is None before the hello. `followed` has the codes of matches. `number` identifies the
+    `player` is None before the hello. `followed` contains codes of matches. `number` identifies the
     connection in log lines.
     """
 
@@ -52,14 +52,14 @@ class Peer(Recipient, Protocol):
         ...
 
     def list_unhandled(self) -> Sequence[tuple[bytes | None, float]]:
-        """Return the messages that are not handled yet, and the seconds since each was read.
+        """Return the messages that are not handled yet, each with the seconds since it was read.
 
-        None stands for data that is not parsed yet.
+        None stands for a text message, and for data that is not parsed yet.
         """
         ...
 
     def measure_round_trip(self) -> None:
-        """Start a measurement of the round trip."""
+        """Send a ping. Its pong ends the measurement of a round trip."""
         ...
 
     def end(self, code: CloseCode, reason: str) -> None:
@@ -70,10 +70,10 @@ class Peer(Recipient, Protocol):
 class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
-    `seated` are the peers of seated players, who receive events first; `watching` are the peers of
-    spectators. A player with several peers counts once. Peers receive the ids of the players who
-    are present, and the number of spectators. `here` is the presence at this node. `reported` is
-    the last value of `here` that `nodes.Presence` has received.
+    `seated` are the peers of seated players, who receive events first. `watching` are the peers of
+    spectators. A player with several peers counts once. All peers are notified which seated players
+    are present, and of the number of spectators. `here` is the presence at this node, and
+    `reported` is the last value of `here` that `nodes.Presence` has received.
     """
 
     __slots__ = (
@@ -112,10 +112,10 @@ class Followers:
 
     @property
     def absent(self) -> tuple[Absent, ...]:
-        """The seated players who are disconnected, and the seconds since they disconnected.
+        """The disconnected seated players, each with the seconds since the disconnection.
 
-        Players who left and bots of the server are not included. If a player disconnected before
-        the table was loaded, the seconds count from the loading.
+        Players who left and bots of the server are omitted. If a player disconnected before the
+        table was loaded, the seconds count from the loading.
         """
         now, match, present = self._clock.now(), self._log.state, self.present
         return tuple(
@@ -129,18 +129,22 @@ class Followers:
         return player in self._connections
 
     def find_arrival(self, player: str) -> float | None:
-        """Return when a player began to follow at this node, or None. Monotonic, in seconds."""
+        """Return when a player id began to follow at this node, in monotonic seconds, or None."""
         return self._arrived.get(player)
 
     def count_absent_seconds(self, player: str) -> float | None:
-        """Return the seconds since a player last stopped following, or None if it never did."""
+        """Return the seconds since a player id last stopped following the match at this node.
+
+        Return None if it never did.
+        """
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
     def count_away_seconds(self, player: str) -> float:
-        """Return the seconds for which a player has not followed the match at any node.
+        """Return for how many seconds a player id has followed the match at no node.
 
-        If the player stopped following before the table was loaded, count from the loading.
+        If the player stopped following before the table was loaded, the seconds count from the
+        loading.
         """
         if player in self.present:
             return 0.0
@@ -151,7 +155,10 @@ class Followers:
         return player in self._elsewhere.players and player not in self.here.players
 
     def is_also_elsewhere(self, player: str) -> bool:
-        """Return whether the player with this id follows the match at other nodes."""
+        """Return whether the player with this id follows the match at another node.
+
+        The player may follow it at this node too.
+        """
         return player in self._elsewhere.players
 
     @property
@@ -160,7 +167,10 @@ class Followers:
         return self.here.spectators + self._elsewhere.spectators
 
     def check_limits(self, peer: Peer) -> None:
-        """Raise Refused if the address has too many matches, or the match too many spectators."""
+        """Raise Refused if the peer exceeds a limit by following this match.
+
+        The limits are on the matches of an address, and on the spectators of a match.
+        """
         self._followed.check_limits(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
             self._limiter.check_count("spectators", len(self.watching), Reason.TOO_MANY_WATCHERS)

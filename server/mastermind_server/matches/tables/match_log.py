@@ -38,8 +38,8 @@ PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    Events stay encoded, because decoded events take three times the memory. An index
-    finds the row of a request, because each refused request is looked up, also in a long match.
+    Events stay encoded, because decoded events take three times the memory. An index finds the row
+    of a request. It serves each refused request, which is looked up also in a long match.
     """
 
     __slots__ = (
@@ -75,7 +75,10 @@ class MatchLog:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
     def has_position(self, version: int) -> bool:
-        """Return whether the rows after `version`, if any, only gave lost time back."""
+        """Return whether the position after the row `version` is still the last one.
+
+        This is so if later rows, if any, only gave lost time back.
+        """
         return 0 < version <= self.version and all(
             isinstance(event, Resumed)
             for number in range(version, self.version)
@@ -83,7 +86,10 @@ class MatchLog:
         )
 
     def count_given_back(self, since: int) -> int:
-        """Return the lost time that was given back in the turn that began at `since`, in ms."""
+        """Return the milliseconds that were given back in the current turn.
+
+        The turn began at `since`, in milliseconds since the first row.
+        """
         given_back = 0
         for row in reversed(self.rows):
             events = decode_events(row.events)
@@ -107,7 +113,10 @@ class MatchLog:
         )
 
     def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
-        """Return the row of a request, if any. Raises ReusedId if another request has its id."""
+        """Return the row of the request `key` of a player id, or None.
+
+        Raises ReusedId if a different request of the player has the id.
+        """
         if key is None:
             return None
         for row in self.rows[self._indexed :]:
@@ -120,9 +129,10 @@ class MatchLog:
         return found
 
     async def view_of(self, player: str, version: int | None = None) -> Match:
-        """Return a player's view of the match, at `version` or, for None, at the last version.
+        """Return the match at `version` in the view of the player id `player`.
 
-        Views of some earlier versions are cached, so that only a few rows are folded again.
+        None is the last version. Some earlier states are cached, so that only a few rows are
+        folded.
         """
         end = self.version if version is None else version
         at, seen = self._last_views.get(player, (0, None))
@@ -156,9 +166,9 @@ def make_log_row(
     player: str | None,
     key: RequestKey | None,
 ) -> LogRow:
-    """Return a row with the events that `player` caused at `at`, in milliseconds since 1970.
+    """Return a row with `events`, which the player id `player` caused.
 
-    `player` is None if time caused them.
+    `at` is in milliseconds since 1970. `player` is None if the end of time caused the events.
     """
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 
@@ -174,9 +184,9 @@ async def read_rows(
 ) -> AsyncIterator[tuple[LogRow, Decision]]:
     """Yield each stored row after `version`, with its events and the state after it.
 
-    `state` is the state at `version`, and `started` the time of the first row; both are None at
-    version 0. Rows are read in batches, with pauses in a very long log. If
-    `first_batch` is set, only one batch is read. Raises StorageFailed, also for a damaged row.
+    `state` is the state at `version`, and `started` is the time of the first row in milliseconds
+    since 1970. Both are None at version 0. Rows are read in batches. If `first_batch` is set, only
+    one batch is read. Raises StorageFailed, also for a damaged row.
     """
     rows, quick = None, version + ROWS_BEFORE_PAUSES
     while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):

@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 class Table:
     """A match with its followers and chat. `load_table` makes it from the log.
 
-    `changed` is called when the phase or the followers have changed, and when a bot must move. If
-    `stale`, the store may have more rows, because the table received no notices. If `rewritten`,
-    rows in memory may have been replaced in the store, because a player was deleted. If
-    `drives_bots`, this node makes the moves of bots, because it wrote the last row, or because
-    another node did not move in time.
+    `changed` is called when the phase or the followers have changed, and when a bot must move.
+    `stale`: the store may have more rows, because this table received no notices. `rewritten`: rows
+    in memory may differ from the store, because a player was deleted. `drives_bots`: this node
+    makes the bots' moves, because it wrote the last row, or because another node did not move in
+    time.
     """
 
     __slots__ = (
@@ -97,16 +97,16 @@ class Table:
         new_match: tuple[LogRow, Projection] | None = None,
         at: float | None = None,
     ) -> LogRow:
-        """Carry out a command of the player `by`. Store, broadcast and return its row.
+        """Carry out a command of the player id `by`. Store, broadcast and return its row.
 
-        `at` is when the request was read, in seconds of the monotonic clock; None is now. If the
-        time of a player was over then, that is stored first, and usually refuses the command.
+        `key` is the request's key: if a row has it, that row is returned and nothing else is done.
+        `version`, if given, must be the last version. `requester` receives the row as the answer to
+        its request. `new_match` is the first row of a rematch, which is stored in the same commit.
 
-        A repeated request, found by its `key`, only returns its earlier row. If `version` is given,
-        it must be the last version. `requester` receives the row as the answer to its request.
-        `new_match`, the first row of a rematch, is stored in the same commit. Raises Refused,
-        StorageFailed, and RowTaken if another match has the code of the rematch; then nothing is
-        stored.
+        `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
+        time was over then, its end is stored first and usually refuses the command. Raises Refused,
+        StorageFailed, and RowTaken if another match has the code of the rematch; nothing is stored
+        after RowTaken.
         """
         async with self._lock:
             while True:
@@ -134,9 +134,10 @@ class Table:
             await self._settle_time(self.time.find_moment())
 
     async def _settle_time(self, moment: Moment, *, asked: bool = False) -> None:
-        """Store and broadcast the events that time causes at `moment`, `asked` by a request or not.
+        """Store and broadcast the events that time causes at `moment`.
 
-        Raises StorageFailed, and Refused while another node or an earlier request must come first.
+        `asked`: a request is the cause of the call. Raises StorageFailed. Raises Refused while
+        another node must write these events, or while an earlier request must be handled first.
         """
         self._services.pauses.check()
         while (decision := self.time.decide(moment)) is not None:
@@ -156,10 +157,10 @@ class Table:
         requester: Peer | None,
         new_match: tuple[LogRow, Projection] | None,
     ) -> LogRow | None:
-        """Store and broadcast the row of a decision, with the ratings that it changes.
+        """Store and broadcast the row of a decision, with the changed ratings.
 
-        Return None if another node has written a row, which is read, or a rating has changed:
-        decide again. Raises as `perform` does.
+        Return None if the caller must decide again: another node has written a row, which is read
+        now, or a rating has changed. Raises as `perform` does.
         """
         now = self._services.clock.unix_milliseconds()
         if self.log.state.clock is not None:
@@ -189,10 +190,10 @@ class Table:
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read new rows from the store and broadcast them.
 
-        Nothing is read if the table has `version` or a later one, if another call has read the
-        store while this call waited for the table's lock, or if no other node writes to the store.
-        These checks are needed because clients can claim any version, and reading blocks moves.
-        Raises StorageFailed.
+        Nothing is read if the table has the row `version`, if another call read the store while
+        this call waited for the table's lock, or if no other node writes to the store. These checks
+        are needed because clients can claim any version, and a read delays moves. Raises
+        StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return
@@ -248,7 +249,7 @@ class Table:
             self._changed(self)
 
     def check_client(self, peer: Peer) -> None:
-        """Raise Refused if the match has a clock, which the client does not know."""
+        """Raise Refused if the match has a clock and the client does not understand clocks."""
         clock = self.log.state.clock
         if clock is not None and not peer.knows_clocks:
             raise Refused(Reason.NEEDS_V2, field="match", clock=clock.name)
@@ -259,9 +260,10 @@ class Table:
         self._changed(self)
 
     def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
-        """Return the decision on a command. Raises Refused if illegal, or if `version` is stale.
+        """Return the decision on a command. Raises Refused if it is illegal or `version` is old.
 
-        A row that gave time back, which the player may not know, makes no version stale.
+        `version` is the last version that the player `by` knows, or None. Rows that only gave time
+        back make no version old.
         """
         try:
             self.log.check_version(version)
@@ -332,7 +334,7 @@ class Table:
     ) -> None:
         """Send a row to all followers except `requester`.
 
-        Followers with the same view of `events` get the same frame, which is encoded once.
+        A frame is encoded once for all followers with the same view of `events`.
         """
         others = [peer for peer in self.followers.seated if peer is not requester]
         if not others and not self.followers.watching:
@@ -354,6 +356,9 @@ class Table:
     def _encode_row(
         self, row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None
     ) -> bytes:
-        """Return the message with the events of a row, as the answer to `request` if given."""
+        """Return the message with the events of a row.
+
+        `request` is the id of the request that it answers, or None.
+        """
         at = self.log.elapsed_at(row) if self.log.state.clock else 0
         return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))

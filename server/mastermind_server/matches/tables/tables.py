@@ -28,10 +28,10 @@ ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest
 
 
 class TableUse:
-    """A context manager that yields a table, and keeps it in memory within the block.
+    """A context manager that yields a table, and keeps the table in memory within the block.
 
-    The table has the rows up to `version`, if they are in the log. Raises Refused for an unknown
-    match, and StorageFailed. A class is faster than a generator, and each move uses one.
+    The table has the rows up to `version`, if the log has them. Raises Refused for an unknown
+    match, and StorageFailed. This is a class, because each move uses one and a generator is slower.
     """
 
     __slots__ = ("_code", "_tables", "_version")
@@ -89,14 +89,15 @@ class Tables:
         return self._tables.get(code)
 
     def get_used(self, code: str) -> Table | None:
-        """Return the table of a match if it is used or followed on this node."""
+        """Return the table of a match if it is in use or followed on this node."""
         return None if code in self._unused else self._tables.get(code)
 
     def lacks_version(self, code: str, version: int | None) -> bool:
-        """Return whether the table of match `code` is used or followed, and lacks `version`.
+        """Return whether the table of the match `code` must read row `version` now.
 
-        If `version` is None, chat or presence has changed, and only the use counts. An unused table
-        reads new rows when it is used again.
+        It must if it is in use or followed, and has no such row. If `version` is None, chat or
+        presence has changed, and each table in use or followed must read. Other tables read when
+        they are used again.
         """
         table = self._tables.get(code)
         if table is None:
@@ -104,13 +105,13 @@ class Tables:
         return code not in self._unused and (version is None or version > table.log.version)
 
     def list_used(self) -> list[Table]:
-        """Return the tables that are used or followed on this node."""
+        """Return the tables that are in use or followed on this node."""
         return [table for code, table in self._tables.items() if code not in self._unused]
 
     def use(self, code: str, version: int = 0) -> TableUse:
         """Return a context manager for the table of a match, with the rows up to `version`.
 
-        A client may know a `version` from another node that this table has not read.
+        A client may know from another node a version that this table has not read.
         """
         return TableUse(self, code, version)
 
@@ -174,7 +175,10 @@ class Tables:
             return table
 
     def _cache_table(self, code: str, table: Table) -> None:
-        """Cache a table. Above a limit, evict finished matches, then the least recently used."""
+        """Cache a table. Above a limit, evict finished matches first.
+
+        After them, evict the least recently used matches.
+        """
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[code] = table
         self._unused_rows += table.row_count
@@ -194,9 +198,10 @@ TABLES_LOADED_AT_ONCE = 2  # of each length: bounds the rows folded in one itera
 
 
 class LoadLimiter:
-    """Semaphores that limit how many logs are read at once.
+    """Semaphores that limit the number of logs that are read at once.
 
-    There is one for each class of length, so that a short log does not wait for long ones.
+    Logs of different lengths have different semaphores, so that short logs do not wait for long
+    ones.
     """
 
     __slots__ = ("long", "short", "very_long")
@@ -210,7 +215,7 @@ class LoadLimiter:
 async def load_table(
     code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
 ) -> Table | None:
-    """Read a match and return its table, or None if it is unknown. Raises StorageFailed."""
+    """Read a match and return its table, or None if the match is unknown. Raises StorageFailed."""
     rows, state = [], None
     async with limiter.short:
         async for row, decision in read_rows(services, code, first_batch=True):

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
-    """Return the events in the view of the player `viewer`; None is a spectator.
+    """Return `events` in the view of the player id `viewer`; None is a spectator.
 
-    Only the codemaker's view has the secret before `RoundEnded`, which reveals it. No view has
-    the seed and secret in `Opened`, or the code in `Guessed.held`.
+    Before `RoundEnded`, which reveals the secret, only the codemaker's view has it. No view has the
+    seed and secret in `Opened`, or the code in `Guessed.held`.
     """
     return tuple(map(_show, events, repeat(viewer)))
 
@@ -56,10 +56,10 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
 
 
 def may_read(room: Room, round_number: int, match: Match, viewer: str | None) -> bool:
-    """Return whether `viewer` may read the chat lines of a room from the round `round_number`.
+    """Return whether `viewer`, a player id or None, may read a room's lines from a round.
 
-    All followers can read the room of the players. Players can read the room of the spectators
-    after the end of the round, so that spectators cannot help. Rounds are numbered from 1.
+    All followers can read the room of the players. Players can read the room of the spectators only
+    after the end of the round, so that spectators cannot help. `round_number` starts at 1.
     """
     if room == "players" or match.seat_of(viewer) is None:
         return True
