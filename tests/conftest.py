@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from mastermind_client.language import SOURCE, speaks, use_language
+from mastermind_client.language import SOURCE_LANGUAGE, is_current_language, use_language
 
 pytest_plugins = ["kit.fixtures"]
 
@@ -43,7 +43,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_SURROUNDINGS = {"LANGUAGE": SOURCE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+_SURROUNDINGS = {"LANGUAGE": SOURCE_LANGUAGE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
 
 
@@ -64,5 +64,5 @@ def _neutral_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def _english() -> Iterator[None]:
     """The language is the process's: one test's choice is not another's."""
     yield
-    if not speaks(SOURCE):
-        use_language(SOURCE)
+    if not is_current_language(SOURCE_LANGUAGE):
+        use_language(SOURCE_LANGUAGE)

@@ -21,12 +21,13 @@ class Action:
 
     In the line interface the player types the name or the `letter`, followed by the argument if
     `takes` describes one. The full screen binds `keys`, which are names of prompt_toolkit, and
-    displays `short` as the key hint. Both ask the `question` first, but not after a typed name. On
-    the full screen `answer` confirms the question, and `cost` explains the consequence. Rated
-    matches only have actions that are `rated`.
+    displays `short` as the key hint. Both interfaces ask the `question` before they run the action,
+    except after a typed name. On the full screen `answer` is the text of the button that confirms
+    the question, and `cost` explains the consequence. Actions that are not `rated` are unavailable
+    in rated matches.
 
-    An interface runs an action by its method, or without one sends `command`. A new request of a
-    match therefore needs no code in the interfaces. Texts are marked for translation.
+    An interface has a method for an action, or sends the action's `command`. Texts are marked for
+    translation.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Action:
 
 
 def index_actions(actions: Iterable[Action]) -> Mapping[str, Action]:
-    """Return the actions in their order, by name.
+    """Return the actions by name, in the given order.
 
     Raises ValueError if two actions share a name, a letter or a key.
     """

@@ -56,9 +56,9 @@ class GuardedClock:
 
 
 class DelayTimer:
-    """Calls `on_due` each time a delay is over. `find_delay` returns the next delay in seconds.
+    """Calls `on_due` again and again, each time after the seconds that `find_delay` returns.
 
-    Without a delay no timer runs, until `restart` is called.
+    If `find_delay` returns None, the timer stops until `restart` is called.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class DelayTimer:
         self._timer: asyncio.TimerHandle | None = None
 
     def restart(self) -> None:
-        """Find the delay anew, after the clock of the match has changed."""
+        """Call `find_delay` again, and replace the pending delay."""
         self.close()
         delay = self._find_delay()
         if delay is not None:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Colour(NamedTuple):
     """A colour: its name, marked for translation, and its values in the palettes.
 
-    `ansi` and `letter` are two of a terminal's sixteen colours: for the peg and for the letter on
-    it. The other fields are values of six hexadecimal digits: in 24 bits, or with `_cube` in 256
-    colours. `high_contrast` is used for both.
+    `ansi` is the peg and `letter` the letter on the peg, in a terminal's sixteen colours. The other
+    fields are pegs as six hexadecimal digits (RRGGBB). Fields ending in `_cube` are for terminals
+    with 256 colours, `high_contrast` is for these and for true colour, the others for true colour.
     """
 
     name: str

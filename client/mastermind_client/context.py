@@ -1,8 +1,8 @@
 """The context of one player at one terminal. It replaces global state.
 
 The context is passed to the app, the line commands, `open_session` and `Identities`. Only the
-language is a context variable (see language.py). One process can have many players, each with a
-context.
+language is a context variable (see language.py). One process can have many players. Each player
+has a ClientContext.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 class Network(NamedTuple):
     """The settings for connections to servers.
 
-    `cafile` is a file of certificates in PEM, which are trusted besides the system's. `proxies` is
-    whether the proxies of the process's environment are used.
+    `cafile` is the path of a PEM file, whose certificates are trusted besides the system's.
+    `proxies` is whether the proxies in the process's environment variables are used.
     """
 
     cafile: str | None = None
     proxies: bool = True
 
 
-DIRECT = Network()
+DEFAULT_NETWORK = Network()
 
 
 class Writer:
@@ -46,13 +46,13 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
 
     def put(self, write: Callable[[], None], on_error: Callable[[OSError], None]) -> None:
-        """Schedule a write. If it raises OSError, `on_error` is called in the event loop."""
+        """Schedule `write`. If `write` raises OSError, the event loop calls `on_error`."""
         self._jobs.append((write, on_error))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="writer")
 
     async def flush(self) -> None:
-        """Wait for all scheduled writes. Raises their exceptions other than OSError."""
+        """Wait for all scheduled writes. Raises the first exception other than OSError."""
         while (task := self._task) is not None:
             await asyncio.wait({task})
             if self._task is task:
@@ -89,7 +89,7 @@ class ClientContext:
     report: Callable[[BaseException], object]
     language: Language = field(default_factory=Language)
     zone: tzinfo | None = None
-    network: Network = DIRECT
+    network: Network = DEFAULT_NETWORK
     local: bool = True
     clock: TimerClock = field(default_factory=LoopClock)
     writer: Writer = field(default_factory=Writer)

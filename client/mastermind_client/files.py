@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file by one that only its owner can read, and create its folder. Raises OSError.
+    """Replace a file, and create its folder if missing. Only the owner can read the new file.
 
-    A reader finds the old or the new content, also after a crash of the machine.
+    Raises OSError. A reader finds the old or the new content, even after a crash of the machine.
     """
     import tempfile  # late: most commands write no file
 

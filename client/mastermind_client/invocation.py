@@ -18,9 +18,9 @@ class Programs(NamedTuple):
     server: str
 
 
-ON_PATH = Programs("mastermind {}", "mastermind-server")
-BY_MAKE = Programs('make play ARGS="{}"', "make serve")
-_programs: ContextVar[Programs] = ContextVar("programs", default=ON_PATH)
+PROGRAMS_ON_PATH = Programs("mastermind {}", "mastermind-server")
+PROGRAMS_BY_MAKE = Programs('make play ARGS="{}"', "make serve")
+_programs: ContextVar[Programs] = ContextVar("programs", default=PROGRAMS_ON_PATH)
 
 
 def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
@@ -31,13 +31,13 @@ def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
     """
     program = Path(started)
     if program.name != "mastermind":
-        return ON_PATH
+        return PROGRAMS_ON_PATH
     paths = (Path(folder, program.name) for folder in search_path.split(os.pathsep))
     found = next((path for path in paths if os.access(path, os.X_OK)), None)
     if found is not None and found.resolve() == program.resolve():
-        return ON_PATH
+        return PROGRAMS_ON_PATH
     if by_make:
-        return BY_MAKE
+        return PROGRAMS_BY_MAKE
     from shlex import quote
 
     server = program.with_name("mastermind-server")

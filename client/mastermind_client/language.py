@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-DOMAIN = "mastermind"
-FOLDER = Path(__file__).parent / "locales"
-SOURCE = "en"  # the language of the texts in the code
-LANGUAGES = {SOURCE: "English", "pl": "polski"}
+GETTEXT_DOMAIN = "mastermind"
+CATALOGUE_FOLDER = Path(__file__).parent / "locales"
+SOURCE_LANGUAGE = "en"  # the language of the texts in the code
+LANGUAGES = {SOURCE_LANGUAGE: "English", "pl": "polski"}
 
 
 class Language:
@@ -31,7 +31,7 @@ class Language:
     """
 
     def __init__(
-        self, code: str = SOURCE, on_change: Callable[[str], object] | None = None
+        self, code: str = SOURCE_LANGUAGE, on_change: Callable[[str], object] | None = None
     ) -> None:
         self._on_change = on_change
         self.use(code)
@@ -39,7 +39,9 @@ class Language:
     def use(self, code: str) -> None:
         """Change the language of all texts."""
         self.code = code
-        self.catalogue = catalogues.translation(DOMAIN, FOLDER, [code], fallback=code == SOURCE)
+        self.catalogue = catalogues.translation(
+            GETTEXT_DOMAIN, CATALOGUE_FOLDER, [code], fallback=code == SOURCE_LANGUAGE
+        )
         if self._on_change is not None:
             self._on_change(code)
 
@@ -48,7 +50,7 @@ _language: ContextVar[Language] = ContextVar("language", default=Language())  # 
 
 
 def bind_language(language: Language) -> None:
-    """Translate into this language in the current context and its copies."""
+    """Make `language` the language of the current context and of its copies."""
     _language.set(language)
 
 
@@ -61,7 +63,7 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
     """Return the language `wanted`, or if that is None the language of the environment.
 
     LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does. Languages
-    without a translation are skipped. The last choice is English.
+    without a translation are skipped. The default is English.
     """
     asked = [wanted] if wanted else []
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
@@ -74,8 +76,8 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
         if language in LANGUAGES:
             return language
         if language in ("c", "posix"):
-            return SOURCE
-    return SOURCE
+            return SOURCE_LANGUAGE
+    return SOURCE_LANGUAGE
 
 
 def use_language(code: str) -> None:
@@ -83,13 +85,13 @@ def use_language(code: str) -> None:
     _language.get().use(code)
 
 
-def speaks(code: str) -> bool:
+def is_current_language(code: str) -> bool:
     """Return whether `code` is the language of the current context."""
     return _language.get().code == code
 
 
-def name_language() -> str:
-    """Return the code of the current language, which is a key for cached texts."""
+def current_language_code() -> str:
+    """Return the code of the current language: a key of LANGUAGES."""
     return _language.get().code
 
 
@@ -100,11 +102,13 @@ def gettext(text: str) -> str:
 
 def translate(text: str, language: str) -> str:
     """Return a text in a given language."""
-    return catalogues.translation(DOMAIN, FOLDER, [language], fallback=True).gettext(text)
+    return catalogues.translation(
+        GETTEXT_DOMAIN, CATALOGUE_FOLDER, [language], fallback=True
+    ).gettext(text)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """Return a text in the current language, in the plural form for a number."""
+    """Return a text in the current language, in the singular or plural form for `number`."""
     return _language.get().catalogue.ngettext(one, many, number)
 
 
@@ -123,7 +127,7 @@ def mark_plural(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
-class Decimal(float):
+class LocalisedFloat(float):
     """A number that is formatted with the decimal point of the current language."""
 
     def __format__(self, spec: str) -> str:

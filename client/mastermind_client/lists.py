@@ -37,12 +37,15 @@ _Entry = TypeVar("_Entry")
 class ServerList(Generic[_Entry]):
     """A list of a server: its texts (marked for translation), its request and its entries.
 
-    `heading` is displayed above the list. `empty` replaces an empty list. `empty_offline` replaces
-    an empty list of the server in this process. `load` takes a key and returns the entries after
-    that key (all from the first for None), and whether more follow. `cells` returns the texts of an
-    entry for the `columns`; it takes the player's time zone, None for the local one. Each column
-    has a title, and is cropped, kept or dropped in a narrow window. `open` takes a key and a server
-    and returns the options that open the entry. If `refresh`, the list is loaded periodically.
+    `heading` is displayed above the list. `empty` is displayed instead of an empty list, or
+    `empty_offline` if the server runs in this process. `key` returns the key of an entry. `load`
+    returns the entries that follow a key, and whether there are more. Without a key the list starts
+    at the first entry. `cells` returns the texts of an entry for the `columns`, with times in a
+    time zone, or in the local one for None. `open` takes a key and a server's address, and returns
+    the options that open the entry. If `refresh`, the list is loaded periodically.
+
+    Each column has a title, and its behaviour in a narrow window: it is cropped, cropped as a
+    player's name, kept, or dropped.
     """
 
     title: str
@@ -61,7 +64,7 @@ class ServerList(Generic[_Entry]):
 class PrintedList(ServerList[_Entry]):
     """A list that the line interface prints, too: each entry as one line by `describe`.
 
-    `describe` takes the player's time zone, as `cells` does. `none` is printed for an empty list.
+    `describe` takes a time zone, as `cells` does. `none` is the text for an empty list.
     """
 
     none: str
@@ -84,7 +87,7 @@ async def _load_archive(
 
 
 def list_matches_of(player: str) -> ServerList[ArchivedMatch]:
-    """Return the list of the public finished matches of the player id `player`."""
+    """Return the list of the finished public matches of a player. `player` is an id."""
 
     async def load(session: Session, after: str | None) -> tuple[Sequence[ArchivedMatch], bool]:
         page = await session.list_archive(after, player=player)

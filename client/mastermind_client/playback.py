@@ -1,7 +1,7 @@
 """The playback of a sequence of states: its position, its speed, and the timer for the next state.
 
-The index of a state is called a moment. States can be added at any time. A `Playback` is the
-displayed position, which a `Pacer` advances with a clock.
+The index of a state is called a moment. States can be added at any time. A `Playback` is an
+immutable position in the sequence. A `Pacer` replaces it by the next one when the timer is due.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
 
-SPEEDS = (3.0, 1.5, 0.7, 0.3)  # seconds per guess, from thinking along to skimming
-DEFAULT_PACE = 1.5  # seconds per guess: enough to read the guess and its feedback
-MAX_PACE = 60.0  # seconds per guess; a slower player can pause
+SPEED_SECONDS = (3.0, 1.5, 0.7, 0.3)  # seconds per guess, from thinking along to skimming
+DEFAULT_PACE_SECONDS = 1.5  # seconds per guess: enough to read the guess and its feedback
+MAX_PACE_SECONDS = 60.0  # seconds per guess; a slower player can pause
 OPEN_CODE_SECONDS = 2.0  # of showing the code before the next round
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """The position in `known` states: the index `shown`, which is displayed since the time `since`.
+    """The position in a sequence of `known` states.
 
-    The index -1 means that no state is displayed. `seconds` is the display time of a guess. The
-    playback advances only while it is `playing`.
+    `shown` is the index of the displayed state, or -1 before the first one is displayed. `since` is
+    the time at which its display began, in seconds of the clock. `seconds` is the display time of a
+    guess. The playback advances only while it is `playing`.
     """
 
     seconds: float
@@ -42,24 +43,25 @@ class Playback:
 
     @property
     def speed(self) -> int:
-        """The number of the speed in SPEEDS that is nearest to `seconds`, from 1."""
+        """The number of the speed in SPEED_SECONDS that is nearest to `seconds`, from 1."""
         if self.seconds == 0:
-            return len(SPEEDS)
-        ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEEDS]
+            return len(SPEED_SECONDS)
+        ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEED_SECONDS]
         return ratios.index(min(ratios)) + 1
 
     def set_known(self, known: int) -> Playback:
-        """Return the playback with `known` states. After a restart of the log they can be fewer."""
+        """Return the playback with `known` states: fewer than before if the log restarted."""
         return replace(self, known=known, shown=min(self.shown, known - 1))
 
     def show(self, moment: int, now: float) -> Playback:
-        """Return the playback at the index `moment`, or at the nearest known one."""
+        """Return the playback at the index `moment`, or at the nearest known index."""
         return replace(self, shown=max(-1, min(moment, self.known - 1)), since=now)
 
     def step(self, by: int, stops: Sequence[int], now: float) -> Playback:
         """Return the playback at the next of the `stops`, or the previous if `by` is negative.
 
-        It is paused, but not at the last known state, so that later states are displayed.
+        `stops` and `by` are indexes and a number of stops. The playback is paused, except at the
+        last known state, so that later states are displayed.
         """
         if by < 0:
             moment = max((stop for stop in stops if stop < self.shown), default=self.shown)
@@ -84,21 +86,22 @@ class Playback:
     def faster(self) -> Playback:
         """Return the playback at the next faster speed."""
         return replace(
-            self, seconds=max((s for s in SPEEDS if s < self.seconds), default=self.seconds)
+            self, seconds=max((s for s in SPEED_SECONDS if s < self.seconds), default=self.seconds)
         )
 
     def slower(self) -> Playback:
         """Return the playback at the next slower speed."""
         return replace(
-            self, seconds=min((s for s in SPEEDS if s > self.seconds), default=self.seconds)
+            self, seconds=min((s for s in SPEED_SECONDS if s > self.seconds), default=self.seconds)
         )
 
 
 class Pacer:
     """Advances a playback with a timer.
 
-    `stay` takes the index of the next state, and returns the seconds until it is due. `on_shown` is
-    called after each displayed state. While the playback is paused or at its end, no timer runs.
+    `stay` takes the index of the next state, and returns the number of seconds for which the
+    present state stays displayed. `on_shown` is called after each displayed state. While the
+    playback is paused or at its end, no timer runs.
     """
 
     def __init__(

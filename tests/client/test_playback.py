@@ -1,7 +1,7 @@
 import pytest
 
 from kit.clock import ManualClock
-from mastermind_client.playback import DEFAULT_PACE, SPEEDS, Pacer, Playback
+from mastermind_client.playback import DEFAULT_PACE_SECONDS, SPEED_SECONDS, Pacer, Playback
 
 STOPS = (2, 4, 6)
 
@@ -50,7 +50,8 @@ def test_speeds_go_from_the_slowest_to_the_fastest_and_back():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "speed"), [(0.0, 4), (0.2, 4), (0.9, 3), (1.2, 2), (DEFAULT_PACE, 2), (60.0, 1)]
+    ("seconds", "speed"),
+    [(0.0, 4), (0.2, 4), (0.9, 3), (1.2, 2), (DEFAULT_PACE_SECONDS, 2), (60.0, 1)],
 )
 def test_another_pace_is_shown_as_the_nearest_speed(seconds, speed):
     assert at(0, seconds=seconds).speed == speed
@@ -59,7 +60,7 @@ def test_another_pace_is_shown_as_the_nearest_speed(seconds, speed):
 def test_another_pace_changes_to_one_of_the_four_speeds():
     assert at(0, seconds=1.0).faster().seconds == 0.7
     assert at(0, seconds=1.0).slower().seconds == 1.5
-    assert at(0, seconds=0.0).slower().seconds == SPEEDS[-1]
+    assert at(0, seconds=0.0).slower().seconds == SPEED_SECONDS[-1]
 
 
 # The pacer.

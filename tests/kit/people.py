@@ -14,7 +14,7 @@ import pytest
 from kit.matches import pegs
 from kit.proxy import RelayProxy
 from kit.server import GameServer
-from mastermind_client.context import DIRECT, Network
+from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identity import Identity
@@ -132,7 +132,7 @@ class People:
         name: str | None = None,
         address: str = "",
         identity: Identity | None = None,
-        network: Network = DIRECT,
+        network: Network = DEFAULT_NETWORK,
     ) -> SessionClient:
         """Return a user connected to `address`, by default the server's."""
         identity = identity or Identity()

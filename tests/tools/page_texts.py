@@ -18,8 +18,14 @@ from babel import Locale
 
 from mastermind_client.actions import ACTIONS
 from mastermind_client.colours import COLOURS
-from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE, translate
-from mastermind_client.messages.failures import MEANINGS
+from mastermind_client.language import (
+    CATALOGUE_FOLDER,
+    GETTEXT_DOMAIN,
+    LANGUAGES,
+    SOURCE_LANGUAGE,
+    translate,
+)
+from mastermind_client.messages.failures import ERROR_TEXTS
 from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
@@ -124,8 +130,8 @@ def _translate_sentences(texts: Texts, language: str) -> dict[str, dict[str, Any
     """Return the translations of `texts`; English has none."""
     sentences: dict[str, str] = {}
     plurals: dict[str, dict[str, str]] = {}
-    if language != SOURCE:
-        catalogue = translation(DOMAIN, FOLDER, [language])
+    if language != SOURCE_LANGUAGE:
+        catalogue = translation(GETTEXT_DOMAIN, CATALOGUE_FOLDER, [language])
         plural_form = Locale(language).plural_form
         for forms in sorted(texts.values()):
             if len(forms) == 1:
@@ -143,11 +149,11 @@ def _translate_refusals(language: str) -> dict[str, dict[str, Any]]:
 
     Left out are refusals that no page receives, and sentences that are the meaning of their code.
     """
-    if language == SOURCE:
+    if language == SOURCE_LANGUAGE:
         return {"reasons": {}, "codes": {}}
     codes = {
         code: translate(meaning, language)
-        for code, meaning in MEANINGS.items()
+        for code, meaning in ERROR_TEXTS.items()
         if code not in MISTAKES
     }
     sentences = {

@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po
 
 import mastermind_client
 import mastermind_protocol
-from mastermind_client.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
+from mastermind_client.language import CATALOGUE_FOLDER, GETTEXT_DOMAIN, LANGUAGES, SOURCE_LANGUAGE
 from mastermind_server import bots
 from mastermind_server.commands import arena
 
@@ -31,7 +31,7 @@ PAGE = sorted(PAGE_FOLDER.glob("*.js"))
 MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py")), *PAGE]
 """Those with texts for the catalogues: also why something is refused, and how bots play."""
 
-TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
+TRANSLATED = [language for language in LANGUAGES if language != SOURCE_LANGUAGE]
 KEYWORDS: Mapping[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "N_": None,
@@ -48,13 +48,13 @@ Texts: TypeAlias = "Mapping[Key, tuple[str, ...]]"
 
 def catalogue_path(language: str, suffix: str) -> Path:
     """Return where the catalogue of a language is: "po", as it is written, or "mo"."""
-    return FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.{suffix}"
+    return CATALOGUE_FOLDER / language / "LC_MESSAGES" / f"{GETTEXT_DOMAIN}.{suffix}"
 
 
 def read_catalogue(language: str) -> Catalog:
     """Return the catalogue of a language as it is written."""
     with catalogue_path(language, "po").open("rb") as file:
-        return read_po(file, locale=language, domain=DOMAIN)
+        return read_po(file, locale=language, domain=GETTEXT_DOMAIN)
 
 
 def find_marked(sources: list[Path]) -> Texts:

@@ -44,7 +44,7 @@ from kit.terminal import open_terminal
 from mastermind_client.cli.command import main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
-from mastermind_client.language import SOURCE, use_language
+from mastermind_client.language import SOURCE_LANGUAGE, use_language
 from mastermind_client.network import opening
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol import events
@@ -375,7 +375,7 @@ class Play:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             # A busy machine may take longer than a player waits for the answer to a leave.
             stack.enter_context(patch.object(opening, "LEAVE_SECONDS", PATIENCE))
-            stack.callback(use_language, SOURCE)
+            stack.callback(use_language, SOURCE_LANGUAGE)
             save({"introduction": "none"}, settings_path())
             director = threading.Thread(target=self._direct, name="director")
             director.start()

@@ -36,15 +36,15 @@ _R = TypeVar("_R", Abilities, Played)
 LOAD_SECONDS = 30.0  # for the user's imports, which may be heavy, and the constructor
 END_SECONDS = 2.0  # for a bot to exit by itself after its last order
 MAX_REPLY_BYTES = 64 * 1024
-MAX_TEXT = 300  # characters of a reason
-STDERR = 2
+MAX_REASON_CHARACTERS = 300  # characters of a reason
+STDERR_DESCRIPTOR = 2
 
 
 class Forfeited(Exception):
-    """The bot has not carried out an order. The text gives the reason in one line."""
+    """The bot failed to carry out an order. `why` is the kind of failure, the text one line."""
 
     def __init__(self, why: Forfeit, text: str) -> None:
-        super().__init__(sanitise(" ".join(text.split()))[:MAX_TEXT])
+        super().__init__(sanitise(" ".join(text.split()))[:MAX_REASON_CHARACTERS])
         self.why = why
 
 
@@ -77,8 +77,8 @@ class BotProcess:
     ) -> AsyncIterator[BotProcess]:
         """Load a bot in a new process, which ends with the block.
 
-        The bot has `seconds` for each move. `timeout` returns the context manager that measures
-        them.
+        The bot has `seconds` for each move. `timeout` returns a context manager that raises
+        TimeoutError when the time is over.
         """
         ours, theirs = socket.socketpair()
         with theirs:
@@ -87,7 +87,7 @@ class BotProcess:
                 process = await asyncio.create_subprocess_exec(
                     sys.executable, "-P", "-m", "mastermind_client.bot_runner.worker",
                     bot, str(os.getpid()),
-                    stdin=theirs.fileno(), stdout=STDERR,
+                    stdin=theirs.fileno(), stdout=STDERR_DESCRIPTOR,
                     start_new_session=True,  # a Ctrl-C at the terminal is for the runner alone
                 )  # fmt: skip
             except BaseException:
@@ -102,14 +102,14 @@ class BotProcess:
             await bot_process._end()
 
     async def choose(self, view: BreakerView, left: float | None = None) -> Code:
-        """Return the bot's next guess, which is a code of the rules.
+        """Return the bot's next guess, which is a valid code.
 
-        `left` are the seconds on its clock, or None.
+        `left` is the time on the bot's clock in seconds, or None without a clock.
         """
         return await self._order("choose()", Choose(view.rules.name, view.turns, left))
 
     async def make(self, rules: Rules) -> Code:
-        """Return the bot's secret, which is a code of the rules."""
+        """Return a secret chosen by the bot, which is a valid code."""
         return await self._order("make()", Make(rules.name))
 
     async def _order(self, call: str, order: Order) -> Code:

@@ -1,7 +1,8 @@
 """Plays a user's bot on a server: opens lobbies, plays matches and rematches, and may forfeit.
 
-Each of at most `games` slots opens the lobby that has been closed longest, waits for an opponent,
-plays the match and its rematches, and starts again. A match is forfeited if the bot fails.
+A runner has up to `games` slots. Each slot opens the lobby that has been closed longest, waits for
+an opponent, plays the match and its rematches, and starts again. If the bot fails, the runner
+forfeits the match.
 """
 
 from __future__ import annotations
@@ -40,11 +41,14 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 _LOG = logging.getLogger(__name__)
-AGAIN_SECONDS = 1.0  # before a refused lobby is opened again, unless the server names a time
-REMATCH_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
-AWAY_SECONDS = 600.0  # for a disconnected opponent to return
-IDLE_SECONDS = 3600.0  # for a connected opponent to move
-_LATER = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # refusals that a later attempt can avoid
+REOPEN_SECONDS = 1.0  # before a refused lobby is opened again, unless the server names a time
+REMATCH_WAIT_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
+MAX_AWAY_SECONDS = 600.0  # for a disconnected opponent to return
+MAX_IDLE_SECONDS = 3600.0  # for a connected opponent to move
+_TEMPORARY_REFUSALS = {
+    *TRANSIENT_CODES,
+    ErrorCode.TOO_MANY,
+}  # refusals that a later attempt can avoid
 
 
 class CannotPlay(Refused):
@@ -56,7 +60,7 @@ class _OpponentIdle(Exception):
 
 
 class LobbyTerms(NamedTuple):
-    """A lobby that the bot offers: the rules, and the seat of the bot."""
+    """The terms of a lobby that the bot opens: the rules, and the seat of the bot."""
 
     rules: Rules
     seat: Seat
@@ -84,7 +88,7 @@ async def run(context: ClientContext, options: BotOptions) -> None:
 
 
 def choose_name(options: BotOptions) -> str:
-    """Return the bot's name: the name in `options`, or without it the name of the class."""
+    """Return the name in `options`, or without one the name of the bot's class."""
     return options.name or options.bot.partition(":")[2][:MAX_NAME_LENGTH]
 
 
@@ -179,7 +183,7 @@ class Runner:
 
     @property
     def _may_begin(self) -> bool:
-        """Whether the number of matches allows another one."""
+        """Whether another match may begin, by the number of matches in the options."""
         return self._begun != self._options.matches
 
     async def _run_slot(self) -> None:
@@ -195,7 +199,7 @@ class Runner:
             try:
                 mirror = await self._open(lobby)
             except Refused as refusal:
-                if refusal.code not in _LATER:
+                if refusal.code not in _TEMPORARY_REFUSALS:
                     raise
                 await self._retry_later(lobby, refusal)
             else:
@@ -216,7 +220,7 @@ class Runner:
             self._refused.add(lobby)
             text = _("no match of {rules} is opened now: {reason}; trying again")
             self._write(text.format(rules=lobby.rules, reason=explain_refusal(refusal)))
-        await asyncio.sleep(refusal.retry_after or AGAIN_SECONDS)
+        await asyncio.sleep(refusal.retry_after or REOPEN_SECONDS)
         self._closed.append(lobby)
         self._begun -= 1
         await self._notify()
@@ -265,7 +269,10 @@ class Runner:
         return mover is not None and mover.id == self._me
 
     async def _await_turn(self, mirror: Mirror) -> None:
-        """Wait for the bot's turn, the end of the match, or news of the opponent's connection."""
+        """Wait for the bot's turn, the end of the match, or a change of the opponent's connection.
+
+        Raises _OpponentIdle.
+        """
         away = bool(mirror.away)
 
         def has_changed() -> bool:
@@ -273,12 +280,12 @@ class Runner:
             return over or self._is_due(mirror.state) or bool(mirror.away) is not away
 
         try:
-            await self._until(has_changed, AWAY_SECONDS if away else IDLE_SECONDS)
+            await self._until(has_changed, MAX_AWAY_SECONDS if away else MAX_IDLE_SECONDS)
         except TimeoutError:
             raise _OpponentIdle from None
 
     async def _choose_move(self, mirror: Mirror, process: BotProcess) -> Code | None:
-        """Return the bot's move, or None if the match or its time ends before it is chosen."""
+        """Return the bot's move, or None if the round or the match ends before the choice."""
         match, left = mirror.state, mirror.time_left
         choosing = asyncio.create_task(
             process.make(match.rules)
@@ -309,14 +316,17 @@ class Runner:
             raise Forfeited(why, text) from refusal
 
     async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
-        """Return the offered rematch if the bot can play the other seat, otherwise None."""
+        """Wait for the opponent to offer a rematch, and return it.
+
+        Returns None without an offer, or if the bot cannot play the other seat.
+        """
         seat = mirror.state.seat_of(self._me)
         if seat is None or seat.other not in self._seats:
             return None
         with suppress(TimeoutError):
             await self._until(
                 lambda: bool(mirror.state.rematch or mirror.state.departed or not self._may_begin),
-                REMATCH_SECONDS,
+                REMATCH_WAIT_SECONDS,
             )
         if mirror.state.rematch is None or not self._may_begin:
             return None
@@ -351,7 +361,7 @@ def _is_closed(match: Match) -> bool:
 
 
 def _find_position(match: Match) -> tuple[int, Phase, int]:
-    """Return a value that changes with each move, and if a round or the match ends."""
+    """Return a value that changes with each move and at the end of a round and of the match."""
     turns = match.current.turns if match.current else ()
     return len(match.played), match.phase, len(turns)
 

@@ -46,10 +46,12 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 GRACE_SECONDS = 2.0  # for a bot that still thinks after the runner has ended
-MAX_ERROR = 200  # characters of an exception's text; the file and line follow in the reason
-MAX_WHY = 1000  # characters of a reason
+MAX_ERROR_CHARACTERS = (
+    200  # characters of an exception's text; the file and line follow in the reason
+)
+MAX_REASON_CHARACTERS = 1000  # characters of a reason
 PR_SET_PDEATHSIG = 1  # option of Linux's prctl: a signal to this process when its parent dies
-_NO_SEQUENCE = (TypeError, ValueError, LookupError, OverflowError)  # raised by reading one
+_SEQUENCE_ERRORS = (TypeError, ValueError, LookupError, OverflowError)  # raised by reading one
 
 
 class _Message(msgspec.Struct, frozen=True, tag=True):
@@ -57,7 +59,10 @@ class _Message(msgspec.Struct, frozen=True, tag=True):
 
 
 class Choose(_Message, frozen=True):
-    """An order to choose a guess, with the name of the rules, the turns and the time so far."""
+    """An order to choose a guess, with the name of the rules and the turns so far.
+
+    `seconds` are left on the bot's clock. None means a match without a clock.
+    """
 
     rules: str
     turns: tuple[Turn, ...]
@@ -65,7 +70,7 @@ class Choose(_Message, frozen=True):
 
 
 class BotView(BreakerView, frozen=True):
-    """The view of a user's bot. `seconds` are left on its clock; None in a match without one."""
+    """The view of a user's bot. `seconds` are left on the bot's clock. None means no clock."""
 
     seconds: float | None = None
 
@@ -77,20 +82,23 @@ class Make(_Message, frozen=True):
 
 
 class Abilities(_Message, frozen=True):
-    """The reply that the bot is loaded, with the roles it can play: `choose`, `make` or both."""
+    """The reply after loading the bot: whether it has the methods `choose` and `make`."""
 
     chooses: bool
     makes: bool
 
 
 class Played(_Message, frozen=True):
-    """The reply with the bot's move, which is a code of the rules."""
+    """The reply with the bot's move, which is a valid code."""
 
     code: WireCode
 
 
 class Failure(_Message, frozen=True):
-    """The reply that the bot was not loaded, raised an exception or returned an illegal code."""
+    """The reply after a failure of the bot, with its kind `why` and a text.
+
+    The bot was not loaded, raised an exception, or returned an invalid code.
+    """
 
     why: Forfeit
     text: str
@@ -127,13 +135,13 @@ def main(bot_name: str, runner: int) -> None:
     except CannotLoad as error:
         send(Failure(Forfeit.FAILED, _make_printable(str(error))))
         return
-    send(Abilities(chooses=_can(bot, "choose"), makes=_can(bot, "make")))
+    send(Abilities(chooses=_has_method(bot, "choose"), makes=_has_method(bot, "make")))
     while (order := orders.get()) is not None:
         send(carry_out(order, bot))
 
 
 def load(bot_name: str) -> Any:
-    """Return a new object of MODULE:CLASS, which is called without arguments. Raises CannotLoad."""
+    """Return a new instance of MODULE:CLASS, made without arguments. Raises CannotLoad."""
     module_name, _colon, name = bot_name.partition(":")
     folder = str(Path.cwd())
     if folder not in sys.path:
@@ -150,15 +158,15 @@ def load(bot_name: str) -> Any:
         bot = factory()
     except BaseException as error:
         raise CannotLoad(
-            _raised(f"{bot_name}()", describe_error(error, module.__file__))
+            _describe_raised(f"{bot_name}()", describe_error(error, module.__file__))
         ) from error
-    if not _can(bot, "choose") and not _can(bot, "make"):
+    if not _has_method(bot, "choose") and not _has_method(bot, "make"):
         raise CannotLoad(_("{bot} has neither choose(view) nor make(rules)").format(bot=bot_name))
     return bot
 
 
 def carry_out(order: Order, bot: Any) -> Reply:
-    """Return the reply to an order. Any exception of the bot, even SystemExit, gives a Failure."""
+    """Return the reply to an order: a Failure if the bot raises anything, even SystemExit."""
     rules = find_rules(order.rules)
     call = "choose()" if isinstance(order, Choose) else "make()"
     try:
@@ -170,14 +178,14 @@ def carry_out(order: Order, bot: Any) -> Reply:
     except BaseException as error:
         traceback.print_exception(error.with_traceback(_skip_own_frames(error)))
         module = sys.modules.get(type(bot).__module__)
-        why = _raised(call, describe_error(error, getattr(module, "__file__", None)))
+        why = _describe_raised(call, describe_error(error, getattr(module, "__file__", None)))
         return Failure(Forfeit.FAILED, _make_printable(why))
 
 
 def describe_error(error: BaseException, file: str | None) -> str:
-    """Return an exception in one line, with the last line of `file` in its traceback."""
+    """Return an exception as one line, with the last line number of `file` in its traceback."""
     try:
-        text = _shorten(" ".join(str(error).split()), MAX_ERROR)
+        text = _shorten(" ".join(str(error).split()), MAX_ERROR_CHARACTERS)
     except Exception:
         text = _("its text cannot be read")
     named = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -193,11 +201,14 @@ def describe_error(error: BaseException, file: str | None) -> str:
 
 
 def _read_answer(answer: Any, call: str, rules: Rules) -> Reply:
-    """Return the reply for a bot's answer: any sequence of integers, for example a NumPy array."""
+    """Return the reply for the value that the bot's method `call` has returned.
+
+    A valid code is any sequence of integers, for example a NumPy array.
+    """
     returned = reprlib.repr(answer)
     try:
         return Played(check_code(_read_colours(answer, rules), rules))
-    except _NO_SEQUENCE:
+    except _SEQUENCE_ERRORS:
         reason = _("that is no sequence of colour numbers")
     except InvalidCode as error:
         reason = explain_refusal(error)
@@ -208,7 +219,7 @@ def _read_answer(answer: Any, call: str, rules: Rules) -> Reply:
 
 
 def _read_colours(answer: Any, rules: Rules) -> Sequence[int]:
-    """Return the colours of the answer. Raises InvalidCode, or one of _NO_SEQUENCE."""
+    """Return the colours of the answer. Raises InvalidCode, or one of _SEQUENCE_ERRORS."""
     if isinstance(answer, str | Mapping | AbstractSet):
         raise TypeError
     pegs = len(answer)
@@ -231,7 +242,7 @@ def _explain_import(error: BaseException, module_name: str, folder: str) -> str:
     return text.format(module=module_name, error=describe_error(error, None))
 
 
-def _raised(call: str, error: str) -> str:
+def _describe_raised(call: str, error: str) -> str:
     return _("{call} raised {error}").format(call=call, error=error)
 
 
@@ -241,11 +252,11 @@ def _list_bots(module: ModuleType) -> list[str]:
         name
         for name, found in vars(module).items()
         if inspect.isclass(found) and found.__module__ == module.__name__
-        and (_can(found, "choose") or _can(found, "make"))
+        and (_has_method(found, "choose") or _has_method(found, "make"))
     ]  # fmt: skip
 
 
-def _can(bot: Any, method: str) -> bool:
+def _has_method(bot: Any, method: str) -> bool:
     return callable(getattr(bot, method, None))
 
 
@@ -262,8 +273,8 @@ def _shorten(text: str, most: int) -> str:
 
 
 def _make_printable(why: str) -> str:
-    """Return the reason shortened, without characters that cannot be encoded."""
-    return _shorten(why, MAX_WHY).encode(errors="replace").decode()
+    """Return a reason, cropped and without characters that UTF-8 cannot encode."""
+    return _shorten(why, MAX_REASON_CHARACTERS).encode(errors="replace").decode()
 
 
 def _die_with(runner: int) -> None:

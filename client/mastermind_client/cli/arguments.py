@@ -19,7 +19,7 @@ from mastermind_client.config.values import (
 from mastermind_client.invocation import write_command
 from mastermind_client.language import LANGUAGES
 from mastermind_client.language import gettext as _
-from mastermind_client.playback import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE_SECONDS
 from mastermind_protocol.rules import PRESETS
 
 if TYPE_CHECKING:
@@ -27,24 +27,27 @@ if TYPE_CHECKING:
 
 
 def find_usual_server() -> str:
-    """Return the server of the settings, which applies in scripts too."""
+    """Return the address of the server in the settings. It applies in scripts too."""
     return load(settings_path()).settings.server
 
 
 def write_command_for_argparse(arguments: str) -> str:
-    """Return a command line as a text for argparse, which formats its texts."""
+    """Return the command line that starts the client, with `%` escaped for argparse."""
     return write_command(arguments).replace("%", "%%")
 
 
-def list_rules() -> str:
-    """Return the names of the rules, and the form of custom rules."""
+def describe_rule_choices() -> str:
+    """Return a text for the help: the names of the presets, and the form of custom rules."""
     return _("{presets}, or PEGSxCOLOURS[/GUESSES] such as 5x8/12").format(
         presets=", ".join(PRESETS)
     )
 
 
-def add_code(parser: ArgumentParser, about: str) -> None:
-    """Add a match code. An invitation sets its code, and also its server."""
+def add_match_code(parser: ArgumentParser, about: str) -> None:
+    """Add the positional argument `code`, with the help text `about`.
+
+    It takes a match code or an invitation. An invitation also sets `server`.
+    """
     parser.add_argument(
         "code", type=parse_invitation, action=_TakeInvitation, nargs="?", metavar=_("CODE"),
         help=_("{about}; or SERVER/CODE, or a link").format(about=about),
@@ -66,7 +69,7 @@ class _TakeInvitation(Action):
 
 
 def add_rounds(parser: ArgumentParser, about: str, default: int | None = None) -> None:
-    """Add --rounds, with the help text `about`."""
+    """Add --rounds, with the help text `about`. Without `default` it is optional and None."""
     parser.add_argument("--rounds", type=parse_rounds, default=default, metavar="N", help=about)
 
 
@@ -103,7 +106,7 @@ def add_server_and_name(parser: ArgumentParser, about: str | None = None) -> Non
 
 
 def add_language(parser: _ActionsContainer) -> None:
-    """Add --lang for the help and to validate its value. The language is set before the parsing."""
+    """Add --lang to the help, and validate its value. The language is set before argparse runs."""
     parser.add_argument(
         "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
     )
@@ -139,7 +142,7 @@ def add_interface(parser: ArgumentParser) -> None:
         help=_(
             "the pause after each guess of a bot; 0 for none (default: the settings' one, "
             "{seconds:g} at first; none in a pipe)"
-        ).format(seconds=DEFAULT_PACE),
+        ).format(seconds=DEFAULT_PACE_SECONDS),
     )
     for option, state, about in (
         ("--mouse", "on", _("use the mouse, also over SSH")),

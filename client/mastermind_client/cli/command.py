@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 Interface: TypeAlias = Literal["full", "plain"]
 
-OK = 0
-ERROR = 1  # the server could not be reached, or refused
-USAGE = 2  # argparse's own status for a wrong command line
-INTERRUPTED = 130  # the status that shells report after Ctrl-C
+EXIT_OK = 0
+EXIT_ERROR = 1  # the server could not be reached, or refused
+EXIT_USAGE = 2  # argparse's own status for a wrong command line
+EXIT_INTERRUPTED = 130  # the status that shells report after Ctrl-C
 _OWN_OPTIONS = ("-h", "--help", "--version")  # without a command, all others belong to `play`
-_OVERRIDES = ("name", "server", "language", "palette", "color", "glyphs", "mouse", "pace")
-_HOW = {*_OVERRIDES, "plain", "cafile"}  # options that name no match
-_WRONG_OPTION = {
+_SETTINGS_OPTIONS = ("name", "server", "language", "palette", "color", "glyphs", "mouse", "pace")
+_MATCHLESS_OPTIONS = {*_SETTINGS_OPTIONS, "plain", "cafile"}  # options that name no match
+_OPTION_ERRORS = {
     ErrorCode.UNKNOWN_BOT,
     ErrorCode.RULES_TOO_LARGE,
     ErrorCode.INVALID_NAME,
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run_command(given)
         except KeyboardInterrupt:
             print(flush=True)
-            return INTERRUPTED
+            return EXIT_INTERRUPTED
         except SystemExit:
             print(end="", flush=True)
             raise
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_command(given: list[str]) -> int:
     """Run a command line and return the exit status.
 
-    A line that starts with an option is a line of `play`, except for the options in _OWN_OPTIONS.
+    A command line that starts with an option runs `play`, except for the options in _OWN_OPTIONS.
     """
     by_make = "MASTERMIND_MAKE" in os.environ  # set by the Makefile
     use_programs(find_programs(sys.argv[0], os.environ.get("PATH", ""), by_make=by_make))
@@ -120,21 +120,21 @@ def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
 def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     """Set `parsed.settings`. Returns the interface and the problems of the settings file.
 
-    If input or output is a pipe, the default settings are used, so that a script works alike for
-    all users; only the language is read from the file. With an output pipe `pace` is 0.
+    If input or output is a pipe, only the language is read from the settings file, so that a script
+    works alike for all users. If output is a pipe, the setting `pace` is 0.
     """
     from msgspec.structs import replace
 
     from mastermind_client.config.settings import LoadedSettings, Settings, load
-    from mastermind_client.lines.terminal import ONLY_PRINT
+    from mastermind_client.lines.terminal import DUMB_TERMINALS
 
     reads, writes = _is_terminal(sys.stdin), _is_terminal(sys.stdout)
     loaded = load(settings_path()) if reads and writes else LoadedSettings(Settings())
-    given = {name: getattr(parsed, name) for name in _OVERRIDES}
+    given = {name: getattr(parsed, name) for name in _SETTINGS_OPTIONS}
     changes: dict[str, Any] = {} if writes else {"pace": 0.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
-    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in ONLY_PRINT
+    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in DUMB_TERMINALS
     return "plain" if lines else "full", loaded.problems
 
 
@@ -155,13 +155,15 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _names_no_match(parsed: Namespace) -> bool:
-    """Return whether the line has only options of _HOW, so it names no match."""
+    """Return whether the command line has only options that do not choose a match."""
     unasked = vars(parsed.parser.parse_args([]))
-    return all(vars(parsed)[name] == unasked[name] for name in unasked if name not in _HOW)
+    return all(
+        vars(parsed)[name] == unasked[name] for name in unasked if name not in _MATCHLESS_OPTIONS
+    )
 
 
 def _exit_status(work: Callable[[list[int]], None]) -> int:
-    """Call `work` and return the exit status. `work` appends a received signal to its argument."""
+    """Call `work` and return the exit status. `work` gets a list, and appends received signals."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for names with letters that the terminal lacks
     ended: list[int] = []
@@ -170,11 +172,14 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
         print(end="", flush=True)  # the interpreter would print a failure at its exit
     except BaseException as error:
         return _explain_end(error, ended)
-    return OK
+    return EXIT_OK
 
 
 def _explain_end(error: BaseException, ended: list[int]) -> int:
-    """Print a message for an error and return its exit status. Other errors are raised again."""
+    """Print a message for an expected error and return its exit status. Raise other errors again.
+
+    `ended` has the number of the signal that ended the command, if any.
+    """
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
@@ -191,10 +196,10 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
             return 128 + ended[0]  # the status that shells report after a signal
         case InputEnded():
             print(flush=True)
-            return OK
+            return EXIT_OK
         case BrokenPipeError():
             _discard(sys.stdout)
-            return ERROR
+            return EXIT_ERROR
         case OSError(errno=errno.EIO) if _has_hung_up(sys.stdout):
             _discard(sys.stdout)
             _discard(sys.stderr)
@@ -208,8 +213,8 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
             | OSError()
         ):
             _print_error(explain_failure(error))
-            wrong = isinstance(error, Refused) and error.code in _WRONG_OPTION
-            return USAGE if wrong else ERROR
+            wrong = isinstance(error, Refused) and error.code in _OPTION_ERRORS
+            return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
 
 
@@ -239,7 +244,7 @@ def _run_full_screen(
     from mastermind_client.cli import crash_log
     from mastermind_client.screen import fullscreen
 
-    crash_log.keep_log()
+    crash_log.log_to_file()
     work = fullscreen.run(context, options, settings, problems)
     asyncio.run(_until_signalled(_run_guarded(work), ended))
 
@@ -254,9 +259,9 @@ def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> Non
 
 
 async def _run_guarded(work: Coroutine[object, object, None]) -> None:
-    """Await `work`. An exception that only the event loop receives cancels it, and is raised.
+    """Await `work`. An exception in a callback of the event loop cancels `work`, and is raised.
 
-    Otherwise the event loop would print the exception over the screen and continue.
+    Otherwise the event loop would print this exception over the screen and continue.
     """
     import asyncio
 
@@ -276,7 +281,7 @@ async def _run_guarded(work: Coroutine[object, object, None]) -> None:
 
 
 async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:
-    """Await `work`. A signal is appended to `ended` and cancels `work`."""
+    """Await `work`. A signal cancels `work`, and its number is appended to `ended`."""
     import asyncio
 
     running = asyncio.current_task()

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command. Its functions are written as "module:function", in modules of this package.
+    """A command: its help text `about`, and two functions of this package as "module:function".
 
-    `add_arguments(parser)` adds the arguments, and sets `build` as a default: a function from the
-    parsed arguments to options, which raises MastermindError and ArgumentTypeError. `run(context,
-    options)` runs the command without the full-screen interface: it prints, or returns a coroutine.
-    A command that opens an interface has `run(context, options, pace)`.
+    `add_arguments(parser)` adds the arguments, and sets the parser's default `build`. This function
+    returns the options for the parsed arguments. It raises MastermindError and ArgumentTypeError.
+    `run(context, options)` runs the command without the full-screen interface. It prints, or
+    returns a coroutine. A command that opens an interface has `run(context, options, pace)`, with
+    `pace` as the seconds between a bot's guesses.
     """
 
     about: str
@@ -79,7 +80,7 @@ def load_function(name: str) -> Any:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose error message ends with how to get help."""
+    """A parser whose error message ends with the command that prints the help."""
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and exit with argparse's status."""
@@ -89,7 +90,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser, with the arguments of the command `only`, or without it of all commands.
+    """Return the parser with the arguments of the command `only`, or of all commands for None.
 
     The parsed namespace also has `build` (see Command), `parser` (for errors), `cafile` (None for a
     command without a server) and `opens_interface`. If `opens_interface` is true, the caller must
@@ -112,7 +113,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Prints the version, which is read only now because that is slow."""
+    """Reads the version when --version is used, because reading is slow, and prints it."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
@@ -121,7 +122,7 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-ARGPARSE = (
+ARGPARSE_TEXTS = (
     N_("usage: "),
     N_("positional arguments"),
     N_("options"),

@@ -1,7 +1,7 @@
 """Crash reports: a log for developers, and a message for the player.
 
-The log is a file of limited size. Tokens, bytes, codes and control characters are removed from log
-and message.
+The log is a file of limited size. Tokens, bytes literals, codes of matches and secrets, and control
+characters are removed from log and message.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from io import TextIOWrapper
 
-FAILED = 70  # EX_SOFTWARE, as sysexits.h calls it
+EXIT_CRASHED = 70  # EX_SOFTWARE, as sysexits.h calls it
 MAX_LOG_BYTES = 256 * 1024  # hundreds of tracebacks; there is one older file of this size at most
-OLDER_LOGS = 1
-MAX_TOLD = 200  # characters of the error in the sentence; the log has the full text
-_MODE = 0o600  # the log may contain private data
+MAX_OLD_LOGS = 1
+MAX_MESSAGE_CHARACTERS = 200  # characters of the error in the sentence; the log has the full text
+_FILE_MODE = 0o600  # the log may contain private data
 _SECRETS = (
     ("[token]", re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])")),
     ("[code]", re.compile(r"[(\[]\d+(?:,|(?:, ?\d+)+)[)\]]")),  # numbers in a tuple or a list
@@ -43,7 +43,7 @@ def log_path() -> Path:
     return platformdirs.user_log_path("mastermind") / "mastermind.log"
 
 
-def keep_log() -> None:
+def log_to_file() -> None:
     """Log warnings and errors to the file instead of the terminal, which shows the full screen.
 
     Only the first call has an effect.
@@ -69,7 +69,7 @@ def log_failure(error: BaseException) -> OSError | None:
 def report(error: BaseException) -> int:
     """Log an exception, print a message with the path of the log, and return the exit status.
 
-    If the log cannot be written, the message gives the reason, below the traceback.
+    If the log cannot be written, the traceback is printed, then the message with the reason.
     """
     problem = log_failure(error)
     if problem is None:
@@ -82,14 +82,14 @@ def report(error: BaseException) -> int:
             file=log_path(), reason=problem.strerror
         )
     print(f"mastermind: {said}", file=sys.stderr)
-    return FAILED
+    return EXIT_CRASHED
 
 
 class _LogFile(RotatingFileHandler):
     """The log file, created at the first line. `problem` is the error if a line was not written."""
 
     def __init__(self) -> None:
-        super().__init__(log_path(), "a", MAX_LOG_BYTES, OLDER_LOGS, "utf-8", delay=True)
+        super().__init__(log_path(), "a", MAX_LOG_BYTES, MAX_OLD_LOGS, "utf-8", delay=True)
         self.problem: OSError | None = None
         self.setFormatter(logging.Formatter(_FORMAT))
 
@@ -107,15 +107,17 @@ class _LogFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _FILE_MODE)
         return os.fdopen(descriptor, "a", encoding="utf-8")
 
 
 def _describe_error(error: BaseException) -> str:
-    """Return the error in a line of at most MAX_TOLD characters."""
+    """Return the error in a line of at most MAX_MESSAGE_CHARACTERS characters."""
     words = " ".join(str(error).split())
     what = _remove_secrets(f"{type(error).__name__}: {words}" if words else type(error).__name__)
-    return what if len(what) <= MAX_TOLD else f"{what[: MAX_TOLD - 3]}..."
+    return (
+        what if len(what) <= MAX_MESSAGE_CHARACTERS else f"{what[: MAX_MESSAGE_CHARACTERS - 3]}..."
+    )
 
 
 def _remove_secrets(text: str) -> str:

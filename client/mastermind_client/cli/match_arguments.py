@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.cli.arguments import (
     add_clock,
-    add_code,
     add_interface,
+    add_match_code,
     add_rounds,
-    list_rules,
+    describe_rule_choices,
     write_command_for_argparse,
 )
 from mastermind_client.config.options import (
@@ -42,7 +42,7 @@ def add_play(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         help=_("{rules} (default: those played last, {default} at first)").format(
-            rules=list_rules(), default=DEFAULT.name
+            rules=describe_rule_choices(), default=DEFAULT.name
         ),
     )
     parser.add_argument(
@@ -142,7 +142,7 @@ def _build_play(parsed: Namespace) -> PlayOptions:
 
 def add_join(parser: ArgumentParser) -> None:
     """Add the arguments of `join`."""
-    add_code(parser, _("the invite code; without it, choose a waiting public match"))
+    add_match_code(parser, _("the invite code; without it, choose a waiting public match"))
     add_interface(parser)
     parser.set_defaults(
         build=lambda parsed: JoinOptions(
@@ -163,7 +163,9 @@ def add_challenge(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
         default=DEFAULT.name,
-        help=_("{rules} (default {default})").format(rules=list_rules(), default=DEFAULT.name),
+        help=_("{rules} (default {default})").format(
+            rules=describe_rule_choices(), default=DEFAULT.name
+        ),
     )
     about = _("rounds to play, seats swapping (default {rounds})")
     add_rounds(parser, about.format(rounds=FRIEND_ROUNDS), FRIEND_ROUNDS)
@@ -190,7 +192,7 @@ def add_challenge(parser: ArgumentParser) -> None:
 def add_continue(parser: ArgumentParser) -> None:
     """Add the arguments of `continue`."""
     about = _("the match's code; without it, the newest match that waits for you, or the newest")
-    add_code(parser, about)
+    add_match_code(parser, about)
     parser.add_argument(
         "--list", dest="listed", action="store_true", help=_("choose from the whole list")
     )
@@ -208,7 +210,9 @@ def add_continue(parser: ArgumentParser) -> None:
 
 def add_watch(parser: ArgumentParser) -> None:
     """Add the arguments of `watch`."""
-    add_code(parser, _("the match's code; without it, pick one from the list of public matches"))
+    add_match_code(
+        parser, _("the match's code; without it, pick one from the list of public matches")
+    )
     parser.add_argument(
         "--bot",
         type=parse_opponent,
@@ -219,7 +223,7 @@ def add_watch(parser: ArgumentParser) -> None:
         "--rules",
         default=PRESETS["knuth"].name,
         help=_("{rules} (default {default})").format(
-            rules=list_rules(), default=PRESETS["knuth"].name
+            rules=describe_rule_choices(), default=PRESETS["knuth"].name
         ),
     )
     parser.add_argument(
@@ -251,7 +255,7 @@ def _build_watch(parsed: Namespace) -> WatchOptions:
 
 def add_review(parser: ArgumentParser) -> None:
     """Add the arguments of `review`."""
-    add_code(parser, _("the match's code; without it, pick one from the list of your own"))
+    add_match_code(parser, _("the match's code; without it, pick one from the list of your own"))
     add_interface(parser)
     parser.set_defaults(
         build=lambda parsed: ReviewOptions(

@@ -7,7 +7,7 @@ import sys
 from itertools import count
 from typing import TYPE_CHECKING, Literal
 
-from mastermind_client.cli.arguments import add_language, list_rules
+from mastermind_client.cli.arguments import add_language, describe_rule_choices
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import Settings, load, write_settings
@@ -29,7 +29,7 @@ def add_rules(parser: ArgumentParser) -> None:
         "rules",
         nargs="?",
         metavar=_("RULES"),
-        help=_("{rules} (default: those played last)").format(rules=list_rules()),
+        help=_("{rules} (default: those played last)").format(rules=describe_rule_choices()),
     )
     add_language(parser)
     parser.set_defaults(build=_build_rules)
@@ -95,7 +95,7 @@ def _reset(path: Path) -> None:
 
 
 def _write_copy(content: bytes, path: Path) -> Path:
-    """Write the content to a new file next to `path`, and return the new path."""
+    """Write `content` to a new file beside `path`, and return the path of the new file."""
     for number in count(1):
         kept = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
         try:
@@ -141,7 +141,7 @@ def write_completion(shell: str) -> str:
 
 
 def _add_choices(parser: ArgumentParser) -> None:
-    """Add choices for the completion to options that accept any text."""
+    """Add choices to options that accept any text, for the completion to offer."""
     offered = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
     for action in parser._actions:
         if action.dest in offered:

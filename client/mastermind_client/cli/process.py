@@ -8,7 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import DOMAIN, FOLDER, current_language
+from mastermind_client.language import CATALOGUE_FOLDER, GETTEXT_DOMAIN, current_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,15 +27,15 @@ def settings_path() -> Path:
 def localise(language: str) -> None:
     """Set the language of argparse, of system errors and of child processes.
 
-    All of them read the variable LANGUAGE.
+    argparse, the C library and child processes read the variable LANGUAGE, which is set here.
     """
     os.environ["LANGUAGE"] = language
     try:
         locale.setlocale(locale.LC_MESSAGES, "")
     except locale.Error:  # not installed
         locale.setlocale(locale.LC_MESSAGES, "C")
-    gettext.bindtextdomain(DOMAIN, FOLDER)
-    gettext.textdomain(DOMAIN)
+    gettext.bindtextdomain(GETTEXT_DOMAIN, CATALOGUE_FOLDER)
+    gettext.textdomain(GETTEXT_DOMAIN)
 
 
 def make_context(

@@ -12,8 +12,8 @@ from mastermind_client.cli.arguments import (
     add_rounds,
     add_server,
     add_server_and_name,
+    describe_rule_choices,
     find_usual_server,
-    list_rules,
     write_command_for_argparse,
 )
 from mastermind_client.config.options import (
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MAX_GAMES = 32  # with a rematch each they reach the 64 matches that a connection may follow
 MAX_MATCHES = 1_000_000
-MAX_SECONDS = 3600.0  # for a move
+MAX_MOVE_SECONDS = 3600.0  # for a move
 
 
 def add_bots(parser: ArgumentParser) -> None:
@@ -73,7 +73,9 @@ def add_leaderboard(parser: ArgumentParser) -> None:
         nargs="?",
         default=DEFAULT.name,
         metavar=_("RULES"),
-        help=_("{rules} (default: {default})").format(rules=list_rules(), default=DEFAULT.name),
+        help=_("{rules} (default: {default})").format(
+            rules=describe_rule_choices(), default=DEFAULT.name
+        ),
     )
     parser.add_argument(
         "--after",
@@ -162,7 +164,7 @@ def add_logout(parser: ArgumentParser) -> None:
 
 
 def add_arena(parser: ArgumentParser) -> None:
-    """Add the arguments of `arena`, which are the server's."""
+    """Add the arguments of `arena`, which are those of the server's command."""
     from mastermind_client.network.embedded import add_arena_arguments
 
     add_arena_arguments(parser)
@@ -254,10 +256,10 @@ def _parse_seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not isfinite(seconds) or not 0 < seconds <= MAX_SECONDS:
+    if not isfinite(seconds) or not 0 < seconds <= MAX_MOVE_SECONDS:
         raise ArgumentTypeError(
             _("{given} is no time for a move: more than 0, at most {most:g} seconds").format(
-                given=repr(text), most=MAX_SECONDS
+                given=repr(text), most=MAX_MOVE_SECONDS
             )
         )
     return seconds

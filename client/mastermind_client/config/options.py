@@ -32,11 +32,12 @@ HOSTED = "host://here"  # the address of the server in this process that the net
 class PlayOptions:
     """A match to open or to find.
 
-    `versus` is FRIEND, ANYONE or the name of a bot. Without a `server`, a match against a bot runs
-    in this process, and other matches on the `usual_server`. A `settled` match is opened without
-    questions. `rules_from_before` means that the command names no rules, so `rules` are the rules
-    of the last game. `undecided` means that the command has no options. `rounds` is None unless the
-    user has chosen a number. `clock` is the name of a clock.
+    `versus` is FRIEND, ANYONE or the name of a bot. `name` is the player's name, or None unless the
+    user has chosen one. Without a `server`, a match against a bot runs in this process, and other
+    matches on the `usual_server`. `rounds`, `seed` and `clock` (the name of a clock) are None
+    unless the user has chosen them. A `settled` match is opened without questions. If
+    `rules_from_before`, the command names no rules, and `rules` are those of the last game.
+    `undecided` means that the command has no options.
     """
 
     rules: Rules
@@ -75,10 +76,10 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to join: by its code, or without a code from the list of waiting matches.
+    """A match to join: by its code, or for None picked from the list of waiting matches.
 
-    `own` resumes the player's own seat and takes no other seat. If `names_server`, the `server` of
-    the invitation becomes the server of the settings.
+    If `own`, the player's own seat is resumed, and no other seat is taken. If `names_server`, the
+    invitation names the `server`, which becomes the server of the settings.
     """
 
     code: str | None
@@ -90,10 +91,10 @@ class JoinOptions:
 
 @dataclass(frozen=True, slots=True)
 class ContinueOptions:
-    """A match to resume: by its code, from a list if `listed`, or the most urgent match.
+    """A match to resume: by its code, picked from a list if `listed`, or the most urgent match.
 
-    A `server` excludes the matches on other servers. A code that is not stored is joined on the
-    `usual_server`.
+    If `server` is given, matches on other servers are ignored. A match that is not stored on this
+    computer is joined on the `usual_server`.
     """
 
     code: str | None = None
@@ -105,9 +106,10 @@ class ContinueOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """A match to watch: by its code, a new match of the `bot`, or from a list.
+    """A match to watch: by its code, a new match of the `bot`, or else picked from a list.
 
-    A bot's match without a `server` runs in this process.
+    A `secret` is the code that the bot has to break; None for a random one. A bot's match without a
+    `server` runs in this process.
     """
 
     server: str | None
@@ -121,7 +123,7 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review: by its code, or from the list of the player's own matches."""
+    """A finished match to review: by its code, or for None picked from the player's own matches."""
 
     code: str | None
     server: str
@@ -130,7 +132,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True, slots=True)
 class BotsOptions:
-    """The server to list the bots of, or None for the bots in this process."""
+    """The server whose bots are listed, or None for the bots of this process."""
 
     server: str | None
     name: str | None = None
@@ -140,7 +142,7 @@ class BotsOptions:
 class StatsOptions:
     """The player's statistics of offline games, and of games on the `server` or the `usual_server`.
 
-    A failure of the `usual_server` is printed and does not end the command.
+    Without a `server` the `usual_server` is asked, and its failure does not end the command.
     """
 
     server: str | None
@@ -150,7 +152,7 @@ class StatsOptions:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardOptions:
-    """The leaderboard of `rules` on a server, from the place that follows `after`."""
+    """A page of the leaderboard of `rules` on a server. It starts below the place `after`."""
 
     server: str
     rules: Rules
@@ -160,10 +162,10 @@ class LeaderboardOptions:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """The profile of a player on a server, by the `name` that the player owns or by id.
+    """The profile of a player on a server: of the owner of a `name`, or of the player id `player`.
 
-    Without both it is the user's own. Its history and matches are by `rules`, or by the rules of
-    the last rated match.
+    Without a name and an id it is the user's own profile. The history and the matches of the
+    profile are those by `rules`, or by the rules of the player's last rated match for None.
     """
 
     server: str
@@ -175,7 +177,7 @@ class ProfileOptions:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOptions:
-    """A match to open on a server for the player who owns the name `opponent` there."""
+    """A match to open on a server, for the player who owns the name `opponent` on this server."""
 
     server: str
     opponent: str
@@ -188,7 +190,7 @@ class ChallengeOptions:
 
 @dataclass(frozen=True, slots=True)
 class TransferOptions:
-    """A player to transfer to another computer, or to this one with the other computer's `code`."""
+    """A player to transfer to another computer, or with a transfer `code` to this computer."""
 
     server: str
     code: str | None = None
@@ -196,7 +198,7 @@ class TransferOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogoutOptions:
-    """The server to log this computer out of, or all other computers if `everywhere`."""
+    """A server to log out of: this computer, or if `everywhere` all other computers."""
 
     server: str
     everywhere: bool = False
@@ -206,9 +208,9 @@ class LogoutOptions:
 class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
-    `games` is the number of matches at the same time. None means one per lobby, but at least
-    DEFAULT_GAMES. The command ends after `matches` matches. None means that it never ends. `clock`
-    is the name of a clock, or None.
+    The bot plays up to `games` matches at a time. None means one per lobby, but at least
+    DEFAULT_GAMES. The command ends after `matches` matches, or never for None. `seconds` is the
+    bot's time for a move. `clock` is the name of a clock, or None.
     """
 
     bot: str

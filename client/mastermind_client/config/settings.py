@@ -1,7 +1,7 @@
 """The settings of a player, stored as TOML, which the player can edit.
 
-The fields of Settings define the names, types and meanings. They validate the file, and generate
-the documents and the page of settings.
+The fields of Settings define the names, types and meanings of the settings. The validation of the
+file, the documents and the page of settings are derived from these fields.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mastermind_client.files import write_atomically
 from mastermind_client.language import LANGUAGES, translate
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.playback import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE_SECONDS
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -37,7 +37,7 @@ Introduction: TypeAlias = Literal["all", "hints", "none"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
 Value: TypeAlias = str | bool | float | None
 
-_MAX_SHOWN = 40  # characters of an invalid value in a message
+_MAX_QUOTED_CHARACTERS = 40  # characters of an invalid value in a message
 
 
 def _parse_rules(text: str) -> str:
@@ -79,7 +79,7 @@ class Settings(msgspec.Struct, frozen=True):
         float,
         N_("seconds of pause after each guess of a bot; 0 for none"),
         parse_pace,
-    ] = DEFAULT_PACE
+    ] = DEFAULT_PACE_SECONDS
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
     introduction: Annotated[
         Introduction,
@@ -100,19 +100,19 @@ class Settings(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The settings in use, and a sentence for each problem of the file."""
+    """The settings of a file, and a sentence for each problem of the file."""
 
     settings: Settings
     problems: tuple[str, ...] = ()
 
 
 class InvalidSetting(ValueError):
-    """An unknown setting or an invalid value. The text names the allowed ones."""
+    """An unknown setting or an invalid value. The text names the allowed settings or values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of Settings. `meaning` is English. Only numbers and free texts have `parse`."""
+    """A field of Settings, with its `meaning` in English. Numbers and free texts have `parse`."""
 
     name: str
     type: Any
@@ -122,7 +122,7 @@ class Setting:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The allowed values of a choice. Empty for a switch, a number and a free text."""
+        """The allowed values. Empty if the setting is a switch, a number or a free text."""
         return () if self.is_switch or self.parse else get_args(self.type)
 
     @property
@@ -132,11 +132,11 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """The allowed values as they are written in the file, in one text."""
+        """A text of the allowed values, as written in the file."""
         return self._write_allowed(_)
 
     def write_comments(self, translated: Callable[[str], str]) -> list[str]:
-        """Return the comment lines above the setting in the file, translated by `translated`."""
+        """Return the comment lines above the setting in the file. `translated` is gettext."""
         lines = [translated(self.meaning)]
         if not self.parse:
             values = self._write_allowed(translated)
@@ -151,7 +151,7 @@ class Setting:
         return translated(N_("true or false") if self.is_switch else N_("a text in quotes"))
 
     def accept(self, value: object) -> Value:
-        """Return the value as it is stored. Raises InvalidSetting."""
+        """Return `value` in its stored form. Raises InvalidSetting."""
         if value in (None, "") and self.default is None:
             return None
         try:
@@ -199,7 +199,7 @@ def load(file: Path) -> LoadedSettings:
     problems = []
     for name, value in given.items():
         try:
-            values[name] = _find(name).accept(value)
+            values[name] = _find_setting(name).accept(value)
         except InvalidSetting as error:
             problems.append(
                 _("{file}, line {line}: {problem}. This setting is ignored.").format(
@@ -210,13 +210,13 @@ def load(file: Path) -> LoadedSettings:
 
 
 def save(changes: Mapping[str, object], file: Path) -> None:
-    """Write changed values to the file, and keep the rest of its text.
+    """Write changed values to the file, and keep the rest of the file's text.
 
-    A change of the language also translates the generated comments. The value None removes a
-    setting without a default. Raises InvalidSetting and OSError, for example BrokenFile instead
-    of overwriting a file with a syntax error.
+    If the language changes, the generated comments are translated. The value None removes a setting
+    without a default. Raises InvalidSetting and OSError. A file with a syntax error is not changed,
+    but raises BrokenFile.
     """
-    wanted = {name: _find(name).accept(value) for name, value in changes.items()}
+    wanted = {name: _find_setting(name).accept(value) for name, value in changes.items()}
     text, given = read_file(file)
     changed = {
         name: value
@@ -237,7 +237,7 @@ def save(changes: Mapping[str, object], file: Path) -> None:
 
 
 def write_settings(settings: Settings) -> str:
-    """Return the settings as TOML, with a comment that explains each."""
+    """Return the settings as TOML. A comment explains each setting."""
     import tomlkit
 
     document = tomlkit.document()
@@ -273,7 +273,7 @@ def _translate_comments(text: str) -> str:
     return "".join(lines)
 
 
-def _find(name: str) -> Setting:
+def _find_setting(name: str) -> Setting:
     if name not in SETTINGS:
         raise InvalidSetting(
             _("there is no setting {name}; there are: {known}").format(
@@ -284,8 +284,10 @@ def _find(name: str) -> Setting:
 
 
 def _write_short(value: object) -> str:
-    """Return a value as text, cropped to _MAX_SHOWN characters."""
-    if isinstance(value, str) and len(value) > _MAX_SHOWN:
-        return repr(f"{value[:_MAX_SHOWN]}...")
+    """Return a value as text, cropped to _MAX_QUOTED_CHARACTERS characters."""
+    if isinstance(value, str) and len(value) > _MAX_QUOTED_CHARACTERS:
+        return repr(f"{value[:_MAX_QUOTED_CHARACTERS]}...")
     text = str(value).lower() if isinstance(value, bool) else repr(value)
-    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 3] + "..."
+    return (
+        text if len(text) <= _MAX_QUOTED_CHARACTERS else text[: _MAX_QUOTED_CHARACTERS - 3] + "..."
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 64 * 1024  # a hundred times a file with all settings
-_POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in messages of tomllib
+_ERROR_POSITION = re.compile(r" \(at line (\d+), column \d+\)$")  # in messages of tomllib
 
 
 class BrokenFile(OSError):
@@ -26,7 +26,7 @@ class BrokenFile(OSError):
 
 
 def read_file(path: Path) -> tuple[str, dict[str, object]]:
-    """Return the text of the file and its values; both are empty if it is missing.
+    """Return the text of the file and its values. A missing file gives an empty text and no values.
 
     Raises BrokenFile.
     """
@@ -40,7 +40,7 @@ def read_file(path: Path) -> tuple[str, dict[str, object]]:
     except RecursionError:
         raise BrokenFile(_("{file} is nested too deeply").format(file=path)) from None
     except ValueError as error:  # invalid TOML, or a number with too many digits
-        at = _POSITION.search(str(error))
+        at = _ERROR_POSITION.search(str(error))
         line = int(at[1]) if at is not None else text.rstrip().count("\n") + 1
         raise BrokenFile(
             _("{file}, line {line}: this is no TOML").format(file=path, line=line)

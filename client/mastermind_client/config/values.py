@@ -1,7 +1,7 @@
 """Parsers for values of the command line and of the settings.
 
-They raise ArgumentTypeError with the value and the allowed values in its text. They import the
-protocol when they are called, because `mastermind --help` does not need it.
+The parsers raise ArgumentTypeError, whose text has the value and the allowed values. They import
+the protocol when they are called, because `mastermind --help` does not need it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from mastermind_client.config.options import DEFAULT_PORT
 from mastermind_client.language import gettext as _
 
 COMMAND = "mastermind"  # the first word of an invitation as a command line
-MAX_PAGE = 200  # characters of the address of a web page
-_PAGE = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
+MAX_PAGE_CHARACTERS = 200  # characters of the address of a web page
+_PAGE_URL = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
 
 
 def parse_match_code(text: str) -> str:
@@ -47,7 +47,7 @@ def _parse_code(text: str, length: int, otherwise: str) -> str:
 
 
 class Invitation(NamedTuple):
-    """A match code, and the address of the server or None."""
+    """A match code, and the address of the server, or None if only the code was given."""
 
     code: str
     server: str | None = None
@@ -141,7 +141,7 @@ def _is_ip_address(host: str) -> bool:
 
 
 def write_invitation(invitation: Invitation) -> str:
-    """Return an invitation as text that `parse_invitation` reads: ``example.org/K7M2QP``."""
+    """Return the text of an invitation, which `parse_invitation` reads: ``example.org/K7M2QP``."""
     code, server = invitation
     if server is None:
         return code
@@ -153,9 +153,9 @@ def write_invitation(invitation: Invitation) -> str:
 
 
 def write_join_command(invitation: Invitation, page: str | None = None) -> str:
-    """Return the command line that a friend types in a shell to take an invitation.
+    """Return the command line that a friend types in a shell to accept an invitation.
 
-    With a `page` of the server the command names the address of the page.
+    If the address `page` of the server's web page is given, the command names this address.
     """
     from shlex import quote
 
@@ -167,13 +167,13 @@ def write_join_command(invitation: Invitation, page: str | None = None) -> str:
 def write_link(page: str | None, invitation: Invitation) -> str:
     """Return the link to a match at the `page` of a server, or "" without a page.
 
-    `page` is a URL, or "/" for the address of the server. Any other text counts as no page, because
-    a server could send control characters, or more than a QR code can hold.
+    `page` is a URL, or "/" for the address of the server. Other texts are ignored like None,
+    because a server could send control characters, or more characters than a QR code can hold.
     """
     code, server = invitation
     if page == "/" and server is not None:
         page = re.sub(r"^ws(s?://[^?]*?)/?(?:\?.*)?$", r"http\1/", server)
-    if page is None or len(page) > MAX_PAGE or not _PAGE.fullmatch(page):
+    if page is None or len(page) > MAX_PAGE_CHARACTERS or not _PAGE_URL.fullmatch(page):
         return ""
     try:
         parse_invitation(f"{page}{code}")
@@ -183,7 +183,10 @@ def write_link(page: str | None, invitation: Invitation) -> str:
 
 
 def parse_clock(text: str | None) -> str | None:
-    """Return the usual name of a clock, such as ``5+3``. Raises InvalidClock."""
+    """Return the normalised name of a clock, such as ``5+3``, or None for None.
+
+    Raises InvalidClock.
+    """
     from mastermind_protocol.clock import find_clock
 
     return find_clock(text).name if text is not None else None
@@ -197,7 +200,7 @@ def parse_rounds(text: str) -> int:
 
 
 def parse_count(text: str, most: int, otherwise: str) -> int:
-    """Return a number from 1 to `most`. `otherwise` is the text of the error."""
+    """Return the number in a text, from 1 to `most`. `otherwise` is the text of the error."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
         raise ArgumentTypeError(otherwise.format(given=repr(text), most=most))
     return int(text)
@@ -226,17 +229,17 @@ def parse_seed(text: str) -> int:
 
 
 def parse_pace(text: str) -> float:
-    """Return the display time of a guess, in seconds."""
-    from mastermind_client.playback import MAX_PACE
+    """Return the seconds in a text for which a guess is displayed."""
+    from mastermind_client.playback import MAX_PACE_SECONDS
 
     try:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds <= MAX_PACE:  # false for NaN as well
+    if not 0 <= seconds <= MAX_PACE_SECONDS:  # false for NaN as well
         raise ArgumentTypeError(
             _("{given} is no pace: 0 to {most:g} seconds a guess").format(
-                given=repr(text), most=MAX_PACE
+                given=repr(text), most=MAX_PACE_SECONDS
             )
         )
     return seconds

@@ -37,7 +37,7 @@ from mastermind_client.network.opening import (
     leave_within_timeout,
     open_session,
 )
-from mastermind_client.network.running import find_running
+from mastermind_client.network.running import find_unfinished
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -60,7 +60,10 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import UnfinishedMatch
 
-_TAKEN = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # the match no longer waits for a player
+_SEAT_LOST_ERRORS = {
+    ErrorCode.SEAT_TAKEN,
+    ErrorCode.WRONG_PHASE,
+}  # the match no longer waits for a player
 
 
 async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) -> None:
@@ -203,7 +206,7 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
         return None
     if mirror.state.phase is Phase.GATHERING and not is_invitation(mirror.state):
         return None
-    return find_running(mirror, session.player.id)
+    return find_unfinished(mirror, session.player.id)
 
 
 def _warn_of_end(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:
@@ -233,7 +236,7 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
         try:
             return await _enter(inbox, replace(options, code=code))
         except Refused as refusal:
-            if options.code is not None or refusal.code not in _TAKEN:
+            if options.code is not None or refusal.code not in _SEAT_LOST_ERRORS:
                 raise
             reason = explain_refusal(refusal)
             inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
 
-_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in cooked mode
+_KEY_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in cooked mode
 
 
 class EditingTerminal(LineTerminal):
@@ -143,7 +143,7 @@ class EditingTerminal(LineTerminal):
         def _(event: KeyPressEvent) -> None:
             event.app.suspend_to_background()
 
-        for key, number in _SIGNALS.items():
+        for key, number in _KEY_SIGNALS.items():
 
             @keys.add(key)
             def _(_event: KeyPressEvent, number: signal.Signals = number) -> None:

@@ -210,11 +210,11 @@ def write_connection_update(update: Update, write: Callable[[str], None]) -> Non
         write(line)
 
 
-THRESHOLDS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
+ANNOUNCED_TIMES_MS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
 
 
 class TimeAnnouncer:
-    """Prints once when the time of the player `me` falls to each of the THRESHOLDS.
+    """Prints once when the time of the player `me` falls to each of the ANNOUNCED_TIMES_MS.
 
     With an increment the time can fall to a threshold twice in a round. Only the first time is
     printed. Call `restart` after each change of the match that `find_mirror` returns.
@@ -239,7 +239,7 @@ class TimeAnnouncer:
         return running if running is not None and running.player == self._me else None
 
     def _find_delay(self) -> float | None:
-        return find_next_threshold(self._find_own(), THRESHOLDS)
+        return find_next_threshold(self._find_own(), ANNOUNCED_TIMES_MS)
 
     def _announce(self) -> None:
         running = self._find_own()
@@ -248,7 +248,7 @@ class TimeAnnouncer:
         phase = find_phase(self._find_mirror().state)
         if phase != self._phase:
             self._phase, self._announced = phase, set()
-        reached = {each for each in THRESHOLDS if running.left <= each < running.total}
+        reached = {each for each in ANNOUNCED_TIMES_MS if running.left <= each < running.total}
         if reached - self._announced:
             self._inbox.write(_("You have {time} left.").format(time=speak_time(min(reached))))
         self._announced |= reached

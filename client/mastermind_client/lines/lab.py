@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match, Round
 
 
-_ELSEWHERE = ("guess", "accept", "decline")  # a code is no action here, and nobody challenges
+_OMITTED_ACTIONS = ("guess", "accept", "decline")  # a code is no action here, and nobody challenges
 
 
 class LabPlayer(LinePlayer):
@@ -36,7 +36,7 @@ class LabPlayer(LinePlayer):
         """The actions of an interactive player. Empty for a script, whose lines are all pegs."""
         if not self._terminal.interactive:
             return []
-        return [action for action in super().actions if action.name not in _ELSEWHERE]
+        return [action for action in super().actions if action.name not in _OMITTED_ACTIONS]
 
     async def play(self) -> None:
         """Play until the player quits. Raises InputEnded."""

@@ -20,7 +20,7 @@ from mastermind_client.messages.players import (
 from mastermind_client.messages.ratings import list_leaderboard, list_profile, write_in_ascii
 from mastermind_client.messages.statistics import gather, list_statistics
 from mastermind_client.network import identities
-from mastermind_client.network.embedded import GAMES, DatabaseInUse, embedded_server
+from mastermind_client.network.embedded import GAMES_FILE, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.opening import open_session
@@ -132,7 +132,7 @@ async def _read_here(context: ClientContext, found: CountedMatches) -> None:
     """Add the stored offline games to `found`."""
     stored = Identities.of(context)
     folder = stored.offline
-    if not (folder / GAMES).exists():
+    if not (folder / GAMES_FILE).exists():
         return
     async with AsyncExitStack() as stack:
         try:

@@ -132,14 +132,14 @@ async def _ask(terminal: LineTerminal, question: str) -> str:
     return (await terminal.read_line()).strip()
 
 
-_LETTERS = {"y": True, "n": False}
-_WORDS = {"yes": True, "no": False}
+_ANSWER_LETTERS = {"y": True, "n": False}
+_ANSWER_WORDS = {"yes": True, "no": False}
 
 
 def parse_letter(text: str) -> bool | None:
     """Return True for Y and False for N, in English or the current language, otherwise None."""
     own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
-    return {**_LETTERS, **own}.get(text.strip().lower())
+    return {**_ANSWER_LETTERS, **own}.get(text.strip().lower())
 
 
 def parse_answer(text: str) -> bool | None:
@@ -148,7 +148,7 @@ def parse_answer(text: str) -> bool | None:
     The words are accepted in English and in the current language.
     """
     own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
-    answer = {**_WORDS, **own}.get(text.strip().lower())
+    answer = {**_ANSWER_WORDS, **own}.get(text.strip().lower())
     return parse_letter(text) if answer is None else answer
 
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 HELP_WIDTH = 18  # columns for the names of most actions
-NO_WORDS: Mapping[str, str] = MappingProxyType({})
+NO_OTHER_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 def find_action(
-    line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS
+    line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WORDS
 ) -> tuple[Action, str, str] | None:
     """Return the action that a line names, its typed name or letter, and the argument.
 
@@ -54,7 +54,7 @@ def name_help() -> str:
     return _("Type ? for what can be typed.")
 
 
-def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_WORDS) -> list[str]:
+def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WORDS) -> list[str]:
     """Return a line of help for each action: its name and letter, and its effect."""
     lines = []
     for action in actions:
@@ -85,8 +85,8 @@ class Style:
     measure: Measure = "bits"
 
 
-PLAIN = Style()
-STYLES: Mapping[str, Style] = MappingProxyType(
+DEFAULT_STYLE = Style()
+PRESET_STYLES: Mapping[str, Style] = MappingProxyType(
     {
         "classic": Style(asks_name=True, asks_seat=True),
         "thirteen": Style(
@@ -107,4 +107,4 @@ STYLES: Mapping[str, Style] = MappingProxyType(
 
 def find_style(rules: Rules) -> Style:
     """Return the style of the dialogue under these rules."""
-    return STYLES.get(rules.name, PLAIN)
+    return PRESET_STYLES.get(rules.name, DEFAULT_STYLE)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext
 
 
-_CHUNK = 4096
-LINES_AHEAD = 64  # read ahead of `take_line`
-MAX_LINE = 1000  # characters; the rest of a line is dropped
-ONLY_PRINT = ("", "dumb")  # values of TERM for terminals that can only print
+_CHUNK_BYTES = 4096
+MAX_QUEUED_LINES = 64  # read ahead of `take_line`
+MAX_LINE_CHARACTERS = 1000  # characters; the rest of a line is dropped
+DUMB_TERMINALS = ("", "dumb")  # values of TERM for terminals that can only print
 
 
 class InputEnded(Exception):
@@ -107,7 +107,7 @@ class LineTerminal:
         print(text, file=self.context.errors, flush=True)
 
     def _add_lines(self, lines: list[str], *, ended: bool) -> None:
-        self._lines.extend(line.rstrip("\r")[:MAX_LINE] for line in lines)
+        self._lines.extend(line.rstrip("\r")[:MAX_LINE_CHARACTERS] for line in lines)
         self._ended = ended
         self.activity.set()
 
@@ -129,7 +129,7 @@ class StreamTerminal(LineTerminal):
     def take_line(self) -> str:
         """Return the next line without its line end. Raises InputEnded."""
         line = super().take_line()
-        if len(self._lines) < LINES_AHEAD:
+        if len(self._lines) < MAX_QUEUED_LINES:
             self._room.set()
         return line
 
@@ -138,11 +138,11 @@ class StreamTerminal(LineTerminal):
         unfinished = ""
         while True:
             try:
-                chunk = os.read(self._descriptor, _CHUNK)
+                chunk = os.read(self._descriptor, _CHUNK_BYTES)
             except OSError:  # the terminal has been closed
                 chunk = b""
             *lines, unfinished = (unfinished + decoder.decode(chunk)).split("\n")
-            unfinished = unfinished[:MAX_LINE]
+            unfinished = unfinished[:MAX_LINE_CHARACTERS]
             if not chunk and unfinished:
                 lines.append(unfinished)
             if chunk and not lines:
@@ -158,7 +158,7 @@ class StreamTerminal(LineTerminal):
 
     def _receive(self, lines: list[str], ended: bool) -> None:
         self._add_lines(lines, ended=ended)
-        if len(self._lines) < LINES_AHEAD:
+        if len(self._lines) < MAX_QUEUED_LINES:
             self._room.set()
 
 
@@ -167,7 +167,7 @@ def open_terminal(context: ClientContext) -> LineTerminal:
 
     It has line editing if both are a terminal.
     """
-    can_edit = context.environ.get("TERM", "") not in ONLY_PRINT
+    can_edit = context.environ.get("TERM", "") not in DUMB_TERMINALS
     if can_edit and os.isatty(0) and context.output.isatty():
         from mastermind_client.lines.editing import EditingTerminal  # late: pipes do not need it
 
@@ -175,12 +175,12 @@ def open_terminal(context: ClientContext) -> LineTerminal:
     return StreamTerminal(context)
 
 
-BAR, ASCII_BAR = "▆", "#"
+BAR_SIGN, ASCII_BAR_SIGN = "▆", "#"
 
 
 def choose_bar(output: TextIO) -> str:
     """Return the character for the bars of a chart that the output can encode."""
-    return BAR if can_write(BAR, output) else ASCII_BAR
+    return BAR_SIGN if can_write(BAR_SIGN, output) else ASCII_BAR_SIGN
 
 
 def choose_marks(output: TextIO) -> Marks:

@@ -7,7 +7,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.codes import format_pegs
@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-EXCELLENT, GOOD, WEAK = 0.97, 0.85, 0.1  # minimum share of the best guess's expected bits
-SUPERBLY, WELL, FAIRLY = 95, 85, 70  # minimum mean of a round, of 100
-LUCKY, VERY_LUCKY = 0.5, 1.5  # bits above expectation
-MANY = 10  # codes: a mean from here on is written as a whole number
+EXCELLENT_WORTH, GOOD_WORTH, WEAK_WORTH = (
+    0.97,
+    0.85,
+    0.1,
+)  # minimum share of the best guess's expected bits
+SUPERB_MEAN, GOOD_MEAN, FAIR_MEAN = 95, 85, 70  # minimum mean of a round, of 100
+LUCKY_BITS, VERY_LUCKY_BITS = 0.5, 1.5  # bits above expectation
+ROUNDED_FROM_CODES = 10  # codes: a mean from here on is written as a whole number
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-RANKED_BY: Mapping[Measure, str] = MappingProxyType(
+MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
     {
         "bits": N_("information"),
         "size": N_("expected size"),
@@ -38,21 +42,21 @@ RANKED_BY: Mapping[Measure, str] = MappingProxyType(
     }
 )
 """The name of each measure, marked for translation."""
-_PLAYED: Mapping[int, tuple[str, str]] = MappingProxyType(
+_PLAY_TEXTS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
-        SUPERBLY: (N_("you played superbly"), N_("{name} played superbly")),
-        WELL: (N_("you played well"), N_("{name} played well")),
-        FAIRLY: (N_("you played fairly well"), N_("{name} played fairly well")),
+        SUPERB_MEAN: (N_("you played superbly"), N_("{name} played superbly")),
+        GOOD_MEAN: (N_("you played well"), N_("{name} played well")),
+        FAIR_MEAN: (N_("you played fairly well"), N_("{name} played fairly well")),
         0: (N_("you can do better"), N_("{name} can do better")),
     }
 )
-_FORTUNES: Sequence[tuple[float, tuple[str, str]]] = (
-    (VERY_LUCKY, (N_("were very lucky"), N_("was very lucky"))),
-    (LUCKY, (N_("were lucky"), N_("was lucky"))),
+_LUCKY_TEXTS: Sequence[tuple[float, tuple[str, str]]] = (
+    (VERY_LUCKY_BITS, (N_("were very lucky"), N_("was very lucky"))),
+    (LUCKY_BITS, (N_("were lucky"), N_("was lucky"))),
 )
-_MISFORTUNES: Sequence[tuple[float, tuple[str, str]]] = (
-    (VERY_LUCKY, (N_("were very unlucky"), N_("was very unlucky"))),
-    (LUCKY, (N_("were unlucky"), N_("was unlucky"))),
+_UNLUCKY_TEXTS: Sequence[tuple[float, tuple[str, str]]] = (
+    (VERY_LUCKY_BITS, (N_("were very unlucky"), N_("was very unlucky"))),
+    (LUCKY_BITS, (N_("were unlucky"), N_("was unlucky"))),
 )
 
 
@@ -95,21 +99,21 @@ class JudgedGuess:
         """The grade of the guess."""
         if self.found:
             return Verdict.FOUND
-        if self.worth >= EXCELLENT:
+        if self.worth >= EXCELLENT_WORTH:
             return Verdict.EXCELLENT
-        if self.worth >= GOOD:
+        if self.worth >= GOOD_WORTH:
             return Verdict.GOOD
-        return Verdict.WEAK if self.worth >= WEAK else Verdict.WASTED
+        return Verdict.WEAK if self.worth >= WEAK_WORTH else Verdict.WASTED
 
     @property
     def luck(self) -> Luck:
         """Whether the feedback gave more or less information than expected."""
-        if self.review.luck >= LUCKY:
+        if self.review.luck >= LUCKY_BITS:
             return Luck.LUCKY
-        return Luck.UNLUCKY if self.review.luck <= -LUCKY else Luck.EVEN
+        return Luck.UNLUCKY if self.review.luck <= -LUCKY_BITS else Luck.EVEN
 
 
-class Better(NamedTuple):
+class BetterGuess(NamedTuple):
     """A sentence about a better guess: a text, the `code` if the sentence has one, and a text."""
 
     before: str
@@ -161,10 +165,10 @@ def describe_verdict(
 ) -> str:
     """Return the verdict on a round: ``93 of 100: you played well, and were lucky``."""
     mean = compute_mean(judged)
-    you, other = next(words for least, words in _PLAYED.items() if mean >= least)
+    you, other = next(words for least, words in _PLAY_TEXTS.items() if mean >= least)
     praise = choose_sentence(match, played.breaker, me, _(you), _(other))
     luck = sum(guess.review.luck for guess in judged)
-    for least, (mine, theirs) in _FORTUNES if luck > 0 else _MISFORTUNES:
+    for least, (mine, theirs) in _LUCKY_TEXTS if luck > 0 else _UNLUCKY_TEXTS:
         if abs(luck) >= least:
             fortune = _(mine) if played.breaker == me else _(theirs)
             praise = _("{played}, and {fortune}").format(played=praise, fortune=fortune)
@@ -217,7 +221,7 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     return f"{left}. {average}: {word}." if word else f"{left}. {average}."
 
 
-def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | None:
+def describe_better(judged: JudgedGuess, *, short: bool = False) -> BetterGuess | None:
     """Return a sentence about a better guess, or None if the guess was the secret.
 
     If not `short`, it includes whether the better guess could have been the secret.
@@ -226,7 +230,7 @@ def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | Non
     if judged.found:
         return None
     if review.guess.code == best.code or review.guess.bits >= best.bits > 0:
-        return Better(_("No guess was better."))
+        return BetterGuess(_("No guess was better."))
     if review.before == 1:
         text = _("Better: {code}, the only code left.")
     elif short:
@@ -236,7 +240,7 @@ def describe_better(judged: JudgedGuess, *, short: bool = False) -> Better | Non
     else:
         text = _("Better: {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    return Better(before, best.code, after.format(size=f"{Decimal(best.size):.1f}"))
+    return BetterGuess(before, best.code, after.format(size=f"{LocalisedFloat(best.size):.1f}"))
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
@@ -259,18 +263,20 @@ def list_figures(judged: JudgedGuess) -> list[str]:
     review, best = judged.review, judged.review.best
     return [
         _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
-            earned=Decimal(review.earned), bits=Decimal(review.guess.bits), best=Decimal(best.bits)
+            earned=LocalisedFloat(review.earned),
+            bits=LocalisedFloat(review.guess.bits),
+            best=LocalisedFloat(best.bits),
         ),
         _("size {size:.1f}, best {best:.1f}").format(
-            size=Decimal(review.guess.size), best=Decimal(best.size)
+            size=LocalisedFloat(review.guess.size), best=LocalisedFloat(best.size)
         ),
-        _("luck {luck:+.2f}").format(luck=Decimal(review.luck)),
+        _("luck {luck:+.2f}").format(luck=LocalisedFloat(review.luck)),
     ]
 
 
 def _format_size(size: float) -> str:
     """Return a mean number of codes as text, without decimals if it is large."""
-    return f"{Decimal(size):.1f}" if size < MANY else f"{size:.0f}"
+    return f"{LocalisedFloat(size):.1f}" if size < ROUNDED_FROM_CODES else f"{size:.0f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
@@ -289,7 +295,7 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
             "Advice for guess {guess}, ranked by {measure} ({left} codes are left):",
             advice.left,
         )
-    yield heading.format(guess=advice.guess, measure=_(RANKED_BY[by]), left=advice.left)
+    yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=advice.left)
     for number, guess in enumerate(advice.guesses, start=1):
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_worth(guess)}"
 
@@ -297,13 +303,13 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
 def _describe_worth(guess: GuessMeasures) -> str:
     """Return the expected effect of an advised guess, with its figures."""
     return _("{leaves}, {chance}; {figures}").format(
-        leaves=_("leaves {size:.1f}").format(size=Decimal(guess.size)),
+        leaves=_("leaves {size:.1f}").format(size=LocalisedFloat(guess.size)),
         chance=_("may be the code") if guess.possible else _("cannot be the code"),
         figures=ngettext(
             "{bits:.2f} bits, worst {worst}, {parts} part",
             "{bits:.2f} bits, worst {worst}, {parts} parts",
             guess.parts,
-        ).format(bits=Decimal(guess.bits), worst=guess.worst, parts=guess.parts),
+        ).format(bits=LocalisedFloat(guess.bits), worst=guess.worst, parts=guess.parts),
     )
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 
-TENTHS_BELOW = 10 * SECOND
-ALARM_PART = 10  # the last tenth of the time: the bell rings, and the clock is reversed
-LATE = 1  # milliseconds after a change, so that a timer never runs just before it
+TENTHS_BELOW_MS = 10 * SECOND
+ALARM_DIVISOR = 10  # the last tenth of the time: the bell rings, and the clock is reversed
+TIMER_MARGIN_MS = 1  # milliseconds after a change, so that a timer never runs just before it
 
 
 class RunningClock(NamedTuple):
@@ -37,12 +37,12 @@ class RunningClock(NamedTuple):
     @property
     def alarming(self) -> bool:
         """Whether a live clock is in the last tenth of its time."""
-        return self.live and self.left * ALARM_PART <= self.total
+        return self.live and self.left * ALARM_DIVISOR <= self.total
 
     @property
     def counts_tenths(self) -> bool:
         """Whether tenths of seconds are shown."""
-        return self.live and self.left < TENTHS_BELOW
+        return self.live and self.left < TENTHS_BELOW_MS
 
     @property
     def step(self) -> int:
@@ -97,7 +97,7 @@ def find_tick(running: RunningClock | None) -> float | None:
     """Return the seconds until the shown time changes, or None if it does not change."""
     if running is None or running.left == 0:
         return None
-    return (running.left % running.step + LATE) / SECOND
+    return (running.left % running.step + TIMER_MARGIN_MS) / SECOND
 
 
 def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...]) -> float | None:
@@ -105,10 +105,10 @@ def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...
     if running is None or not running.live:
         return None
     below = [each for each in thresholds if each < running.left]
-    return (running.left - max(below) + LATE) / SECOND if below else None
+    return (running.left - max(below) + TIMER_MARGIN_MS) / SECOND if below else None
 
 
-HOUR = 60 * MINUTE
+HOUR_MS = 60 * MINUTE
 
 
 def describe_clock(clock: Clock) -> str:
@@ -148,7 +148,7 @@ def summarise_clock(clock: Clock) -> str:
 
 def format_time(left: int) -> str:
     """Return `left` milliseconds as ``02:37``, or with tenths below ten seconds, as ``9.4``."""
-    if left < TENTHS_BELOW:
+    if left < TENTHS_BELOW_MS:
         return f"{max(0, left) // 100 / 10:.1f}"
     minutes, seconds = divmod(left // SECOND, 60)
     return f"{minutes:02}:{seconds:02}"
@@ -163,7 +163,7 @@ def format_clock(left: int, *, live: bool) -> str:
 
 def format_days(left: int) -> str:
     """Return the time of a clock of days: ``2 d 4 h``, ``3 h``, or minutes in the last hour."""
-    days, hours = divmod(max(0, left) // HOUR, DAY // HOUR)
+    days, hours = divmod(max(0, left) // HOUR_MS, DAY // HOUR_MS)
     if days:
         text = _("{days} d {hours} h") if hours else _("{days} d")
         return text.format(days=days, hours=hours)
@@ -195,7 +195,7 @@ def describe_times(mirror: Mirror, me: str) -> list[str]:
 
 def speak_days(left: int) -> str:
     """Return the time of a clock of days in words: ``2 days 4 hours``, or minutes at the end."""
-    days, hours = divmod(max(0, left) // HOUR, DAY // HOUR)
+    days, hours = divmod(max(0, left) // HOUR_MS, DAY // HOUR_MS)
     parts = []
     if days:
         parts.append(ngettext("{number} day", "{number} days", days).format(number=days))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-_COUNTS: Mapping[str, str] = MappingProxyType(
+_KEY_PEG_TEXTS: Mapping[str, str] = MappingProxyType(
     {
         "black": N_("{number} black"),
         "white": N_("{number} white"),
@@ -81,7 +81,7 @@ def describe_feedback(feedback: Feedback, rules: Rules) -> str:
         kinds = [(feedback.black, keys.black), (feedback.white, keys.white)]
         if keys.empty:
             kinds.append((rules.pegs - feedback.black - feedback.white, keys.empty))
-    return ", ".join(_(_COUNTS[kind]).format(number=number) for number, kind in kinds)
+    return ", ".join(_(_KEY_PEG_TEXTS[kind]).format(number=number) for number, kind in kinds)
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:

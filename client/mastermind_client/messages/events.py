@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-FORFEITS: Mapping[Forfeit, str] = MappingProxyType(
+FORFEIT_TEXTS: Mapping[Forfeit, str] = MappingProxyType(
     {
         Forfeit.FAILED: N_("the bot failed and forfeits"),
         Forfeit.SLOW: N_("the bot took too long and forfeits"),
@@ -131,7 +131,7 @@ def _describe_event(
         case RoundEnded():
             yield from _describe_round_end(event, before, after, me)
         case Left(player=player, why=why) if why is not None:
-            name, reason = find_name(after, player), _(FORFEITS[why])
+            name, reason = find_name(after, player), _(FORFEIT_TEXTS[why])
             yield _("{name} left: {reason}.").format(name=name, reason=reason)
         case Left(player=player, absent=True):
             you = _("You were away for too long, so you have left the match.")

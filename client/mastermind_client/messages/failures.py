@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_client.invocation import write_command, write_server_command
-from mastermind_client.language import SOURCE, speaks
+from mastermind_client.language import SOURCE_LANGUAGE, is_current_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.network.failures import Failure, NothingToContinue, Outage
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _UNREADABLE = N_("the server cannot read what this client sends")
 _IMPOSSIBLE = N_("that cannot be done now")
 
-MEANINGS: Mapping[str, str] = MappingProxyType(
+ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
     {
         ErrorCode.NOT_MSGPACK: _UNREADABLE,
         ErrorCode.FRAME_TOO_LARGE: _UNREADABLE,
@@ -66,7 +66,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
 """What each code means where nothing better is known; to be translated where it is shown."""
 
 
-_CLOSES = {
+_CLOSE_REASONS = {
     N_("too many bad frames"),
     N_("no hello"),
     N_("logged out"),
@@ -88,13 +88,17 @@ def explain_refusal(error: MastermindError) -> str:
     """
     if error.reason is not None:
         return error.write(_)
-    theirs = type(error) is Refused and error.code in MEANINGS
-    return error.message if speaks(SOURCE) or not theirs else _(MEANINGS[error.code])
+    theirs = type(error) is Refused and error.code in ERROR_TEXTS
+    return (
+        error.message
+        if is_current_language(SOURCE_LANGUAGE) or not theirs
+        else _(ERROR_TEXTS[error.code])
+    )
 
 
 def describe_close(reason: str) -> str:
     """Return the server's reason for closing a connection, translated if it is a known one."""
-    return _(reason) if reason in _CLOSES else reason
+    return _(reason) if reason in _CLOSE_REASONS else reason
 
 
 def write_sentence(text: str) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
 
-PHASES: Mapping[Phase, str] = MappingProxyType(
+PHASE_NAMES: Mapping[Phase, str] = MappingProxyType(
     {
         Phase.GATHERING: N_("gathering"),
         Phase.SETTING: N_("setting"),
@@ -53,7 +53,7 @@ def describe_listed(listed: Listed) -> str:
         terms=describe_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
         maker=format_seat(listed, Seat.MAKER),
         breaker=format_seat(listed, Seat.BREAKER),
-        phase=_(PHASES[listed.phase]),
+        phase=_(PHASE_NAMES[listed.phase]),
     )
 
 

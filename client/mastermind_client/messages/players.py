@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Challenged, KnownBot, Transferable
 
 
-MINUTE = 60  # seconds
+MINUTE_SECONDS = 60  # seconds
 PHRASES = (
     N_("Hello!"),
     N_("Good luck!"),
@@ -112,7 +112,7 @@ def describe_presence(mirror: Mirror, player: Player, now: float) -> str:
     if since is None:
         return _("{name} is connected.").format(name=name)
     seconds = max(0, int(now - since))
-    if seconds < MINUTE:
+    if seconds < MINUTE_SECONDS:
         return ngettext(
             "{name} has been away for {number} second; the seat is kept.",
             "{name} has been away for {number} seconds; the seat is kept.",
@@ -121,8 +121,8 @@ def describe_presence(mirror: Mirror, player: Player, now: float) -> str:
     return ngettext(
         "{name} has been away for {number} minute; the seat is kept.",
         "{name} has been away for {number} minutes; the seat is kept.",
-        seconds // MINUTE,
-    ).format(name=name, number=seconds // MINUTE)
+        seconds // MINUTE_SECONDS,
+    ).format(name=name, number=seconds // MINUTE_SECONDS)
 
 
 def describe_spectators(number: int) -> str:

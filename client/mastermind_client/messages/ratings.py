@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
-from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.listings import DATE_LENGTH, format_time
@@ -74,11 +74,11 @@ def describe_change(match: Match, me: str) -> str:
 
 RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
 """The presets by which rated matches can be played."""
-TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
+LEADERBOARD_TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
 """The titles of the leaderboard's columns, marked for translation."""
-_NUMBERS = (3, 4)  # columns with numbers, which end at the end of their titles
-_PLACE = 3  # columns for a place below a thousand
-_GAP = "  "
+_NUMBER_COLUMNS = (3, 4)  # columns with numbers, which end at the end of their titles
+_PLACE_WIDTH = 3  # columns for a place below a thousand
+_COLUMN_GAP = "  "
 
 
 def write_in_ascii(words: str) -> str:
@@ -94,7 +94,7 @@ def format_full_rating(rating: Rating) -> str:
 
 def format_mean(guesses: float | None) -> str:
     """Return a mean number of guesses: ``4.31``, or ``-`` for None."""
-    return "-" if guesses is None else f"{Decimal(guesses):.2f}"
+    return "-" if guesses is None else f"{LocalisedFloat(guesses):.2f}"
 
 
 def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = False) -> str:
@@ -118,18 +118,18 @@ def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = F
 
 
 def cells_of_ranked(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a player on the leaderboard, for the columns of TITLES."""
+    """Return the cells of a player on the leaderboard, for the columns of LEADERBOARD_TITLES."""
     record = ranked.record
     cells = [
-        f"{'-' if ranked.place is None else ranked.place:>{_PLACE}}",
+        f"{'-' if ranked.place is None else ranked.place:>{_PLACE_WIDTH}}",
         sanitise(ranked.name),
         format_full_rating(record.rating),
         str(record.matches),
         format_mean(record.guesses),
         format_day(record.last, zone, short=True),
     ]
-    for number in _NUMBERS:
-        cells[number] = f"{cells[number]:>{_measure(_(TITLES[number]))}}"
+    for number in _NUMBER_COLUMNS:
+        cells[number] = f"{cells[number]:>{_count_columns(_(LEADERBOARD_TITLES[number]))}}"
     return tuple(cells)
 
 
@@ -147,7 +147,7 @@ def describe_conditions() -> str:
     )
 
 
-def describe_bot(board: Leaderboard) -> str:
+def describe_strongest_bot(board: Leaderboard) -> str:
     """Return the mean guesses of the strongest bot, to compare with. Empty if not measured."""
     if board.bot is None:
         return ""
@@ -168,26 +168,26 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
     if not players:
         yield _("Nobody is on this leaderboard yet.")
     else:
-        titles = tuple(_(title) if title else "" for title in TITLES)
+        titles = tuple(_(title) if title else "" for title in LEADERBOARD_TITLES)
         rows = [titles, *(cells_of_ranked(each, zone) for each in players)]
-        widths = [max(map(_measure, column)) for column in zip(*rows, strict=True)]
+        widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
         for number, row in enumerate(rows):
             mine = number > 0 and own is not None and players[number - 1].player == own.player
             if mine and apart and len(rows) > 2:
                 yield "  ..."
             yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
     yield describe_conditions()
-    if bot := describe_bot(board):
+    if bot := describe_strongest_bot(board):
         yield bot
 
 
 def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return _GAP.join(
-        cell + " " * (wide - _measure(cell)) for cell, wide in zip(cells, widths, strict=True)
+    return _COLUMN_GAP.join(
+        cell + " " * (wide - _count_columns(cell)) for cell, wide in zip(cells, widths, strict=True)
     )
 
 
-def _measure(words: str) -> int:
+def _count_columns(words: str) -> int:
     """Return the columns of a text. The toolkit measures too, but is slow to import."""
     return sum(
         0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in words
@@ -295,7 +295,7 @@ def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, 
 def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> list[str]:
     """Return rated matches as lines of a table."""
     rows = [cells_of_rated(each, zone) for each in matches]
-    widths = [max(map(_measure, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
     return [_align(row, widths).rstrip() for row in rows]
 
 
@@ -319,7 +319,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
             name=sanitise(profile.name), results=describe_against(profile) or _("no match yet")
         )
     if profile.history:
-        last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST:])
+        last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST_RATINGS:])
         yield _("Last ratings: {ratings}").format(ratings=last)
     if profile.matches:
         yield _("Last rated matches:")
@@ -327,4 +327,4 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
             yield f"  {line}"
 
 
-_LAST = 10  # ratings in a line; the full screen draws all
+_LAST_RATINGS = 10  # ratings in a line; the full screen draws all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import choose_sentence, find_name
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _find_name = partial(find_name, mark_bot=False)
 _choose_sentence = partial(choose_sentence, mark_bot=False)
 
-LEAST_REMATCHED = 2  # ended matches with a count of wins
-BRILLIANT = 1.0  # guesses below the average
+LEAST_SERIES_MATCHES = 2  # ended matches with a count of wins
+BRILLIANT_LEAD_GUESSES = 1.0  # guesses below the average
 
-_AWAY = (
+_PEGS_AWAY_TEXTS = (
     N_("You were one peg away."),
     N_("You were two pegs away."),
     N_("You were three pegs away."),
@@ -208,9 +208,9 @@ def _praise(guesses: int, rules: Rules, record: Record) -> str:
         return _("Your best here yet!")
     if guesses == rules.guesses:
         return _("Just in time!")
-    if average is None or guesses - average > BRILLIANT:
+    if average is None or guesses - average > BRILLIANT_LEAD_GUESSES:
         return _("Cracked it!")
-    return _("Brilliant!") if average - guesses >= BRILLIANT else _("Well done!")
+    return _("Brilliant!") if average - guesses >= BRILLIANT_LEAD_GUESSES else _("Well done!")
 
 
 def _format_other_headline(match: Match, winner: str) -> str:
@@ -260,7 +260,7 @@ def describe_wins(matches: Iterable[Match], me: str | None) -> str:
         for match in matches
         if match.outcome is not None and match.outcome.how is not MatchEnd.CLOSED
     ]
-    if len(ended) < LEAST_REMATCHED:
+    if len(ended) < LEAST_SERIES_MATCHES:
         return ""
     match = ended[-1]
     mine, other = sorted((player.id for player in match.players), key=lambda each: each != me)
@@ -319,7 +319,7 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
         text = _("{difference:.1f} more than your average of {average:.1f} here")
     else:
         text = _("exactly your average of {average:.1f} here")
-    return text.format(difference=Decimal(abs(difference)), average=Decimal(average))
+    return text.format(difference=LocalisedFloat(abs(difference)), average=LocalisedFloat(average))
 
 
 def _describe_closest(match: Match, me: str | None) -> str:
@@ -331,4 +331,4 @@ def _describe_closest(match: Match, me: str | None) -> str:
         ]
         repeated = 0 < 2 * len(set(codes)) <= len(codes)
         return _("Vary your guesses.") if repeated else _("That was a hard one.")
-    return _(_AWAY[away - 1])
+    return _(_PEGS_AWAY_TEXTS[away - 1])

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-_SECRET, _GUESS = (1, 4, 0, 2), (1, 2, 3, 3)  # feedback: one black, one white
-_FIFTH = (0, 3)  # the fifth peg of the secret and of the guess
-_LABEL = 11  # columns in front of a code
-_KEYS: Mapping[str, str] = MappingProxyType(
+_EXAMPLE_SECRET, _EXAMPLE_GUESS = (1, 4, 0, 2), (1, 2, 3, 3)  # feedback: one black, one white
+_EXAMPLE_FIFTH_PEGS = (0, 3)  # the fifth peg of the secret and of the guess
+_LABEL_COLUMNS = 11  # columns in front of a code
+_KEY_NAMES: Mapping[str, str] = MappingProxyType(
     {"black": N_("black"), "white": N_("white"), "gray": N_("gray")}
 )
 
@@ -176,16 +176,20 @@ def find_key_names(rules: Rules) -> tuple[str, str]:
     """Return the names of the key pegs: first for the right place, then for the wrong place."""
     keys = rules.keys
     black, white = (keys.black, keys.white) if keys.counted else ("black", "white")
-    return _(_KEYS[black]), _(_KEYS[white])
+    return _(_KEY_NAMES[black]), _(_KEY_NAMES[white])
 
 
 def choose_example(rules: Rules) -> Example:
     """Return an example for these rules, or for the default rules if the example does not fit."""
-    pegs = len(_SECRET)
-    if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_SECRET):
+    pegs = len(_EXAMPLE_SECRET)
+    if not pegs <= rules.pegs <= pegs + 1 or rules.colours <= max(_EXAMPLE_SECRET):
         rules = DEFAULT
     fifth = rules.pegs - pegs
-    return Example(rules, _SECRET + _FIFTH[:1] * fifth, _GUESS + _FIFTH[1:] * fifth)
+    return Example(
+        rules,
+        _EXAMPLE_SECRET + _EXAMPLE_FIFTH_PEGS[:1] * fifth,
+        _EXAMPLE_GUESS + _EXAMPLE_FIFTH_PEGS[1:] * fifth,
+    )
 
 
 def format_how_to_play(rules: Rules) -> list[str]:
@@ -202,8 +206,8 @@ def format_how_to_play(rules: Rules) -> list[str]:
         *(f"  {answer}" for answer in page.answers),
         page.riddle,
         _("For example:"),
-        f"  {labels[0]:<{_LABEL}} {code}",
-        f"  {labels[1]:<{_LABEL}} {guess}   {answer}",
+        f"  {labels[0]:<{_LABEL_COLUMNS}} {code}",
+        f"  {labels[1]:<{_LABEL_COLUMNS}} {guess}   {answer}",
         f"  {example.explain()}",
         *page.end,
         *describe_rules(rules),

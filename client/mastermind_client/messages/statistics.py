@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
-from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import format_opponent
 from mastermind_protocol.events import MatchEnd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import ArchivedMatch
 
 
-MOST_BARS = 7  # of a chart, which fits next to a board of 24 rows
+MAX_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
 
 class Bar(NamedTuple):
@@ -85,7 +85,7 @@ class Record:
         broken = Counter(self.broken) + counts
         return Record(MappingProxyType(dict(sorted(broken.items()))), self.stood + stood)
 
-    def chart(self, most: int = MOST_BARS) -> tuple[Bar, ...]:
+    def chart(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
         """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
 
         If there are too many bars, the two neighbours with the fewest games are merged, again and
@@ -180,7 +180,7 @@ def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
     )
 
 
-def scale(part: int, greatest: int, columns: int) -> int:
+def scale_bar(part: int, greatest: int, columns: int) -> int:
     """Return the length of a bar.
 
     It is `columns` for the value `greatest`, and at least 1 unless `part` is 0.
@@ -199,10 +199,10 @@ def find_closest(match: Match, player: str | None) -> int | None:
     return match.rules.pegs - max(blacks) if blacks else None
 
 
-COLUMNS = 44  # width of a chart in the line interface
-COUNT = 4  # columns for the number of games after the longest bar
-INDENT = " " * 4  # before each line of a chart
-OPPONENTS = 10  # limit of the list, which starts with the most frequent
+CHART_COLUMNS = 44  # width of a chart in the line interface
+COUNT_COLUMNS = 4  # columns for the number of games after the longest bar
+CHART_INDENT = " " * 4  # before each line of a chart
+MAX_OPPONENTS = 10  # limit of the list, which starts with the most frequent
 
 
 def format_record_heading(record: Record, rules: str) -> str:
@@ -225,7 +225,7 @@ def format_averages(record: Record, dot: str = "") -> str:
 
 def format_average(average: float) -> str:
     """Return an average number of guesses: ``average 5.3``."""
-    return _("average {number:.1f}").format(number=Decimal(average))
+    return _("average {number:.1f}").format(number=LocalisedFloat(average))
 
 
 def format_bar_label(bar: Bar) -> str:
@@ -263,7 +263,7 @@ def describe_streak(figures: Figures) -> str:
 
 
 def draw_bars(
-    record: Record, columns: int, bar: str, most: int = MOST_BARS
+    record: Record, columns: int, bar: str, most: int = MAX_BARS
 ) -> Iterator[tuple[Bar, str]]:
     """Yield each bar of a record, and its line: guesses, repeated `bar` signs, number of games.
 
@@ -273,13 +273,13 @@ def draw_bars(
     labels = [format_bar_label(one) for one in bars]
     widest = max(map(len, labels), default=0)
     greatest = max((one.games for one in bars), default=0)
-    room = max(1, columns - widest - 1 - COUNT)
+    room = max(1, columns - widest - 1 - COUNT_COLUMNS)
     for one, label in zip(bars, labels, strict=True):
-        length = bar * scale(one.games, greatest, room)
+        length = bar * scale_bar(one.games, greatest, room)
         yield one, " ".join(filter(None, (f"{label:>{widest}}", length, str(one.games))))
 
 
-class Row(NamedTuple):
+class StatisticsRow(NamedTuple):
     """A row of statistics: texts at the left and at the right edge, each with a style class."""
 
     left: str = ""
@@ -290,32 +290,34 @@ class Row(NamedTuple):
 
 def draw_statistics(
     found: Statistics, servers: Iterable[str], columns: int, bar: str, dot: str = ""
-) -> Iterator[Row]:
+) -> Iterator[StatisticsRow]:
     """Yield statistics as rows: the total, a chart for each rules, and the opponents.
 
     `servers` are the addresses of the counted servers. OFFLINE is this computer.
     """
     if not found.total.games:
-        yield Row(_("You have finished no match yet."))
+        yield StatisticsRow(_("You have finished no match yet."))
         return
-    yield Row(format_games(found.total), "strong")
+    yield StatisticsRow(format_games(found.total), "strong")
     names = [_("this computer") if at in (OFFLINE, HOSTED) else at for at in servers]
-    yield Row(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
+    yield StatisticsRow(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
     if streak := describe_streak(found.total):
-        yield Row(streak)
+        yield StatisticsRow(streak)
     for rules, figures in found.by_rules.items():
-        yield Row()
-        yield Row(sanitise(rules), "heading", format_averages(figures.record, dot), "strong")
-        yield Row(format_games(figures), "dim")
-        for _bar, text in draw_bars(figures.record, columns - len(INDENT), bar):
-            yield Row(INDENT + text, "dim")
-    yield Row()
-    yield Row(_("Against"), "heading")
-    for opponent, figures in list(found.by_opponent.items())[:OPPONENTS]:
-        yield Row(format_opponent(*opponent), "", format_games(figures), "dim")
+        yield StatisticsRow()
+        yield StatisticsRow(
+            sanitise(rules), "heading", format_averages(figures.record, dot), "strong"
+        )
+        yield StatisticsRow(format_games(figures), "dim")
+        for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):
+            yield StatisticsRow(CHART_INDENT + text, "dim")
+    yield StatisticsRow()
+    yield StatisticsRow(_("Against"), "heading")
+    for opponent, figures in list(found.by_opponent.items())[:MAX_OPPONENTS]:
+        yield StatisticsRow(format_opponent(*opponent), "", format_games(figures), "dim")
 
 
 def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iterator[str]:
     """Yield statistics as lines of text. `servers` are the addresses of the counted servers."""
-    for left, _style, right, _right_style in draw_statistics(found, servers, COLUMNS, bar):
+    for left, _style, right, _right_style in draw_statistics(found, servers, CHART_COLUMNS, bar):
         yield f"{left}: {right}" if right else left

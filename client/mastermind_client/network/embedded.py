@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
 
-GAMES = "games.db"
+GAMES_FILE = "games.db"
 
 
 class DatabaseInUse(OSError):
@@ -33,9 +33,9 @@ async def embedded_server(
 ) -> AsyncIterator[str]:
     """Run a server during the block, and yield its ws:// address.
 
-    The games are stored in `folder`, or without one in a temporary folder. With a `network_port`
-    other computers can connect to that port, or to a free port if that port is taken. Raises
-    DatabaseInUse if another process has the games open.
+    The games are stored in `folder`, or for None in a temporary folder. If `network_port` is given,
+    other computers can connect to this port, or to a free port if it is taken. Raises DatabaseInUse
+    if another process has the stored games open.
     """
     from mastermind_server import app  # late: remote games do not need it
 
@@ -45,7 +45,7 @@ async def embedded_server(
             folder = Path(temporary)
         try:
             address = await stack.enter_async_context(
-                app.run_embedded_server(folder / GAMES, network_port)
+                app.run_embedded_server(folder / GAMES_FILE, network_port)
             )
         except app.DatabaseLocked as error:
             raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
@@ -53,7 +53,7 @@ async def embedded_server(
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the server's command `arena` to the parser, and its `build` function."""
+    """Add the arguments of the server's command `arena` to the parser, and set `build`."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)

@@ -16,17 +16,17 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, assert_never
 
-from mastermind_client.context import DIRECT, Network
+from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.link import Link
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.reconnecting import (
     MIN_RETRY_SECONDS,
     RETRY_PERIODS,
-    spread,
+    add_jitter,
     to_refused,
 )
-from mastermind_client.network.running import find_running
+from mastermind_client.network.running import find_unfinished
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
     from mastermind_client.network.identity import Identity
 
 _LOG = logging.getLogger(__name__)
-RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
+MAX_RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
 
 
 @dataclass(slots=True)
-class _Pending:
+class _PendingRequest:
     request: requests.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
     deferred: bool  # until its match has been caught up with
 
 
 class Exchange(Publisher):
-    """The requests and answers of a session, which publishes its updates. See `connect`.
+    """The requests and answers of a session. It publishes updates. Use `connect` to open one.
 
     `player` is our player on the server.
     """
@@ -70,7 +70,7 @@ class Exchange(Publisher):
         name: str | None,
         *,
         program: bool = False,
-        network: Network = DIRECT,
+        network: Network = DEFAULT_NETWORK,
     ) -> None:
         super().__init__()
         self.server, self.identity = server, identity
@@ -80,7 +80,7 @@ class Exchange(Publisher):
         self.terms: wire.Terms | None = None
         self.challenges: dict[str, wire.Challenged] = {}  # by match, until an end is received
         self._following: dict[str, Mirror] = {}
-        self._pending: dict[int, _Pending] = {}
+        self._pending: dict[int, _PendingRequest] = {}
         self._catching_up: dict[int, Mirror] = {}  # by the ids of requests that nobody awaits
         self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
@@ -94,7 +94,7 @@ class Exchange(Publisher):
         name: str | None = None,
         *,
         program: bool = False,
-        network: Network = DIRECT,
+        network: Network = DEFAULT_NETWORK,
     ) -> AsyncIterator[Self]:
         """Open a session during the block. `program` marks the player as a user's bot.
 
@@ -115,7 +115,7 @@ class Exchange(Publisher):
 
     @property
     def page(self) -> str | None:
-        """The address of the server's web page, as in `Terms`, or None."""
+        """The address of the server's web page, as in the message `Terms`, or None."""
         return None if self.terms is None else self.terms.page
 
     @property
@@ -139,13 +139,13 @@ class Exchange(Publisher):
                 if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
                 outage = RETRY_PERIODS.get(refusal.code)
-                wait = spread(max(refusal.retry_after, MIN_RETRY_SECONDS), self._random)
+                wait = add_jitter(max(refusal.retry_after, MIN_RETRY_SECONDS), self._random)
                 now = time.monotonic()
                 if since is None:
                     since = now
                     if outage is not None:
                         self.publish(RequestDelayed(refusal))
-                if now + wait - since > (outage or RETRY_SECONDS):
+                if now + wait - since > (outage or MAX_RETRY_SECONDS):
                     raise
                 await asyncio.sleep(wait)
 
@@ -154,7 +154,7 @@ class Exchange(Publisher):
             raise self.connection.ended
         answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
         deferred = self._is_deferred(request)
-        self._pending[request.id] = _Pending(request, answer, deferred)
+        self._pending[request.id] = _PendingRequest(request, answer, deferred)
         try:
             if not deferred:
                 await self._link.send(request)
@@ -185,7 +185,10 @@ class Exchange(Publisher):
         return next(self._ids)
 
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
-        """Return the requests after a reconnection: for missing rows, and all unanswered ones."""
+        """Return the requests to send after a reconnection.
+
+        They request the missing rows, and repeat all unanswered requests.
+        """
         self.player, self.terms = welcome.player, welcome.terms
         self.identity.set_name(welcome.player.name)
         self._catching_up.clear()  # their answers were lost with the connection
@@ -217,7 +220,7 @@ class Exchange(Publisher):
                 if mirror := self._following.get(message.match):
                     self.publish(*mirror.take_chat(message.line))
                 if message.id is not None:
-                    self._settle(message.id, message)
+                    self._resolve(message.id, message)
             case wire.Announcement():
                 self.publish(Announced(message.text, message.match))
             case wire.Challenged():
@@ -226,7 +229,7 @@ class Exchange(Publisher):
                 if ended := self.challenges.pop(message.match, None):
                     self.publish(ChallengeClosed(ended, message.how))
             case wire.Error():
-                return self._refuse(message)
+                return self._handle_error(message)
             case (
                 wire.Welcome()
                 | wire.Listing()
@@ -240,7 +243,7 @@ class Exchange(Publisher):
                 | wire.Transferable()
                 | wire.Done()
             ):
-                self._settle(message.id, message)
+                self._resolve(message.id, message)
             case _:
                 assert_never(message)
         return []
@@ -270,12 +273,12 @@ class Exchange(Publisher):
             self._store_seat(mirror)  # before the subscriber reads the player's matches
         self.publish(*updates)
         if not message.more:
-            self._settle(message.id, message)
+            self._resolve(message.id, message)
             return self._release(message.match)
         follow = self._catch_up(mirror)
         if asked is not None:  # the last part of the log answers it
             del self._pending[message.id]
-            self._pending[follow.id] = _Pending(follow, asked.answer, deferred=False)
+            self._pending[follow.id] = _PendingRequest(follow, asked.answer, deferred=False)
             del self._catching_up[follow.id]
         return [follow]
 
@@ -290,25 +293,25 @@ class Exchange(Publisher):
                 self._store_seat(mirror)
                 self.publish(*updates)
         if message.id is not None:
-            self._settle(message.id, message)
+            self._resolve(message.id, message)
         return missing
 
     def _store_seat(self, mirror: Mirror) -> None:
-        """Store a match with a seat of ours. Remove the match when it has finished."""
+        """Store a match in which we have a seat. Remove the stored match when it has ended."""
         if not self._stores_seats:
             return
-        running = find_running(mirror, self.player.id)
+        running = find_unfinished(mirror, self.player.id)
         if running is not None:
             self.identity.store(running)
         else:
             self.identity.remove(mirror.code)
 
-    def _settle(self, request: int, answer: wire.AnyMessage) -> None:
+    def _resolve(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)
         if pending is not None and not pending.answer.done():
             pending.answer.set_result(answer)
 
-    def _refuse(self, error: wire.Error) -> list[requests.AnyRequest]:
+    def _handle_error(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
             if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
                 self.identity.drop(self.identity.tokens[0])  # the token of this connection
@@ -327,7 +330,7 @@ class Exchange(Publisher):
         )
 
     def _release(self, match: str) -> list[requests.AnyRequest]:
-        """Return the deferred chat of a match whose missing rows have arrived."""
+        """Return the deferred chat requests of a match whose missing rows have arrived."""
         released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
@@ -338,7 +341,10 @@ class Exchange(Publisher):
         return released
 
     def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
-        """Return a request for a match's log from its start, because the log has changed."""
+        """Return a request for the whole log of a match, after the server rejected our version.
+
+        Raises Refused for another error, and ConnectionAbortedError for a temporary one.
+        """
         if error.code in TRANSIENT_CODES:
             raise ConnectionAbortedError(str(to_refused(error)))
         if error.code != ErrorCode.STALE_VERSION:

@@ -25,7 +25,7 @@ from mastermind_protocol.text import gettext_noop as N_
 class Fault(Enum):
     """The kinds of lost or failed connections, each with a sentence.
 
-    The placeholder `reason` is for the quote of the outage. `quoting` is the sentence with a quote.
+    `quoting` is the sentence for an outage with a quote, which replaces the placeholder `reason`.
     """
 
     def __init__(self, sentence: str, quoting: str | None = None) -> None:
@@ -76,7 +76,7 @@ class Outage:
 
 
 # With these, the address is right, and a server runs there.
-OF_TLS = frozenset(
+TLS_FAULTS = frozenset(
     {
         Fault.NO_TLS,
         Fault.ONLY_TLS,
@@ -95,7 +95,8 @@ OF_TLS = frozenset(
 class Cause(Enum):
     """The reasons for the end of a session, each as a sentence with placeholders.
 
-    The failure has the values. The placeholder `command` is for the command that starts a server.
+    A Failure has the values for the placeholders, except `command`: the command that starts a
+    server.
     """
 
     NEVER_REACHED = N_(
@@ -123,7 +124,7 @@ Value: TypeAlias = str | int | Outage | MastermindError | OSError
 
 
 class Failure(Exception):
-    """The base class of failures: an English sentence with placeholders, and their values."""
+    """The base class of failures: an English sentence, and values for its placeholders."""
 
     def __init__(self, sentence: str, **values: Value) -> None:
         super().__init__(sentence, values)
@@ -139,7 +140,7 @@ class ServerUnreachable(Failure):
 
 
 class CertificatesUnreadable(Failure):
-    """The file has no certificates in PEM, or the system cannot read it for the `reason`."""
+    """The file has no PEM certificates, or if there is a `reason`, the file cannot be read."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
         if reason is None:
@@ -167,7 +168,7 @@ class AlreadyHosting(Failure, OSError):
 
 
 class NothingToContinue(Failure):
-    """The user has no unfinished match. If `elsewhere`, all of them are open in other clients."""
+    """The user has no unfinished match, or if `elsewhere`, only matches open in other clients."""
 
     def __init__(self, *, elsewhere: bool = False) -> None:
         super().__init__(
@@ -186,7 +187,7 @@ class UnknownHere(Failure):
 
 
 class TooManyClients(Failure, OSError):
-    """The user's running clients have taken all identities for the server."""
+    """The user's running clients hold all MAX_IDENTITIES identities for the server."""
 
     def __init__(self, number: int, server: str) -> None:
         text = N_("{number} clients of yours play on {server} already")

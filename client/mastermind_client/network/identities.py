@@ -1,7 +1,7 @@
 """The identities of one user: claiming, listing, transferring and logging out.
 
-Transfers and logouts do not wait for other clients of the user: a player can have many connections,
-and the server closes the connections with a void token.
+Transfers and logouts ignore the locks of the user's other clients. A player can have many
+connections, and the server closes each connection whose token is invalidated.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.network.failures import TooManyClients, UnknownHere
 from mastermind_client.network.identity import (
-    PROBE_SECONDS,
-    SUFFIX,
+    PLAYER_SUFFIX,
+    PROBE_LOCK_SECONDS,
     Identity,
     StoredPlayer,
     list_players,
@@ -41,22 +41,25 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
-PLAYERS, OFFLINE_PLAYER = "identities", "offline"  # the folders of the files
+PLAYERS_FOLDER, OFFLINE_FOLDER = "identities", "offline"  # the folders of the files
 
 
 class Identities:
     """The players of one user in a folder: on servers, and one offline.
 
-    The methods read files and may wait PROBE_SECONDS for a lock: an event loop calls them in a
-    thread. Claimed identities write their matches by the `writer`, without one at once. The bots of
-    the user have `players` of their own.
+    The methods read files and may wait PROBE_LOCK_SECONDS for a lock, so coroutines call them in a
+    thread. `writer` writes the matches of claimed identities. Without a writer the matches are
+    written at once. `players` is the name of the folder of the players: the user's own bots have
+    another folder than the user.
     """
 
-    def __init__(self, folder: Path, writer: Writer | None = None, players: str = PLAYERS) -> None:
-        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_PLAYER, writer
+    def __init__(
+        self, folder: Path, writer: Writer | None = None, players: str = PLAYERS_FOLDER
+    ) -> None:
+        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_FOLDER, writer
 
     @classmethod
-    def of(cls, context: ClientContext, players: str = PLAYERS) -> Self:
+    def of(cls, context: ClientContext, players: str = PLAYERS_FOLDER) -> Self:
         """Return the players of a context."""
         return cls(context.folder, context.writer, players)
 
@@ -69,18 +72,19 @@ class Identities:
         name: str | None = None,
         unused: bool = False,
     ) -> Iterator[Identity]:
-        """Hold an identity for this server that no other client of this user holds.
+        """Lock and yield an identity for `server` that no other client of this user has locked.
 
-        The order of preference: a seat in the `match`, of the player with this `name` first;
-        unfinished matches, the last used first; the first identity. An identity with unfinished
-        matches and another name is skipped. So is the inviting player if another `name` takes the
-        free seat of the invitation. An `unused` identity has no unfinished matches. Raises
-        TooManyClients, also if another client plays offline.
+        Preferred are, in this order: identities with a seat in the `match`, first with this `name`;
+        identities with unfinished matches, first the last used; the first identity. Skipped are
+        identities with unfinished matches and another name, and the player who invited to the
+        `match` if another `name` takes the free seat. If `unused`, only an identity without
+        unfinished matches is taken. Raises TooManyClients if there is none, or if another client
+        plays offline.
         """
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
                 continue
-            if (lock := take_lock(path, PROBE_SECONDS if stored.matches else 0)) is None:
+            if (lock := take_lock(path, PROBE_LOCK_SECONDS if stored.matches else 0)) is None:
                 continue
             with lock:
                 identity = Identity(path, server, self._writer)
@@ -98,10 +102,13 @@ class Identities:
         return Identity(self._list_paths(OFFLINE)[0])
 
     def list_known(self) -> list[Identity]:
-        """Return the identities with unfinished matches, on all servers and offline, read-only."""
+        """Return the identities with unfinished matches, on all servers and offline.
+
+        The identities are read-only, and not locked.
+        """
         known = []
         for path, stored in list_players(self._folder, self.offline):
-            lock = take_lock(path, PROBE_SECONDS)
+            lock = take_lock(path, PROBE_LOCK_SECONDS)
             with lock or nullcontext():
                 identity = Identity(path, stored.server, held=lock is None)
             identity.make_read_only()
@@ -109,7 +116,7 @@ class Identities:
         return known
 
     def list_free(self, server: str, match: str) -> list[StoredPlayer]:
-        """Return the stored players that no client uses, with a seat in a match."""
+        """Return the stored players that have a seat in a match and that no client uses."""
         return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
@@ -119,7 +126,7 @@ class Identities:
     def list_settled(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
 
-        They register no players, and keep their names. Other clients may use them.
+        These identities register no players, and keep their names. They are not locked.
         """
         ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
         settled = [identity for identity in ranked if identity.tokens]
@@ -137,7 +144,7 @@ class Identities:
     def _rank(
         self, server: str, match: str | None, name: str | None
     ) -> Iterable[tuple[Path, StoredPlayer]]:
-        """Return the files of a server's identities and their contents in the order of `claim`."""
+        """Return the identity files of a server and their contents, the preferred ones first."""
         ranked = []
         for number, path in enumerate(self._list_paths(server)):
             rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
@@ -146,7 +153,7 @@ class Identities:
                 has_match = match is not None and stored.find(match) is not None
                 seated = match is not None and stored.seats(match, name)
                 inviting = has_match and not seated
-                another = not seated and _is_of_another(stored.name, name)
+                another = not seated and _has_other_name(stored.name, name)
                 used = -stored.used
                 rank = (not seated, inviting or another, False, stored.name != name, used)
             ranked.append((rank, number, path, stored))
@@ -154,17 +161,17 @@ class Identities:
 
     def _list_paths(self, server: str) -> list[Path]:
         if server == OFFLINE:
-            return [self.offline / f"player{SUFFIX}"]
+            return [self.offline / f"player{PLAYER_SUFFIX}"]
         address = urlsplit(server)  # a token that was issued over TLS is never sent without it
         stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
         numbers = range(1, MAX_IDENTITIES + 1)
-        return [self._folder / f"{stem}-{number}{SUFFIX}" for number in numbers]
+        return [self._folder / f"{stem}-{number}{PLAYER_SUFFIX}" for number in numbers]
 
 
 async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
-    """Enter a claim in a thread, because it may wait for locks; the stack ends it.
+    """Enter the context manager `claim` in a thread, because it may wait for locks.
 
-    If the caller is cancelled, nothing stays claimed.
+    `stack` exits the claim. If the caller is cancelled, the claim is exited.
     """
     entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
     try:
@@ -178,17 +185,14 @@ async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_
     return identity
 
 
-def _is_of_another(known: str, wished: str | None) -> bool:
-    """Return whether the `known` name differs from the `wished` one.
-
-    Returns False for a guest, who can take any name and keep the seat.
-    """
+def _has_other_name(known: str, wished: str | None) -> bool:
+    """Return whether a `known` name, which is not a guest's, differs from the `wished` name."""
     named = bool(known) and not known.startswith(f"{GUEST}-")
     return named and wished is not None and wished != known
 
 
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
-    """Return this computer's last used player on a server, and a transfer code for the player.
+    """Return the last used player of this computer on a server, and a new transfer code for it.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
@@ -203,7 +207,7 @@ async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, T
 
 
 async def take_transfer(context: ClientContext, server: str, code: str) -> Player:
-    """Store the player of a transfer code on this computer, and return the player.
+    """Use a transfer code: store its player on this computer, and return the player.
 
     Raises Refused, ServerUnreachable, TooManyClients.
     """
@@ -222,7 +226,7 @@ async def log_out(context: ClientContext, server: str) -> None:
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
-    await _with_each(context, server, _log_out)
+    await _for_each_identity(context, server, _log_out)
 
 
 async def log_out_elsewhere(context: ClientContext, server: str) -> None:
@@ -230,7 +234,7 @@ async def log_out_elsewhere(context: ClientContext, server: str) -> None:
 
     At each moment a valid token is stored. Raises as `log_out` does.
     """
-    await _with_each(context, server, _log_out_elsewhere)
+    await _for_each_identity(context, server, _log_out_elsewhere)
 
 
 async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
@@ -252,7 +256,7 @@ async def _log_out_elsewhere(context: ClientContext, server: str, identity: Iden
     identity.drop(old)
 
 
-async def _with_each(
+async def _for_each_identity(
     context: ClientContext,
     server: str,
     work: Callable[[ClientContext, str, Identity], Awaitable[None]],

@@ -1,8 +1,8 @@
 """Identities: the user's players on servers, each in a file that only its owner can read.
 
-Every running client holds the lock of its identity, so two terminals on one machine are two
-players. The file has the tokens for a server and the unfinished matches there, with the last known
-state of each. So a terminal that resumes a match gets the identity with the seat.
+Every running client locks its identity, so two terminals on one machine are two players. The file
+has the tokens for one server, and the last known states of the unfinished matches on this server.
+To resume a match, a client takes the identity that has a seat in the match.
 """
 
 from __future__ import annotations
@@ -30,21 +30,24 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 MAX_TOKENS = 8  # different servers that ran at one address
-PROBE_SECONDS = 0.05  # another client holds a lock for a moment to test it
-WRITE_SECONDS = 2.0  # another client replaces a file in a few milliseconds
+PROBE_LOCK_SECONDS = 0.05  # another client holds a lock for a moment to test it
+WRITE_LOCK_SECONDS = 2.0  # another client replaces a file in a few milliseconds
 WRITE_LOCK = "write.lock"  # in the folder of the files
-SUFFIX = ".json"  # of the file
-TOKENS, MATCHES = OLD_SUFFIXES = ".token", ".running"  # of the two files of earlier clients
+PLAYER_SUFFIX = ".json"  # of the file
+OLD_TOKENS_SUFFIX, OLD_MATCHES_SUFFIX = OLD_SUFFIXES = (
+    ".token",
+    ".running",
+)  # of the two files of earlier clients
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
-MAX_STORED = 32  # matches of one player, more than are played at once
+MAX_STORED_MATCHES = 32  # matches of one player, more than are played at once
 
 
 class StoredPlayer(msgspec.Struct, frozen=True):
     """The content of a player's file.
 
-    The first of the `tokens` is the most recently used. There are several if different servers
-    have run at one address. A `transferred` player is from another computer. `used` is the time of
-    the last claim, in nanoseconds since 1970.
+    `tokens` has the most recently used token first, and several tokens if different servers have
+    run at one address. A `transferred` player was transferred from another computer. `used` is the
+    time of the last claim, in nanoseconds since 1970.
     """
 
     server: str
@@ -59,17 +62,18 @@ class StoredPlayer(msgspec.Struct, frozen=True):
         return next((match for match in self.matches if match.code == code), None)
 
     def seats(self, code: str, name: str | None) -> bool:
-        """Return whether the player resumes a match under a name, or under none.
+        """Return whether the player has a seat in a match and can resume it as `name`.
 
-        An invitation is taken by a second player of this computer if the name differs.
+        A match that still waits for an invited friend is resumed only as the stored name, or for
+        None: with another name, a second player of this computer accepts the invitation.
         """
         match = self.find(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
     def with_match(self, match: UnfinishedMatch) -> StoredPlayer:
-        """Return a copy with a match added or replaced; the oldest are dropped."""
+        """Return a copy with a match added or replaced, and at most MAX_STORED_MATCHES."""
         others = self.without(match.code).matches
-        return replace(self, matches=(*others, match)[-MAX_STORED:])
+        return replace(self, matches=(*others, match)[-MAX_STORED_MATCHES:])
 
     def without(self, code: str) -> StoredPlayer:
         """Return a copy without a match."""
@@ -78,7 +82,7 @@ class StoredPlayer(msgspec.Struct, frozen=True):
 
 
 def read_file(path: Path) -> StoredPlayer | None:
-    """Return the content of a file without invalid tokens; None if it is missing or broken.
+    """Return the content of a file without invalid tokens, or None for a missing or broken file.
 
     Raises OSError if the file cannot be read.
     """
@@ -92,7 +96,7 @@ def read_file(path: Path) -> StoredPlayer | None:
 
 
 def read_player(path: Path, server: str) -> StoredPlayer:
-    """Return the player of a file, or of its two files by an earlier client. Raises OSError."""
+    """Return the player of a file, or of the two files of an old client. Raises OSError."""
     if (player := read_file(path)) is not None:
         return player
     tokens, matches = (path.with_suffix(suffix) for suffix in OLD_SUFFIXES)
@@ -106,8 +110,8 @@ def read_player(path: Path, server: str) -> StoredPlayer:
 def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
     """Yield the files of the players with unfinished matches, and their contents."""
     for folder in folders:
-        files = (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{MATCHES}"))
-        for path in sorted({file.with_suffix(SUFFIX) for file in files}):
+        files = (*folder.glob(f"*{PLAYER_SUFFIX}"), *folder.glob(f"*{OLD_MATCHES_SUFFIX}"))
+        for path in sorted({file.with_suffix(PLAYER_SUFFIX) for file in files}):
             try:
                 player = read_player(path, "")
             except OSError as error:
@@ -120,9 +124,9 @@ def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
 class Identity:
     """A player on a server: the tokens for its address, and the unfinished matches there.
 
-    Without a file they are kept in memory. A player from another computer keeps the name from there
-    until another one is chosen here. `held` is whether another client used the identity when it was
-    listed. Raises OSError if the file cannot be read.
+    If `path` is None, they are kept in memory only. A transferred player keeps the name on the
+    server until the user chooses a name on this computer. `held` is whether another client had
+    locked the identity when it was listed. Raises OSError if the file cannot be read.
     """
 
     def __init__(
@@ -148,26 +152,26 @@ class Identity:
         return self.stored.tokens
 
     def make_read_only(self) -> None:
-        """Make this identity read-only: only `refresh` writes, and no player is registered."""
+        """Make this identity read-only. Only `refresh` writes. No player is registered."""
         self.keep_player()
         self._read_only = True
 
     def keep_player(self) -> None:
-        """Register no player, and keep the name."""
+        """From now on register no new player, and keep the player's name on the server."""
         self._newcomer, self._named = False, True
 
     def keep_name(self) -> None:
-        """Keep the name, if the server knows the player."""
+        """From now on keep the player's name on the server, if the server knows the player."""
         self._named = True
 
     def use_transfer_code(self, transfer: str) -> None:
-        """Use a transfer code from another computer, or one of this player for a new token."""
+        """Use the code `transfer` at the next hello, to become its player or to get a new token."""
         self.transfer, self._named = transfer, True
         transferred = self.stored.transferred or self._newcomer
         self.stored = replace(self.stored, transferred=transferred)
 
     def list_hello_tokens(self) -> tuple[str | None, ...]:
-        """Return the tokens to try in order; None registers a player."""
+        """Return the tokens to try, in order. None as a token registers a new player."""
         if self.transfer is not None:
             return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
@@ -178,14 +182,14 @@ class Identity:
             self._edit(lambda known: (token, *(each for each in known if each != token)))
 
     def drop(self, token: str) -> None:
-        """Delete a void token; a failure to write is only logged."""
+        """Delete a token that is no longer valid. A failure to write is only logged."""
         try:
             self._edit(lambda known: tuple(each for each in known if each != token))
         except OSError as error:
             _LOG.warning("a void token could not be deleted: %s", error)
 
     def _edit(self, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
-        """Change the tokens in memory and in the file, which other clients change too."""
+        """Apply `edit` to the tokens in memory and to those in the file, which can differ."""
         transferred = self.stored.transferred
 
         def change(player: StoredPlayer) -> StoredPlayer:
@@ -197,14 +201,14 @@ class Identity:
             self._write(change)
 
     def _write(self, change: Callable[[StoredPlayer], StoredPlayer]) -> None:
-        """Change the content of the file, of which a client knows only its own part.
+        """Apply `change` to the content of the file, which other clients change too.
 
-        The files of an earlier client are deleted after that.
+        After that the two files of an old client are deleted.
         """
         if self.path is None:
             return
         lock = filelock.FileLock(self.path.with_name(WRITE_LOCK), thread_local=False)
-        with lock.acquire(timeout=WRITE_SECONDS, poll_interval=PROBE_SECONDS / 10):
+        with lock.acquire(timeout=WRITE_LOCK_SECONDS, poll_interval=PROBE_LOCK_SECONDS / 10):
             changed = change(read_file(self.path) or self.stored)
             write_atomically(self.path, msgspec.json.encode(changed))
             for suffix in OLD_SUFFIXES:
@@ -219,11 +223,11 @@ class Identity:
         return match is not None and self.stored.find(match) is not None
 
     def keep_name_in(self, match: str | None) -> None:
-        """Keep the name if the player has a seat in this match."""
+        """Keep the player's name on the server if the player has a seat in this match."""
         self._named = self.has_seat(match)
 
     def choose_name(self, wished: str | None) -> str | None:
-        """Return the name to request; None keeps the present one."""
+        """Return the name to request from the server. None keeps the present name."""
         if self._named:
             return None
         return wished or (None if self.stored.transferred else GUEST)
@@ -241,18 +245,18 @@ class Identity:
             self._store(self.stored.with_match(match))
 
     def remove(self, code: str) -> None:
-        """Delete a match that has ended or was left."""
+        """Remove the match with this code, which has ended or was left."""
         self._store(self.stored.without(code))
 
     def replace_stored(self, matches: Iterable[UnfinishedMatch]) -> None:
-        """Replace the stored matches by those of the server, the most important first."""
+        """Replace the stored matches by `matches`, which the server sorts by importance."""
         known = replace(self.stored, matches=())
         for match in reversed(tuple(matches)):  # the last ones added stay
             known = known.with_match(match)
         self._store(known)
 
     def save(self) -> None:
-        """Write the matches into the file, unless it has them already.
+        """Write the matches into the file if they have changed.
 
         A failure is only logged, because the server knows the seats too.
         """
@@ -266,8 +270,8 @@ class Identity:
             self._writer.put(self._write_matches, _warn)
 
     def refresh(self) -> None:
-        """Write the matches, unless another client uses the identity."""
-        if self.path is not None and (lock := take_lock(self.path, PROBE_SECONDS)) is not None:
+        """Write the matches into the file, unless another client has locked the identity."""
+        if self.path is not None and (lock := take_lock(self.path, PROBE_LOCK_SECONDS)) is not None:
             with lock:
                 self._try_to_write()
 
@@ -297,11 +301,14 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
-def take_lock(path: Path, patience: float) -> AbstractContextManager[object] | None:
-    """Take the lock of an identity for a block; None if another client has it."""
+def take_lock(path: Path, timeout_seconds: float) -> AbstractContextManager[object] | None:
+    """Return the acquired lock of an identity, which the caller releases with a `with` block.
+
+    Returns None if another client still holds the lock after `timeout_seconds`.
+    """
     make_folder(path.parent)
     lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)  # see enter_in_thread
     try:
-        return lock.acquire(timeout=patience, poll_interval=PROBE_SECONDS / 5)
+        return lock.acquire(timeout=timeout_seconds, poll_interval=PROBE_LOCK_SECONDS / 5)
     except filelock.Timeout:
         return None

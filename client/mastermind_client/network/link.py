@@ -1,7 +1,7 @@
 """The connection to a server. It reconnects by itself, and has no state of matches.
 
-While disconnected, the link keeps no requests. After a reconnection its owner returns the requests
-to repeat.
+The link discards requests while it is disconnected. After a reconnection the exchange that owns the
+link returns the requests to repeat.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from mastermind_client.context import DIRECT, Network
+from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import (
-    OF_TLS,
+    TLS_FAULTS,
     Cause,
     CertificatesUnreadable,
     Fault,
@@ -30,11 +30,11 @@ from mastermind_client.network.failures import (
     ServerUnreachable,
 )
 from mastermind_client.network.reconnecting import (
+    add_jitter,
     find_outage,
     find_retry_after,
     is_retryable,
     reconnect_delays,
-    spread,
     to_refused,
 )
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
@@ -73,7 +73,7 @@ class Link:
         owner: Exchange,
         *,
         program: bool = False,
-        network: Network = DIRECT,
+        network: Network = DEFAULT_NETWORK,
     ) -> None:
         self.welcomed = asyncio.Event()
         self._server, self._identity, self._name = server, identity, name
@@ -86,7 +86,7 @@ class Link:
         self._connected_at = 0.0
 
     async def send(self, request: requests.AnyRequest) -> None:
-        """Send a request if there is a connection. The loss of the connection raises nothing."""
+        """Send a request, or discard it without a connection. A lost connection raises nothing."""
         if self._websocket is None or not self.welcomed.is_set():
             return
         try:
@@ -108,7 +108,7 @@ class Link:
             except (OSError, WebSocketException) as error:
                 reason, retry_after = find_outage(error), find_retry_after(error)
                 if not (self._known and is_retryable(error)):
-                    found = self._known or reason.fault in OF_TLS
+                    found = self._known or reason.fault in TLS_FAULTS
                     cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
                     raise ServerUnreachable(cause, server=self._server, reason=reason) from error
             except (
@@ -131,7 +131,7 @@ class Link:
                     Cause.LOST, server=self._server, reason=reason, seconds=seconds
                 )
             attempt += 1
-            await asyncio.sleep(max(next(delays), spread(retry_after or 0.0, self._random)))
+            await asyncio.sleep(max(next(delays), add_jitter(retry_after or 0.0, self._random)))
             trying = replace(self._owner.connection, attempt=attempt)
             self._owner.change_connection(trying, Reconnecting(attempt))
 
@@ -175,8 +175,8 @@ class Link:
     async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
         """Send a hello and return the welcome. The first connection tries each stored token.
 
-        If the server knows no token, it makes a new player, unless `Identity` forbids that. Raises
-        Refused.
+        If the server knows none of the tokens, it registers a new player, unless the identity
+        forbids this. Raises Refused.
         """
         tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
         for token in tokens:
@@ -211,7 +211,7 @@ class Link:
 
 
 async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
-    """Return the next message, but skip errors that do not answer `request`.
+    """Return the next message. Errors that do not answer the request id `request` are skipped.
 
     Returns None for a message of an unknown type.
     """

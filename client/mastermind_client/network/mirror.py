@@ -1,6 +1,6 @@
 """The client's copy of a match, which turns messages of the server into updates.
 
-Messages are checked: one that contradicts the rules or the log ends the session.
+A message that contradicts the rules or the log ends the session.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ MAX_CHAT_KEPT = 100  # lines of one room; known lines are recognised among these
 class Mirror:
     """A followed match. The `take_` methods yield an update for each change.
 
-    `away` maps the ids of disconnected players to the times of the disconnection, in seconds of
-    `time.monotonic`. `cut_off` has the ids of players who were missing after our own reconnection.
-    `spectators` is the number of followers without a seat. `chat` has the last lines of players and
-    spectators in the order of arrival. `states` has the match after each version, from the first. A
-    playback displays one of these states. `ratings` has the ratings before a rated match, by the
-    ids of the players. `now` is the clock of `time_left`, in seconds.
+    `states` has the match after each version, from the first. `away` maps the id of each
+    disconnected player to the time of the disconnection, in seconds of `time.monotonic`. `cut_off`
+    has the ids of players who were disconnected when we reconnected. `spectators` is the number of
+    followers without a seat. `chat` has the last MAX_CHAT_KEPT lines in the order of arrival.
+    `ratings` maps the ids of the players to their ratings before a rated match. `now` returns the
+    monotonic time in seconds.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class Mirror:
 
     @property
     def state(self) -> Match:
-        """The match after the last version. Every mirror of a session has a version."""
+        """The match after the last version. A session returns only mirrors with a version."""
         if not self.states:
             raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
 
     @property
     def time_left(self) -> int | None:
-        """The milliseconds that the player to move still has. None if no clock runs."""
+        """The time left to the player to move, in milliseconds, or None if no clock runs."""
         timer = self.state.timer
         if timer is None:
             return None
@@ -93,7 +93,7 @@ class Mirror:
         yield from self.take_spectators(log.spectators)
 
     def take_row(self, row: Row) -> Iterator[Update]:
-        """Apply a row. Raises ServerUnreachable for an impossible one."""
+        """Apply a row of the log. Raises ServerUnreachable for an impossible row."""
         before = advance(self.state, row.at) if self.version else None
         try:
             if self.apply(row):
@@ -108,9 +108,9 @@ class Mirror:
             ) from error
 
     def apply(self, row: Row) -> bool:
-        """Apply a row.
+        """Apply a row to `states`. Returns False, without a change, for a row applied earlier.
 
-        Returns False if it is known already. Raises ValueError if an earlier one is missing.
+        Raises ValueError if a row before this one is missing.
         """
         if row.v <= self.version:
             return False
@@ -128,20 +128,20 @@ class Mirror:
         return True
 
     def learn_time(self, at: int) -> None:
-        """Take `at` as the present time of the match, in milliseconds.
+        """Adjust the estimate of the server's time by the time `at` of a message, in milliseconds.
 
-        The message with this time was on its way for a while. So of all estimates the latest is the
-        best: its message was the fastest. Rows of an old log change nothing, as they are far too
-        early.
+        `at` is earlier than the present time by the delay of the message. The largest difference
+        from our own clock belongs to the fastest message, so this difference is kept. Old rows have
+        smaller differences, and change nothing.
         """
         if self.state.timer is not None:
             offset = at - self._now() * SECOND
             self._offset = offset if self._offset is None else max(self._offset, offset)
 
     def restart(self) -> None:
-        """Prepare for the log from its start. The states stay until it arrives.
+        """Prepare to receive the whole log again. The states stay until the log arrives.
 
-        The chat is forgotten, because the server sends it again with the new log.
+        The chat is cleared, because the server sends the lines again with the log.
         """
         self.version = 0
         self.chat.clear()
@@ -149,10 +149,11 @@ class Mirror:
     def take_presence(
         self, player: str, gone_since: float | None, *, with_us: bool = False
     ) -> Iterator[Update]:
-        """Mark a seated player as disconnected since `gone_since`, or as connected if that is None.
+        """Mark a seated player as disconnected since `gone_since`, or for None as connected.
 
-        `with_us` is whether the news follows our own reconnection. The player may have reconnected
-        during our absence, so the time of the disconnection is always replaced.
+        `gone_since` is in seconds of `time.monotonic`. It replaces an earlier time, because the
+        player may have been connected in between. `with_us` is whether we have just reconnected
+        ourselves.
         """
         here = gone_since is None
         if player in self.state.departed or (here and player not in self.away):
@@ -177,7 +178,7 @@ class Mirror:
             yield SpectatorsChanged(self)
 
     def take_chat(self, *lines: ChatLine) -> Iterator[Update]:
-        """Add lines of chat. Raises ServerUnreachable unless each has either a text or a phrase."""
+        """Add chat. Raises ServerUnreachable if a line has both text and phrase, or none."""
         for line in lines:
             if (line.text is None) is (line.phrase is None):
                 raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
@@ -185,7 +186,7 @@ class Mirror:
                 yield ChatReceived(self, self.state, line)
 
     def add_chat(self, line: ChatLine) -> bool:
-        """Add a line of chat. Returns False if it is known already."""
+        """Add a line of chat. Returns False, without a change, for a line added earlier."""
         known = [heard for heard in self.chat if heard.room == line.room]
         if any(heard.n == line.n for heard in known):
             return False

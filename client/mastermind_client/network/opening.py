@@ -52,9 +52,9 @@ _LOG = logging.getLogger(__name__)
 
 
 async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
-    """Return the matches of all unused identities of this user, by their files.
+    """Return the matches of each identity of this user that no client uses, by identity file.
 
-    If a server cannot be reached, they are returned as stored.
+    The servers are asked for the matches. For an unreachable server they are as stored.
     """
     known = await asyncio.to_thread(Identities.of(context).list_known)
     free = [identity for identity in known if not identity.held]
@@ -79,7 +79,7 @@ async def find_seats(context: ClientContext, options: ContinueOptions) -> list[O
 
 
 async def find_match_to_resume(context: ClientContext, options: ContinueOptions) -> JoinOptions:
-    """Return the match to resume, and its server.
+    """Return the options that join the match to resume.
 
     Raises NothingToContinue, and SeatOpenElsewhere if another client plays the named match.
     """
@@ -90,9 +90,10 @@ async def find_match_to_resume(context: ClientContext, options: ContinueOptions)
 
 
 def _find_known(options: ContinueOptions, code: str, identities: Iterable[Identity]) -> JoinOptions:
-    """Return the stored server of a match, by default that of the options.
+    """Return the options that join a match on its stored server, or else on the usual server.
 
-    A seat in use by another client raises SeatOpenElsewhere: the opposite seat is not the user's.
+    Raises SeatOpenElsewhere if another client uses the user's seat, instead of taking the free seat
+    of the opponent.
     """
     seated = [
         (known.held, seat)
@@ -138,12 +139,12 @@ async def open_session(
 ) -> AsyncIterator[Session]:
     """Open a session for the duration of the block, as the player with a seat in the `match`.
 
-    The addresses OFFLINE and HOSTED start a server in this process, which the context must allow.
-    The network can reach that of HOSTED. The games of OFFLINE are stored if `keep`, unless another
-    client has the stored games open. The identity has a path if they are stored. Without a `name`
-    a new player is a guest; a known player becomes one if `guest`, and keeps the name otherwise.
-    Raises ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if the other client has the
-    `match`.
+    The addresses OFFLINE and HOSTED start a server in this process, which needs a `local` context.
+    Other computers can connect to the server of HOSTED. Offline games are stored if `keep`, unless
+    another client has the stored games open. The identity has a path if the games are stored.
+    Without a `name` a new player is a guest, and a known player becomes a guest if `guest`, or else
+    keeps the name. Raises ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another
+    client has the `match` open.
     """
     if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
@@ -170,7 +171,7 @@ async def _save(identity: Identity, context: ClientContext) -> None:
 
 
 async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None) -> str:
-    """Start the server for friends; return its address on the network."""
+    """Start the server for friends. Return its ws:// address."""
     server = embedded_server(context.hosted_folder, DEFAULT_PORT)
     try:
         return await stack.enter_async_context(server)
@@ -181,7 +182,7 @@ async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None
 async def _play_offline(
     identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
 ) -> tuple[Identity, str]:
-    """Start a server in this process; return the player and the address."""
+    """Start a server in this process. Return the offline player and the server's address."""
     if keep:
         try:
             identity = await enter_in_thread(stack, identities.claim(OFFLINE))
@@ -252,13 +253,13 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
 
 
 def is_invitation(match: Match) -> bool:
-    """Return whether the free seat is for an invited friend. An invitation can be suspended."""
+    """Return whether the match waits for an invited friend. Such a match can be suspended."""
     opened = match.opened
     return opened.previous is None and opened.reserved is None and not opened.public
 
 
 async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
-    """Call `leave`, which waits for a connection. A failure is logged."""
+    """Call `leave`, which waits for a connection without a timeout. A failure is logged."""
     try:
         await leave()
     except (Refused, ServerUnreachable) as error:
@@ -288,10 +289,9 @@ async def enter_or_leave(
     leave: Callable[[Mirror], Awaitable[None]],
     entering: Coroutine[Any, Any, Mirror],
 ) -> Mirror:
-    """Return the match that `entering` returns.
+    """Await `entering`, and return the entered match.
 
-    If this task is cancelled, and the match is entered within LEAVE_SECONDS, the match is left
-    again.
+    If this task is cancelled, but the match is entered within LEAVE_SECONDS, `leave` is called.
     """
     entered = asyncio.create_task(entering)
     try:

@@ -28,8 +28,15 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.messages import Error
 
-DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)  # seconds before each attempt; the last one repeats
-JITTER = 0.5  # of a delay: clients do not reconnect all at once
+RECONNECT_DELAYS = (
+    0.0,
+    0.2,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+)  # seconds before each attempt; the last one repeats
+JITTER_SHARE = 0.5  # of a delay: clients do not reconnect all at once
 MAX_RETRY_AFTER_SECONDS = 30.0  # enough for a server to spread 15,000 clients
 # Seconds of repeating a request: a server's store may be away for 30 s.
 RETRY_PERIODS: Mapping[str, float] = MappingProxyType(
@@ -37,9 +44,9 @@ RETRY_PERIODS: Mapping[str, float] = MappingProxyType(
 )
 MIN_RETRY_SECONDS = 0.05  # before a request is repeated
 _RETRY_AFTER = re.compile(r"retry_after=(\d{1,6}(?:\.\d{1,6})?)")
-_SECONDS = re.compile(r"(\d{1,6})")
+_RETRY_AFTER_HEADER = re.compile(r"(\d{1,6})")
 # OpenSSL's verify codes.
-_DISTRUST: Mapping[int, Fault] = MappingProxyType(
+_CERTIFICATE_FAULTS: Mapping[int, Fault] = MappingProxyType(
     {
         9: Fault.NOT_YET_VALID,
         10: Fault.EXPIRED,
@@ -52,8 +59,8 @@ _DISTRUST: Mapping[int, Fault] = MappingProxyType(
     }
 )
 # OpenSSL's reasons for an answer that is not TLS.
-_NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
-_FATAL_CLOSES = {
+_NOT_TLS_REASONS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+_FATAL_CLOSE_CODES = {
     CloseCode.PROTOCOL_ERROR,
     CloseCode.UNSUPPORTED_DATA,
     CloseCode.INVALID_DATA,
@@ -86,16 +93,16 @@ def is_retryable(error: Exception) -> bool:
     if isinstance(error, ssl.SSLCertVerificationError):
         return False
     if isinstance(error, ConnectionClosed):
-        return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSES
+        return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSE_CODES
     return process_exception(error) is None
 
 
 def reconnect_delays(random: Random) -> Iterator[float]:
     """Yield the seconds to wait before each attempt. The iterator never ends."""
-    for delay in DELAYS:
-        yield delay * random.uniform(1 - JITTER, 1 + JITTER)
+    for delay in RECONNECT_DELAYS:
+        yield delay * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
     while True:
-        yield DELAYS[-1] * random.uniform(1 - JITTER, 1 + JITTER)
+        yield RECONNECT_DELAYS[-1] * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
 
 
 def find_retry_after(error: Exception) -> float | None:
@@ -104,24 +111,24 @@ def find_retry_after(error: Exception) -> float | None:
         case ConnectionClosed(rcvd=Close(reason=reason)):
             found = _RETRY_AFTER.search(reason)
         case InvalidStatus():
-            found = _SECONDS.fullmatch(error.response.headers.get("Retry-After", ""))
+            found = _RETRY_AFTER_HEADER.fullmatch(error.response.headers.get("Retry-After", ""))
         case _:
             return None
     return min(float(found[1]), MAX_RETRY_AFTER_SECONDS) if found else None
 
 
-def spread(seconds: float, random: Random) -> float:
-    """Return the seconds plus a random part, so that many clients do not return at once."""
-    return seconds * random.uniform(1, 1 + JITTER)
+def add_jitter(seconds: float, random: Random) -> float:
+    """Return the seconds plus a random delay, so that many clients do not reconnect at once."""
+    return seconds * random.uniform(1, 1 + JITTER_SHARE)
 
 
 def find_outage(error: Exception) -> Outage:
-    """Return the outage that an exception of a connection means."""
+    """Return the outage for an exception that a connection raised."""
     match error:
         case ssl.SSLCertVerificationError():
-            fault = _DISTRUST.get(error.verify_code, Fault.BAD_CERTIFICATE)
+            fault = _CERTIFICATE_FAULTS.get(error.verify_code, Fault.BAD_CERTIFICATE)
             return Outage(fault, error.verify_message)
-        case ssl.SSLError(reason=reason) if reason in _NO_TLS:
+        case ssl.SSLError(reason=reason) if reason in _NOT_TLS_REASONS:
             return Outage(Fault.NO_TLS)
         case ssl.SSLError():
             return Outage(Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower())
@@ -158,8 +165,8 @@ def find_outage(error: Exception) -> Outage:
 def _speaks_only_tls(error: InvalidHandshake) -> bool:
     """Return whether a server has answered plain HTTP with a request for TLS.
 
-    Servers do this with status 400 and different texts, some in HTTP/1.0. A game server has no
-    other reason for status 400.
+    Servers answer plain HTTP on a TLS port with status 400 and different texts. A game server has
+    no other reason for status 400.
     """
     if isinstance(error, InvalidStatus):
         found = error.response.body or b""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class WhoseTurn(StrEnum):
-    """The player whose turn it is."""
+    """The player whose turn it is: the user, the opponent, or unknown."""
 
     MINE = "mine"
     THEIRS = "theirs"
@@ -30,10 +30,10 @@ class WhoseTurn(StrEnum):
 class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     """The last known state of an unfinished match with a seat of the user.
 
-    `opponent` is a name, empty while the other seat is free. `guess` is the number of the next
-    guess, or 0 before the secret is set. `since` is the start of the present turn. `away` is the
-    time at which the opponent lost the connection, or None. With a `clock` of days, `until` is the
-    time when the player to move must have moved. Times are in seconds since 1970.
+    `opponent` is a name, empty while the other seat is free. `bot` is whether the opponent is a
+    bot. `guess` is the number of the next guess, or 0 before the secret is set. `since` is the
+    start of the present turn. `away` is the time at which the opponent disconnected, or None. With
+    a `clock` of days, `until` is the deadline of the present turn. Times are in seconds since 1970.
     """
 
     code: str
@@ -48,8 +48,8 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     until: float | None = None
 
 
-def read_own(own: OwnMatch) -> UnfinishedMatch:
-    """Return a match of the list that a server has sent."""
+def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
+    """Return the stored form of a match in a server's list of our matches."""
     theirs = WhoseTurn.THEIRS if own.opponent is not None else WhoseTurn.NOBODY
     return UnfinishedMatch(
         code=own.match,
@@ -66,9 +66,9 @@ def read_own(own: OwnMatch) -> UnfinishedMatch:
 
 
 class OwnSeat(NamedTuple):
-    """A match to resume, with its server and the player's name there.
+    """A match to resume, with its server and the player's name on this server.
 
-    It is as stored if the server was not `reached`.
+    If `reached`, the server has sent the state of the match. Otherwise it is the stored state.
     """
 
     server: str
@@ -78,7 +78,7 @@ class OwnSeat(NamedTuple):
 
     @property
     def mine(self) -> bool:
-        """Whether the server answers and waits for the player's move."""
+        """Whether the server was reached, and it is the player's turn."""
         return self.reached and self.match.turn is WhoseTurn.MINE
 
     @property
@@ -93,16 +93,16 @@ def list_seats(player: StoredPlayer, *, reached: bool = True) -> list[OwnSeat]:
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
-    """Return seats sorted: the player's turn first, then the newest."""
+    """Return the seats sorted: first the player's turns, and of these the latest first."""
     return sorted(
         seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
     )
 
 
-def find_running(mirror: Mirror, me: str) -> UnfinishedMatch | None:
-    """Return the state of a match for a player; None without a seat, or if it has ended.
+def find_unfinished(mirror: Mirror, me: str) -> UnfinishedMatch | None:
+    """Return the state of a match for the player id `me`, or None without a seat or after the end.
 
-    `since` is the time of this call: keep the first result until another one differs.
+    `since` is the time of this call.
     """
     match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move

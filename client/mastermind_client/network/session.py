@@ -1,7 +1,7 @@
 """The requests of a session, which every interface uses.
 
-A request returns when the server has acknowledged it. The events that it causes are published as
-updates, like all others.
+A request returns when the server has acknowledged it. The events that the request causes are
+published as updates, like all other events.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from mastermind_client.network.exchange import Exchange
 from mastermind_client.network.failures import Cause, ServerUnreachable
-from mastermind_client.network.running import read_own
+from mastermind_client.network.running import to_unfinished_match
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-MAX_READ = 1000  # matches of an archive, in fifty requests
+MAX_MATCHES_READ = 1000  # matches of an archive, in fifty requests
 
 _REQUESTS: Mapping[str | int | None, type[requests.AnyRequest]] = {
     kind.__struct_config__.tag: kind for kind in get_args(requests.AnyRequest)
 }
-_NO_SEAT = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
+_NO_SEAT_ERRORS = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
 
 
 class Session(Exchange):
@@ -60,7 +60,7 @@ class Session(Exchange):
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
-        """Open a match and follow it. The seats are written as in `requests.Open`."""
+        """Open a match and follow it. `maker` and `breaker` are as in `requests.Open`."""
         return await self._enter(
             requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
@@ -77,7 +77,7 @@ class Session(Exchange):
         rated: bool = False,
         clock: str | None = None,
     ) -> Mirror:
-        """Take a seat in a waiting public match with these terms, or open such a match."""
+        """Join a waiting public match with these terms, or open one. `seat` None means any."""
         return await self._enter(
             requests.Seek(
                 id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated, clock=clock
@@ -89,7 +89,7 @@ class Session(Exchange):
         try:
             return await self._enter(requests.Join(id=self.next_id(), match=code))
         except Refused as refusal:
-            if refusal.code in _NO_SEAT:
+            if refusal.code in _NO_SEAT_ERRORS:
                 self.identity.remove(code)  # if it was stored
             raise
 
@@ -102,12 +102,12 @@ class Session(Exchange):
         return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
 
     async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
-        """Return the public matches that wait for a player, or the running ones."""
+        """Return the public matches of a kind: waiting for a player, or running."""
         request = requests.ListMatches(id=self.next_id(), what=what)
         return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
-        """Send the secret. For a code against the rules, Refused is raised and nothing is sent.
+        """Send the secret. An invalid code raises Refused and is not sent.
 
         Raises ServerUnreachable if the server acknowledges another secret.
         """
@@ -116,13 +116,13 @@ class Session(Exchange):
             raise ServerUnreachable(Cause.SWAPPED_SECRET, server=self.server)
 
     async def guess(self, mirror: Mirror, code: Code) -> None:
-        """Send a guess. For a code against the rules, Refused is raised and nothing is sent."""
+        """Send a guess. An invalid code raises Refused and is not sent."""
         await self.perform(mirror, game.GuessCode(code))
 
     async def perform(self, mirror: Mirror, command: game.Command) -> wire.Happened:
-        """Send a command and return its row.
+        """Send a command and return its row of the log.
 
-        For a forbidden one, Refused is raised and nothing is sent.
+        A command that the rules forbid now raises Refused and is not sent.
         """
         self._check(mirror, command)
         return await self._get(wire.Happened, self._make_request(mirror, command))
@@ -189,7 +189,7 @@ class Session(Exchange):
     ) -> tuple[wire.ArchivedMatch, ...]:
         """Return our finished matches, the newest first, up to the first code in `known`.
 
-        At most MAX_READ matches are read. `pause` is the number of seconds between two pages.
+        Reads at most MAX_MATCHES_READ matches, and waits `pause` seconds between two pages.
         """
         found: list[wire.ArchivedMatch] = []
         while True:
@@ -198,15 +198,15 @@ class Session(Exchange):
                 if match.match in known:
                     return tuple(found)
                 found.append(match)
-            if not (page.more and page.matches) or len(found) >= MAX_READ:
-                return tuple(found[:MAX_READ])
+            if not (page.more and page.matches) or len(found) >= MAX_MATCHES_READ:
+                return tuple(found[:MAX_MATCHES_READ])
             await asyncio.sleep(pause)
 
     async def list_running(self) -> tuple[UnfinishedMatch, ...]:
-        """Return our unfinished matches, and store them instead of those stored before.
+        """Return our unfinished matches, and replace the stored matches by them.
 
-        The server limits their number. If the server does not know this request, return the stored
-        ones.
+        The server limits their number. If the server does not know this request, the stored matches
+        are returned.
         """
         try:
             own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
@@ -214,7 +214,7 @@ class Session(Exchange):
             if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
                 raise
         else:
-            self.identity.replace_stored(read_own(match) for match in own.matches)
+            self.identity.replace_stored(to_unfinished_match(match) for match in own.matches)
         return self.identity.stored.matches
 
     async def challenge(
@@ -226,7 +226,7 @@ class Session(Exchange):
         rated: bool = False,
         clock: str | None = None,
     ) -> Mirror:
-        """Open a match for a connected player, and follow it. The server draws our seat."""
+        """Challenge the player id `player`, and follow the match. The server draws the seats."""
         return await self._enter(
             requests.Challenge(
                 id=self.next_id(), player=player, rules=rules, rounds=rounds, rated=rated,
@@ -239,22 +239,23 @@ class Session(Exchange):
         return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
 
     async def show_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
-        """Return a page of the leaderboard of `rules`, from the place that follows `after`."""
+        """Return a page of the leaderboard of `rules`, which starts below the place `after`."""
         request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)
         return await self._get(wire.Leaderboard, request)
 
     async def show_profile(
         self, player: str | None = None, *, name: str | None = None, rules: str | None = None
     ) -> wire.Profile:
-        """Return the profile of a player, by id or name, or our own without both.
+        """Return the profile of the player with an id or a name, or else our own.
 
-        Its history and matches are by `rules`, or by those of the last rated match.
+        The history and the matches in the profile are those by `rules`, or by the rules of the
+        player's last rated match for None.
         """
         request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)
         return await self._get(wire.Profile, request)
 
     async def offer_transfer(self) -> wire.Transferable:
-        """Return a code, and its lifetime, with which another computer gets the same player."""
+        """Return a transfer code, with which another computer gets our player, and its lifetime."""
         return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
 
     async def log_out(self, *, others: bool = False) -> None:
@@ -276,9 +277,9 @@ class Session(Exchange):
         await self._get(wire.Said, request)
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
-        """Give up our seat in a match and unfollow the match.
+        """Give up our seat in a match, and unfollow the match.
 
-        A user's bot gives the reason `why`.
+        `why` is the reason of a user's bot, otherwise None.
         """
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)

@@ -42,9 +42,9 @@ class Moved:
 class PresenceChanged:
     """A seated player has disconnected or reconnected. The `match` is unchanged.
 
-    `with_us` is whether the player was missing after our own reconnection. Both probably lost the
-    connection for the same reason, for example a restart of the server, so nothing needs to be
-    displayed.
+    `here` is whether the player is connected now. `with_us` is whether the player was disconnected
+    when we reconnected ourselves. Then the cause was probably a restart of the server, and nothing
+    needs to be displayed.
     """
 
     mirror: Mirror
@@ -98,7 +98,7 @@ class RequestDelayed:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A message of the server's operator, or the reason why following a match has ended."""
+    """A message of the server's operator, or the reason why the server ended following `match`."""
 
     text: str
     match: str | None
@@ -113,7 +113,7 @@ class ChallengeReceived:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeClosed:
-    """A challenge to this player waits no more; `how` is as in the message of the server."""
+    """A challenge to this player has ended. `how` is as in the message `ChallengeEnded`."""
 
     challenge: Challenged
     how: str
@@ -130,9 +130,9 @@ class SessionEnded:
 class Connection:
     """The state of a session's connection.
 
-    While the connection is `lost`, `attempt` is the number of attempts to reconnect, and `until` is
-    the time of the last attempt, in seconds of `time.monotonic`. `ended` is the failure that ended
-    the session.
+    `lost` is why the connection is lost, or None. Then `attempt` is the number of attempts to
+    reconnect, and `until` is the time when the client gives up, in seconds of `time.monotonic`.
+    `ended` is the failure that ended the session, or None.
     """
 
     lost: Outage | None = None
@@ -170,9 +170,9 @@ class Publisher:
     def subscribe(
         self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
     ) -> None:
-        """Call `on_update` for each later update, instead of an earlier subscriber.
+        """Call `on_update` for each later update. This replaces an earlier subscriber.
 
-        `on_failure` receives the exceptions of `on_update`, which do not end the connection.
+        `on_failure` receives the exceptions of `on_update`. They do not end the connection.
         """
         self._on_update, self._on_failure = on_update, on_failure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.statistics import MOST_BARS, draw_bars
+from mastermind_client.messages.statistics import MAX_BARS, draw_bars
 
 if TYPE_CHECKING:
     from mastermind_client.messages.statistics import Record
@@ -18,7 +18,7 @@ def draw_chart(
     look: Look,
     *,
     marked: int | None = None,
-    most: int = MOST_BARS,
+    most: int = MAX_BARS,
 ) -> list[Line]:
     """Return at most `most` lines, one for each bar.
 

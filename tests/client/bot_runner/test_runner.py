@@ -87,7 +87,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
 @pytest.mark.parametrize("offered", [False, True])
 async def test_without_a_rematch_the_next_lobby_opens(ada, owner, relay, monkeypatch, offered):
     if not offered:
-        monkeypatch.setattr(runner_module, "REMATCH_SECONDS", 0.1)
+        monkeypatch.setattr(runner_module, "REMATCH_WAIT_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Both", games=1), relay.address)
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "1111")
@@ -214,7 +214,7 @@ async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, 
 
 
 async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monkeypatch):
-    monkeypatch.setattr(runner_module, "AWAY_SECONDS", 0.1)
+    monkeypatch.setattr(runner_module, "MAX_AWAY_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker", games=1))
     eve = await people.meet("Eve")
     mirror = await eve.session.join(await owner.read_lobby(I_BREAK))
@@ -241,7 +241,7 @@ async def test_a_closed_lobby_is_opened_again(people, owner):
 
 @pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])
 async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypatch):
-    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(runner_module, "REOPEN_SECONDS", 0.01)
     relay.refuse(Open, code)
     await owner.start(BotOptions("bots:Both", games=1, matches=2), relay.address)
     await owner.read("no match of classic is opened now: not now; trying again")
@@ -253,8 +253,8 @@ async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypa
 
 
 async def test_a_lobby_is_opened_at_the_time_that_the_server_names(owner, relay, monkeypatch):
-    monkeypatch.setattr(runner_module, "AGAIN_SECONDS", 1000.0)
-    monkeypatch.setattr(exchange, "RETRY_SECONDS", 0.0)  # the session does not ask again
+    monkeypatch.setattr(runner_module, "REOPEN_SECONDS", 1000.0)
+    monkeypatch.setattr(exchange, "MAX_RETRY_SECONDS", 0.0)  # the session does not ask again
     relay.refuse(Open, ErrorCode.RATE_LIMITED, retry_after=0.01)
     await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
     await owner.read("not now; trying again")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mastermind_client.cli import command, crash_log
-from mastermind_client.cli.command import OK, main
+from mastermind_client.cli.command import EXIT_OK, main
 from mastermind_client.config.settings import Settings
 from mastermind_client.context import ClientContext
 from mastermind_client.lines import app, player_data
@@ -38,7 +38,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
         monkeypatch.setattr(player_data, name, start)
 
     def ask(*arguments: str) -> object:
-        assert main(arguments) == OK
+        assert main(arguments) == EXIT_OK
         return started.pop()
 
     return ask
@@ -72,10 +72,10 @@ def opened(
         started.append((options, settings, problems))
 
     monkeypatch.setattr(fullscreen, "run", run)
-    monkeypatch.setattr(crash_log, "keep_log", lambda: None)
+    monkeypatch.setattr(crash_log, "log_to_file", lambda: None)
 
     def ask(*arguments: str) -> tuple[Any, Settings, tuple[str, ...]]:
-        assert main(arguments) == OK
+        assert main(arguments) == EXIT_OK
         return started.pop()
 
     return ask

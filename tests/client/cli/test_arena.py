@@ -2,20 +2,20 @@
 
 import pytest
 
-from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
+from mastermind_client.cli.command import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, main
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_server.bots import find_bot
 from mastermind_server.bots.arena import Contest
 
 
 def test_the_arena_is_the_servers(capsys):
-    assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == OK
+    assert main(["arena", "--bot=hard", "--bot=optimal", "--rules=4x3", "--json"]) == EXIT_OK
     (line,) = capsys.readouterr().out.splitlines()
     assert f'"bot":"{find_bot("hard").name}","codes":81,"games":81,' in line
 
 
 def test_the_arena_is_in_the_readers_language(capsys):
-    assert main(["arena", "--bot=knuth", "--rules=4x4", "--lang=pl"]) == OK
+    assert main(["arena", "--bot=knuth", "--rules=4x4", "--lang=pl"]) == EXIT_OK
     title, *table = capsys.readouterr().out.splitlines()
     assert title == "4x4/12: 4 pionki, 4 kolory, 256 kodów, zagrano wszystkie"
     assert table[1].split()[:2] == ["bot", "gry"]
@@ -32,7 +32,7 @@ def test_the_arena_is_in_the_readers_language(capsys):
 def test_errors_are_in_the_readers_language(line, told, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["arena", *line.split(), "--lang=pl"])
-    assert ended.value.code == USAGE
+    assert ended.value.code == EXIT_USAGE
     first, _help = capsys.readouterr().err.splitlines()
     assert first.startswith("mastermind arena: błąd: ")
     assert told in first
@@ -43,10 +43,10 @@ def test_errors_are_in_the_readers_language(line, told, capsys):
     [
         (
             Refused.with_message(ErrorCode.INTERNAL, "knuth failed"),
-            ERROR,
+            EXIT_ERROR,
             ("", "mastermind: knuth failed\n"),
         ),
-        (KeyboardInterrupt(), INTERRUPTED, ("\n", "")),
+        (KeyboardInterrupt(), EXIT_INTERRUPTED, ("\n", "")),
     ],
     ids=["fails", "Ctrl-C"],
 )

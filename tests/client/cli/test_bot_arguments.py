@@ -1,7 +1,7 @@
 import pytest
 
 from mastermind_client.bot_runner import runner
-from mastermind_client.cli.command import OK, USAGE, main
+from mastermind_client.cli.command import EXIT_OK, EXIT_USAGE, main
 from mastermind_client.config.options import DEFAULT_SERVER, BotOptions
 from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
@@ -18,7 +18,7 @@ def asked_for(monkeypatch):
     monkeypatch.setattr(runner, "run", run)
 
     def ask(*arguments):
-        assert main(["bot", *arguments]) == OK
+        assert main(["bot", *arguments]) == EXIT_OK
         return started.pop()
 
     return ask
@@ -68,5 +68,5 @@ def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
 def test_a_wrong_command_line_is_explained(line, named, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bot", *line.split()])
-    assert ended.value.code == USAGE
+    assert ended.value.code == EXIT_USAGE
     assert named in " ".join(capsys.readouterr().err.split())

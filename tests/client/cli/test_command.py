@@ -11,10 +11,10 @@ import pytest
 
 from kit.certificates import Authority
 from mastermind_client.cli import crash_log
-from mastermind_client.cli.command import ERROR, INTERRUPTED, OK, USAGE, main
-from mastermind_client.cli.crash_log import FAILED, log_path
+from mastermind_client.cli.command import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, main
+from mastermind_client.cli.crash_log import EXIT_CRASHED, log_path
 from mastermind_client.config.options import PlayOptions
-from mastermind_client.language import speaks
+from mastermind_client.language import is_current_language
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network import link
@@ -47,7 +47,7 @@ def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     file = tmp_path / "authority.pem"
     with pytest.raises(SystemExit) as ended:
         main([command, "--cafile", str(file), "--server", "wss://localhost"])
-    assert ended.value.code == USAGE
+    assert ended.value.code == EXIT_USAGE
     told = f"mastermind {command}: error: {file}: No such file or directory\n"
     assert capsys.readouterr().err.startswith(told)
 
@@ -91,21 +91,21 @@ def test_an_output_that_is_closed_is_a_status_alone(line, monkeypatch, capsys):
     os.close(reader)
     with os.fdopen(writer, "w") as output:
         monkeypatch.setattr(sys, "stdout", output)
-        assert main(line.split()) == ERROR
+        assert main(line.split()) == EXIT_ERROR
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
     ("raised", "status", "said"),
     [
-        (InputEnded(), OK, ""),
-        (KeyboardInterrupt(), INTERRUPTED, ""),
-        (ServerUnreachable(Cause.TEXT), ERROR,
+        (InputEnded(), EXIT_OK, ""),
+        (KeyboardInterrupt(), EXIT_INTERRUPTED, ""),
+        (ServerUnreachable(Cause.TEXT), EXIT_ERROR,
          "mastermind: the server sent text: it is no Mastermind server"),
-        (OSError("the disk is full"), ERROR, "mastermind: the disk is full"),
-        (Refused.with_message(ErrorCode.UNKNOWN_MATCH, "no such match"), ERROR,
+        (OSError("the disk is full"), EXIT_ERROR, "mastermind: the disk is full"),
+        (Refused.with_message(ErrorCode.UNKNOWN_MATCH, "no such match"), EXIT_ERROR,
          "mastermind: no such match"),
-        *((Refused.with_message(code, "no such thing"), USAGE, "mastermind: no such thing")
+        *((Refused.with_message(code, "no such thing"), EXIT_USAGE, "mastermind: no such thing")
           for code in (ErrorCode.UNKNOWN_BOT, ErrorCode.RULES_TOO_LARGE, ErrorCode.INVALID_NAME,
                        ErrorCode.INVALID_SEATS)),
     ],
@@ -128,7 +128,7 @@ def test_the_end_is_a_status_and_a_line_on_standard_error(
 def test_an_absent_server_is_reported(line, capsys):
     with listen("127.0.0.1", 0) as listener:
         address = "ws://{}:{}".format(*listener.getsockname())
-    assert main([*line.split(), "--server", address]) == ERROR
+    assert main([*line.split(), "--server", address]) == EXIT_ERROR
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith(f"mastermind: cannot reach {address}: nothing listens there.")
@@ -138,8 +138,8 @@ def test_an_absent_server_is_reported(line, capsys):
 @pytest.mark.parametrize("face", [[], ["--plain"]], ids=["full screen", "lines"])
 @pytest.mark.usefixtures("screen")
 def test_a_missing_match_to_continue_is_reported(capsys, monkeypatch, face):
-    monkeypatch.setattr(crash_log, "keep_log", lambda: None)
-    assert main(["continue", *face]) == ERROR
+    monkeypatch.setattr(crash_log, "log_to_file", lambda: None)
+    assert main(["continue", *face]) == EXIT_ERROR
     assert capsys.readouterr().err == (
         "mastermind: there is no match to continue: mastermind play starts one\n"
     )
@@ -148,25 +148,25 @@ def test_a_missing_match_to_continue_is_reported(capsys, monkeypatch, face):
 def test_messages_of_a_program_that_make_started_name_its_target(capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/nowhere/mastermind"])
     monkeypatch.setenv("MASTERMIND_MAKE", "yes")
-    assert copy_context().run(main, ["continue"]) == ERROR
+    assert copy_context().run(main, ["continue"]) == EXIT_ERROR
     assert capsys.readouterr().err == (
         'mastermind: there is no match to continue: make play ARGS="play" starts one\n'
     )
 
 
 def test_an_unknown_bot_is_a_wrong_option(capsys):
-    assert main(["play", "--versus", "hal"]) == USAGE
+    assert main(["play", "--versus", "hal"]) == EXIT_USAGE
     said = capsys.readouterr().err
     assert said.startswith("mastermind: 'hal' is no bot here: use forgetful, random, ")
     assert said.endswith(", easy, medium or hard\n")
-    assert main(["watch", "--bot", "knuth", "--rules", "9x12"]) == USAGE
+    assert main(["watch", "--bot", "knuth", "--rules", "9x12"]) == EXIT_USAGE
     assert "5159780352 codes" in capsys.readouterr().err
 
 
 def test_letters_missing_in_the_outputs_encoding_are_replaced(monkeypatch):
     written = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(written, "ascii", write_through=True))
-    assert main(["config", "--print", "--lang", "pl"]) == OK
+    assert main(["config", "--print", "--lang", "pl"]) == EXIT_OK
     assert b"# j?zyk wszystkich tekst?w" in written.getvalue()
 
 
@@ -176,7 +176,7 @@ def test_letters_missing_in_the_outputs_encoding_are_replaced(monkeypatch):
 def test_errors_are_in_the_language_of_the_command_line(line, capsys):
     with pytest.raises(SystemExit):
         main(line.split())
-    assert speaks("pl")
+    assert is_current_language("pl")
     assert capsys.readouterr().err.splitlines()[-1] == "Pomoc: mastermind play --help"
 
 
@@ -184,7 +184,7 @@ def test_errors_are_in_the_language_of_the_command_line(line, capsys):
 def test_an_unknown_language_is_a_wrong_option(line, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line.split())
-    assert ended.value.code == USAGE
+    assert ended.value.code == EXIT_USAGE
     assert "argument --lang: " in capsys.readouterr().err
 
 
@@ -199,7 +199,7 @@ def test_an_unexpected_error_is_logged_and_reported_in_one_sentence(
         raise ZeroDivisionError("of all things")
 
     monkeypatch.setattr(module, name, fail)
-    assert main(line.split()) == FAILED == 70
+    assert main(line.split()) == EXIT_CRASHED == 70
     assert capsys.readouterr().err == (
         "mastermind: Mastermind has failed (ZeroDivisionError: of all things). "
         f"Details are in {log_path()}\n"
@@ -212,7 +212,7 @@ def test_a_cancellation_without_a_signal_is_a_failure(monkeypatch, capsys):
         raise asyncio.CancelledError
 
     monkeypatch.setattr(app, "play", end)
-    assert main(["play"]) == FAILED
+    assert main(["play"]) == EXIT_CRASHED
     assert "CancelledError" in capsys.readouterr().err
 
 
@@ -222,6 +222,6 @@ def test_a_stray_error_in_the_event_loop_ends_the_full_screen(screen, monkeypatc
         await asyncio.Event().wait()
 
     monkeypatch.setattr(full, "run", run)
-    monkeypatch.setattr(crash_log, "keep_log", lambda: None)
-    assert main([]) == FAILED
+    monkeypatch.setattr(crash_log, "log_to_file", lambda: None)
+    assert main([]) == EXIT_CRASHED
     assert "(ValueError: invalid literal" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 
 from mastermind_client.bot_runner import runner
 from mastermind_client.cli import command
-from mastermind_client.cli.command import OK, main
+from mastermind_client.cli.command import EXIT_OK, main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
@@ -19,9 +19,9 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.config.settings import Settings, load, save
-from mastermind_client.language import speaks
+from mastermind_client.language import is_current_language
 from mastermind_client.lines import app
-from mastermind_client.playback import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE_SECONDS
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 CLUB = {"name": "Ada", "server": "ws://club", "rules": "mini", "opponent": "easy"}
@@ -81,7 +81,7 @@ def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
     monkeypatch.setattr(app, "list_bots", start)
     monkeypatch.setattr(runner, "run", start)
     save({"name": "Ada", "server": "ws://club"}, settings_path())
-    assert main(["bots"]) == main(["bot", "bots:Both"]) == OK
+    assert main(["bots"]) == main(["bot", "bots:Both"]) == EXIT_OK
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
@@ -105,14 +105,14 @@ def test_lines_on_a_terminal_have_the_pace_of_the_settings(asked_for, paces):
     save({"pace": 3.0}, settings_path())
     asked_for("watch", "--bot", "knuth", "--plain")
     asked_for("play", "--plain", "--pace", "0")
-    assert paces == [DEFAULT_PACE, 3.0, 0.0]
+    assert paces == [DEFAULT_PACE_SECONDS, 3.0, 0.0]
 
 
 @pytest.mark.parametrize(("line", "language"), [(["play"], "pl"), (["play", "--lang", "en"], "en")])
 def test_a_script_has_the_language_of_the_settings_or_its_own(asked_for, capsys, line, language):
     save({"language": "pl"}, settings_path())
     asked_for(*line)
-    assert speaks(language)
+    assert is_current_language(language)
     assert not capsys.readouterr().err
 
 

@@ -4,7 +4,7 @@ import shlex
 import pytest
 
 from kit.matches import pegs
-from mastermind_client.cli.command import USAGE, main
+from mastermind_client.cli.command import EXIT_USAGE, main
 from mastermind_client.cli.commands import COMMANDS, load_function
 from mastermind_client.config.options import (
     ANYONE,
@@ -137,7 +137,7 @@ def test_a_wrong_command_line_is_explained_before_the_help_is_named(line, named,
     with pytest.raises(SystemExit) as ended:
         main(line.split(" "))
     said = capsys.readouterr()
-    assert ended.value.code == USAGE == 2
+    assert ended.value.code == EXIT_USAGE == 2
     assert said.out == ""
     *wrong, where = said.err.splitlines()
     assert wrong[0].startswith("mastermind")

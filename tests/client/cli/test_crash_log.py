@@ -4,11 +4,11 @@ import stat
 import pytest
 
 from mastermind_client.cli.crash_log import (
-    FAILED,
+    EXIT_CRASHED,
     MAX_LOG_BYTES,
-    MAX_TOLD,
-    keep_log,
+    MAX_MESSAGE_CHARACTERS,
     log_path,
+    log_to_file,
     report,
 )
 
@@ -20,7 +20,7 @@ def _kept():
     """Warnings go to the log while the test lasts."""
     root = logging.getLogger()
     before = list(root.handlers)
-    keep_log()
+    log_to_file()
     yield
     for handler in set(root.handlers) - set(before):
         root.removeHandler(handler)
@@ -42,7 +42,7 @@ def test_the_report_is_one_short_line_without_escapes_and_secrets(capsys):
         "(RuntimeError: ?]52;c;QUFB??[2J secret=[code] of [token] xxx"
     )
     assert told.endswith(f"xxx...). Details are in {log_path()}\n")
-    assert told.count("x") < MAX_TOLD
+    assert told.count("x") < MAX_MESSAGE_CHARACTERS
     assert told.removesuffix("\n").isprintable()
     logged = log_path().read_text()
     assert logged.replace("\n", "").isprintable()
@@ -91,7 +91,7 @@ def test_tokens_and_codes_are_replaced_in_the_log(message, logged):
 
 def test_without_a_log_the_traceback_is_printed(capsys):
     log_path().mkdir(parents=True)
-    assert report(fail("opponent\x07 (1, 2, 3)")) == FAILED
+    assert report(fail("opponent\x07 (1, 2, 3)")) == EXIT_CRASHED
     *traceback, last = capsys.readouterr().err.splitlines()
     assert traceback[0] == "Traceback (most recent call last):"
     assert traceback[-1] == "KeyError: 'opponent\\x07 [code]'"
@@ -115,7 +115,7 @@ def test_the_log_is_two_files_of_a_limited_size_that_only_the_owner_can_read():
 
 @pytest.mark.usefixtures("_kept")
 def test_warnings_are_only_in_the_log(capsys):
-    keep_log()  # again: once is enough
+    log_to_file()  # again: once is enough
     assert not log_path().exists()
     logging.getLogger("asyncio").warning("a task took %s", TOKEN)
     logging.getLogger("asyncio").info("nothing new")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from mastermind_client.cli.command import OK, USAGE, main
+from mastermind_client.cli.command import EXIT_OK, EXIT_USAGE, main
 from mastermind_client.cli.commands import COMMANDS
 from mastermind_client.cli.printing import write_completion
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
@@ -113,7 +113,7 @@ def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
 
 
 def test_the_command_prints_the_script_alone(capsys):
-    assert main(["completion", "bash"]) == OK
+    assert main(["completion", "bash"]) == EXIT_OK
     said = capsys.readouterr()
     assert said.out == write_completion("bash") + "\n"
     assert not said.err
@@ -123,5 +123,5 @@ def test_the_command_prints_the_script_alone(capsys):
 def test_other_shells_are_refused(line, capsys):
     with pytest.raises(SystemExit) as ended:
         main(line)
-    assert ended.value.code == USAGE
+    assert ended.value.code == EXIT_USAGE
     assert "shell" in capsys.readouterr().err

@@ -3,7 +3,7 @@ from argparse import ArgumentTypeError
 import pytest
 
 from mastermind_client.config.values import (
-    MAX_PAGE,
+    MAX_PAGE_CHARACTERS,
     Invitation,
     parse_invitation,
     parse_match_code,
@@ -17,7 +17,7 @@ from mastermind_client.config.values import (
     write_invitation,
     write_link,
 )
-from mastermind_client.playback import MAX_PACE
+from mastermind_client.playback import MAX_PACE_SECONDS
 from mastermind_protocol.events import MAX_NAME_LENGTH, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
 
@@ -46,7 +46,7 @@ from mastermind_protocol.rules import MAX_ROUNDS
         (parse_rounds, "20", MAX_ROUNDS),
         (parse_pace, "0", 0.0),
         (parse_pace, "0.7", 0.7),
-        (parse_pace, "60", MAX_PACE),
+        (parse_pace, "60", MAX_PACE_SECONDS),
         (parse_seed, "-1", -1),
         (parse_seed, str(MAX_SEED), MAX_SEED),
     ],
@@ -145,7 +145,7 @@ def test_an_invitation_is_a_link_to_the_page_of_a_match(link, server):
         ("javascript:alert(1)/", "wss://h", ""),
         ("https://h/\x1b[2J/", "wss://h", ""),
         ("https://h:99999/", "wss://h", ""),
-        (f"https://{'a' * MAX_PAGE}/", "wss://h", ""),
+        (f"https://{'a' * MAX_PAGE_CHARACTERS}/", "wss://h", ""),
     ],
 )
 def test_the_link_of_a_match_is_at_the_page_of_its_server(page, server, link):

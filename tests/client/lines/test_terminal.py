@@ -16,7 +16,7 @@ from kit.people import PATIENCE
 from kit.terminal_user import TerminalUser
 from mastermind_client.cli.process import make_context
 from mastermind_client.lines.terminal import (
-    MAX_LINE,
+    MAX_LINE_CHARACTERS,
     InputEnded,
     StreamTerminal,
     choose_bar,
@@ -57,8 +57,8 @@ async def test_invalid_utf8_is_replaced(desk):
 
 
 async def test_a_line_longer_than_the_maximum_is_truncated(desk):
-    desk.send(b"x" * 3 * MAX_LINE + b"\n" + b"1122\n")
-    assert await desk.terminal.read_line() == "x" * MAX_LINE
+    desk.send(b"x" * 3 * MAX_LINE_CHARACTERS + b"\n" + b"1122\n")
+    assert await desk.terminal.read_line() == "x" * MAX_LINE_CHARACTERS
     assert await desk.terminal.read_line() == "1122"
 
 
@@ -68,7 +68,7 @@ async def test_a_line_without_end_uses_little_memory(desk):
         for _ in range(256):
             desk.send(b"x" * 4096)
         desk.end_input()
-        assert await _read_all(desk) == ["x" * MAX_LINE]
+        assert await _read_all(desk) == ["x" * MAX_LINE_CHARACTERS]
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

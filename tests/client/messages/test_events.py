@@ -1,7 +1,7 @@
 import pytest
 
 from kit.matches import pegs
-from mastermind_client.messages.events import FORFEITS, describe_events
+from mastermind_client.messages.events import FORFEIT_TEXTS, describe_events
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.events import (
     Advised,
@@ -237,5 +237,5 @@ def test_events_are_described_alike_one_by_one_or_all_at_once():
 def test_the_reason_of_a_forfeit_is_given(why):
     program = Player(id="ADA", name="Ada", program=True)
     lines = told([*opened(maker=program), KNOWN], [Left(player="ADA", why=why)], BOB)
-    assert lines == [f"Ada (bot) left: {FORFEITS[why]}."]
+    assert lines == [f"Ada (bot) left: {FORFEIT_TEXTS[why]}."]
     assert "forfeits" in lines[0]

@@ -7,7 +7,7 @@ from mastermind_client.bot_runner.runner import CannotPlay
 from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.language import gettext, use_language
 from mastermind_client.messages.failures import (
-    MEANINGS,
+    ERROR_TEXTS,
     describe_close,
     describe_failure,
     describe_refusal,
@@ -75,7 +75,7 @@ def test_an_explanation_is_no_sentence():
 
 
 def test_every_code_has_a_meaning():
-    assert set(MEANINGS) == set(ErrorCode)
+    assert set(ERROR_TEXTS) == set(ErrorCode)
 
 
 @pytest.mark.parametrize("reason", Reason, ids=lambda reason: reason.key)

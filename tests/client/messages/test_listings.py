@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from mastermind_client.language import use_language
 from mastermind_client.messages.listings import (
-    PHASES,
+    PHASE_NAMES,
     cells_of_archived,
     describe_archived,
     describe_listed,
@@ -31,7 +31,7 @@ WON = ArchivedMatch(
 
 @pytest.mark.parametrize("phase", Phase)
 def test_every_phase_has_a_name(phase):
-    assert PHASES[phase] == phase.value
+    assert PHASE_NAMES[phase] == phase.value
 
 
 @pytest.mark.parametrize(

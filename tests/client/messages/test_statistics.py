@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from kit.matches import NONCE, do, game, pegs, play, sit
 from kit.strategies import brief
 from mastermind_client.messages.statistics import (
-    MOST_BARS,
-    OPPONENTS,
+    MAX_BARS,
+    MAX_OPPONENTS,
     Bar,
     Figures,
     Opponent,
@@ -23,7 +23,7 @@ from mastermind_client.messages.statistics import (
     format_record_heading,
     gather,
     list_statistics,
-    scale,
+    scale_bar,
 )
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
@@ -166,14 +166,14 @@ def test_a_chart_merges_the_bars_with_the_fewest_games():
         Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
         Bar(0, 0, 1),
     )  # fmt: skip
-    assert len(record.chart()) == MOST_BARS
+    assert len(record.chart()) == MAX_BARS
     assert Record().add([3, 5]).chart() == (Bar(3, 3, 1), Bar(4, 4, 0), Bar(5, 5, 1))
     with pytest.raises(ValueError, match="needs 2"):
         record.chart(1)
 
 
 def test_a_bar_with_a_game_is_visible():
-    assert [scale(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
+    assert [scale_bar(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
 
 
 def test_tries_count_only_the_players_rounds_as_codebreaker():
@@ -224,9 +224,11 @@ def test_statistics_are_lines_with_bars():
 
 
 def test_only_the_most_frequent_opponents_are_listed():
-    found = gather(bot_game(number, 5, opponent=f"P{number:02}") for number in range(OPPONENTS + 3))
+    found = gather(
+        bot_game(number, 5, opponent=f"P{number:02}") for number in range(MAX_OPPONENTS + 3)
+    )
     lines = list(list_statistics(found, [""], "#"))
-    assert len(lines) - lines.index("Against") - 1 == OPPONENTS
+    assert len(lines) - lines.index("Against") - 1 == MAX_OPPONENTS
     assert list(list_statistics(gather([]), [], "#")) == ["You have finished no match yet."]
 
 

@@ -16,9 +16,9 @@ from mastermind_client.network import identities as identities_module
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import (
-    MAX_STORED,
+    MAX_STORED_MATCHES,
     MAX_TOKENS,
-    PROBE_SECONDS,
+    PROBE_LOCK_SECONDS,
     WRITE_LOCK,
     Identity,
 )
@@ -299,10 +299,10 @@ def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
 
 def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path):
     identity = Identity(tmp_path / "one.json")
-    codes = [f"{number:06}" for number in range(MAX_STORED + 1)]
+    codes = [f"{number:06}" for number in range(MAX_STORED_MATCHES + 1)]
     for code in codes:
         identity.store(unfinished(code))
-    assert len(identity.stored.matches) == MAX_STORED
+    assert len(identity.stored.matches) == MAX_STORED_MATCHES
     assert not identity.has_seat(codes[0])
     identity.replace_stored([unfinished(codes[1], guess=3)])
     kept = Identity(identity.path).stored.matches
@@ -355,7 +355,7 @@ async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players)
             while not claiming.done():
                 await asyncio.sleep(0)
                 turns += 1
-            assert loop.time() - since > 2 * PROBE_SECONDS
+            assert loop.time() - since > 2 * PROBE_LOCK_SECONDS
             assert turns > 2
             assert not claiming.result().tokens
 

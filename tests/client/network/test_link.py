@@ -16,7 +16,7 @@ from kit.matches import pegs
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import SPOKEN
 from kit.server import GameServer
-from mastermind_client.context import DIRECT, Network
+from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network import link as links
 from mastermind_client.network.failures import CertificatesUnreadable, Fault, Outage
@@ -322,7 +322,7 @@ async def answering(what: bytes | Pair) -> AsyncIterator[str]:
         yield f"localhost:{server.sockets[0].getsockname()[1]}"
 
 
-async def fails_over(address: str, words: str, network: Network = DIRECT) -> None:
+async def fails_over(address: str, words: str, network: Network = DEFAULT_NETWORK) -> None:
     """Check that no session can be opened at an address, and the reason."""
     with unreachable(words):
         async with Session.connect(address, Identity(), network=network):

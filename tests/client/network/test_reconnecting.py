@@ -22,14 +22,14 @@ from websockets.http11 import Response
 from kit.matches import SeededRandom
 from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.reconnecting import (
-    DELAYS,
-    JITTER,
+    JITTER_SHARE,
     MAX_RETRY_AFTER_SECONDS,
+    RECONNECT_DELAYS,
+    add_jitter,
     find_outage,
     find_retry_after,
     is_retryable,
     reconnect_delays,
-    spread,
     to_refused,
 )
 from mastermind_protocol.errors import ErrorCode
@@ -115,17 +115,20 @@ def test_the_server_sets_the_time_to_wait(error, seconds):
 @given(seed=st.integers())
 def test_a_time_to_wait_is_spread_and_never_shortened(seed):
     random = SeededRandom(seed)
-    waits = {spread(1.0, random) for _ in range(1000)}
+    waits = {add_jitter(1.0, random) for _ in range(1000)}
     assert len(waits) > 900
-    assert 1.0 <= min(waits) < max(waits) <= 1 + JITTER
+    assert 1.0 <= min(waits) < max(waits) <= 1 + JITTER_SHARE
 
 
 @given(seed=st.integers())
 def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
-    first, *later = islice(reconnect_delays(SeededRandom(seed)), len(DELAYS) + 20)
+    first, *later = islice(reconnect_delays(SeededRandom(seed)), len(RECONNECT_DELAYS) + 20)
     assert first == 0
-    assert all(0 < delay <= max(DELAYS) * (1 + JITTER) for delay in later)
-    assert all(DELAYS[-1] * (1 - JITTER) <= delay for delay in later[len(DELAYS) - 1 :])
+    assert all(0 < delay <= max(RECONNECT_DELAYS) * (1 + JITTER_SHARE) for delay in later)
+    assert all(
+        RECONNECT_DELAYS[-1] * (1 - JITTER_SHARE) <= delay
+        for delay in later[len(RECONNECT_DELAYS) - 1 :]
+    )
 
 
 def test_two_clients_have_different_delays():

@@ -6,7 +6,7 @@ from kit.matches import ADA, BOB
 from kit.people import sit_down
 from kit.players import identities
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.network.running import WhoseTurn, find_running, read_own
+from mastermind_client.network.running import WhoseTurn, find_unfinished, to_unfinished_match
 from mastermind_protocol.events import Joined, Left, Opened, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OwnMatch, Row
@@ -56,7 +56,7 @@ def begin(clock: str | None) -> Mirror:
 
 
 def test_a_clock_of_days_says_until_when_the_player_must_move():
-    found = find_running(begin("2d/move"), ADA.id)
+    found = find_unfinished(begin("2d/move"), ADA.id)
     assert found is not None
     assert found.clock == "2d/move"
     assert found.until is not None
@@ -65,7 +65,7 @@ def test_a_clock_of_days_says_until_when_the_player_must_move():
 
 @pytest.mark.parametrize("clock", ["5+3", None])
 def test_other_matches_have_no_such_time(clock):
-    found = find_running(begin(clock), ADA.id)
+    found = find_unfinished(begin(clock), ADA.id)
     assert found is not None
     assert (found.clock, found.until) == (clock, None)
 
@@ -75,5 +75,5 @@ def test_the_servers_list_has_the_clock_and_the_time():
         match="ABC234", rules="mini", rounds=1, round=1, phase=Phase.BREAKING, seat=Seat.MAKER,
         since=0, clock="2d/move", until=5_000,
     )  # fmt: skip
-    read = read_own(own)
+    read = to_unfinished_match(own)
     assert (read.clock, read.until) == ("2d/move", 5.0)

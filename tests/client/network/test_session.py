@@ -202,7 +202,7 @@ async def test_only_new_matches_are_read_again(people, ada):
 async def test_an_archive_is_read_up_to_the_limit(people, ada, monkeypatch):
     bob = await people.meet("Bob")
     codes = [await finish(ada, bob) for _match in range(3)]
-    monkeypatch.setattr(session, "MAX_READ", 2)
+    monkeypatch.setattr(session, "MAX_MATCHES_READ", 2)
 
     found = await bob.session.read_archive()
 

@@ -17,7 +17,7 @@ from mastermind_client.config.options import (
     WatchOptions,
 )
 from mastermind_client.config.settings import Settings
-from mastermind_client.language import speaks, use_language
+from mastermind_client.language import is_current_language, use_language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
@@ -74,7 +74,7 @@ async def test_the_system_language_can_be_restored(monkeypatch):
     context = make_context()
     use_language("pl")  # as the settings have it: the command does so before anything else
     await fullscreen.run(context, None, Settings(language="pl"), (), target=DummyOutput())
-    assert speaks("en")
+    assert is_current_language("en")
 
 
 async def open_options(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:

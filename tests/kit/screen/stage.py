@@ -20,7 +20,7 @@ from kit.terminal import CellScreen, CellStream, read_rows
 from mastermind_client.cli.process import make_context
 from mastermind_client.clock import LoopClock, TimerClock
 from mastermind_client.config.settings import Introduction, Settings
-from mastermind_client.language import Language, bind_language, name_language
+from mastermind_client.language import Language, bind_language, current_language_code
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
@@ -201,7 +201,7 @@ async def stage(
             make_context(environ),
             output=glass,  # type: ignore[arg-type]
             clock=clock or LeapingClock(),
-            language=Language(name_language()),
+            language=Language(current_language_code()),
             report=reported.append,
             local=local,
         )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_client.language import name_language
+from mastermind_client.language import current_language_code
 from mastermind_client.messages.codes import describe_feedback
 from mastermind_client.screen.theme.tiles import (
     FLAT,
@@ -176,7 +176,7 @@ class Layout:
 
 def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
     """Return the layout for the rows above the hints, and for `needed` guesses."""
-    return _choose_layout(rules, room, needed, name_language())
+    return _choose_layout(rules, room, needed, current_language_code())
 
 
 @lru_cache(maxsize=CACHED_LAYOUTS)
@@ -253,7 +253,7 @@ def _measure_palette(colours: int) -> int:
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
     """Return the width of the longest answer in words."""
-    return _measure_words(rules, name_language(), notation=notation)
+    return _measure_words(rules, current_language_code(), notation=notation)
 
 
 @lru_cache(maxsize=CACHED_LAYOUTS)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from mastermind_client.language import Decimal, ngettext
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.feed import NoteKind
@@ -186,7 +186,7 @@ def _describe_codes_left(advice: Advice) -> str:
 
 
 def _write_codes_left(guess: GuessMeasures) -> str:
-    return _("{number:.1f} left").format(number=Decimal(guess.size))
+    return _("{number:.1f} left").format(number=LocalisedFloat(guess.size))
 
 
 def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.analysis import (
-    WEAK,
+    WEAK_WORTH,
     Luck,
     describe_better,
     describe_exclusion,
@@ -50,7 +50,7 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.analysis import Better, JudgedGuess
+    from mastermind_client.messages.analysis import BetterGuess, JudgedGuess
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
@@ -191,8 +191,8 @@ def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -
 
 
 def _draw_bar(worth: float, look: Look) -> Line:
-    """Return a bar for the worth of a guess. It is empty for a worth up to WEAK."""
-    done = max(0, round(VERDICT_COLUMNS * (worth - WEAK) / (1 - WEAK)))
+    """Return a bar for the worth of a guess. It is empty for a worth up to WEAK_WORTH."""
+    done = max(0, round(VERDICT_COLUMNS * (worth - WEAK_WORTH) / (1 - WEAK_WORTH)))
     return [
         ("", look.glyphs.bold_floor * done),
         ("class:dim", look.glyphs.floor * (VERDICT_COLUMNS - done)),
@@ -307,7 +307,7 @@ def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look
     return [*lines, [], *figures]
 
 
-def _draw_better(better: Better, rules: Rules, look: Look) -> Line:
+def _draw_better(better: BetterGuess, rules: Rules, look: Look) -> Line:
     return [
         *text(better.before),
         *draw_small_code(better.code or (), rules, look),
@@ -315,7 +315,7 @@ def _draw_better(better: Better, rules: Rules, look: Look) -> Line:
     ]
 
 
-def _wrap_better(better: Better, rules: Rules, columns: int, look: Look) -> list[Line]:
+def _wrap_better(better: BetterGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     if better.code is None:
         return wrap(better.before, columns)
     begin: Line = [*text(better.before), *draw_small_code(better.code or (), rules, look)]

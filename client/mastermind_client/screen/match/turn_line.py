@@ -9,7 +9,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import find_name, format_name
-from mastermind_client.playback import SPEEDS
+from mastermind_client.playback import SPEED_SECONDS
 from mastermind_client.screen.match.board import describe_thinking
 from mastermind_client.screen.scene.entry import find_digits
 from mastermind_client.screen.scene.viewpoint import PlaybackMode
@@ -198,7 +198,7 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
     """
     glyphs = look.glyphs
     label = [("class:turn", f" {name_mode(progress)} "), ("", " " * BAR_GAP)]
-    dots = glyphs.black * progress.speed + glyphs.white * (len(SPEEDS) - progress.speed)
+    dots = glyphs.black * progress.speed + glyphs.white * (len(SPEED_SECONDS) - progress.speed)
     right: Line = [("", _("speed") + f" {dots}")]
     bar = (
         max(0, min(MAX_BAR_COLUMNS, columns - 1 - width([*label, *right]) - BAR_GAP)) if last else 0

@@ -11,12 +11,12 @@ from mastermind_client.config.options import ProfileOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
 from mastermind_client.messages.ratings import (
+    LEADERBOARD_TITLES,
     RATED_RULES,
-    TITLES,
     cells_of_ranked,
-    describe_bot,
     describe_conditions,
     describe_leaderboard,
+    describe_strongest_bot,
     format_rating,
     write_in_ascii,
 )
@@ -56,7 +56,13 @@ class LeaderboardScreen(ListPage):
         listed = ServerList(
             N_("Leaderboard"), N_("Rated matches between people"),
             N_("Nobody is on this leaderboard yet."), self._load,
-            tuple(zip(TITLES, ("keep", "name", "keep", "drop", "drop", "drop"), strict=True)),
+            tuple(
+                zip(
+                    LEADERBOARD_TITLES,
+                    ("keep", "name", "keep", "drop", "drop", "drop"),
+                    strict=True,
+                )
+            ),
             cells_of_ranked,
             lambda player, server: ProfileOptions(server, player=player),
             refresh=False, key=attrgetter("player"),
@@ -94,7 +100,7 @@ class LeaderboardScreen(ListPage):
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:
             below = describe_conditions()
-            if self._board is not None and (bot := describe_bot(self._board)):
+            if self._board is not None and (bot := describe_strongest_bot(self._board)):
                 below = f"{below} {bot}"
             sheet.below = [wrap(below, self.stage.columns, "class:dim")]
         return sheet

@@ -27,7 +27,7 @@ from mastermind_client.screen.toolkit.lines import (
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
-    from mastermind_client.messages.statistics import Row
+    from mastermind_client.messages.statistics import StatisticsRow
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
 
@@ -109,7 +109,7 @@ class StatisticsScreen(Screen):
         return [*lines, *([[]] if missing else []), *missing]
 
 
-def _draw_row(row: Row, columns: int) -> Line:
+def _draw_row(row: StatisticsRow, columns: int) -> Line:
     left, right = (
         text(row.left, _style_class(row.style)),
         text(row.right, _style_class(row.right_style)),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.playback import SPEEDS, Playback
+from mastermind_client.playback import SPEED_SECONDS, Playback
 from mastermind_client.screen.match.board import RowClicks
 from mastermind_client.screen.pages.match import SCROLL_ROWS, MatchScreen
 from mastermind_client.screen.scene.viewpoint import (
@@ -223,7 +223,7 @@ class ReplayScreen(MatchScreen):
 
     def find_display_seconds(self, index: int) -> float:  # noqa: ARG002 - all guesses alike
         """Return the seconds that a guess is displayed, which is never 0."""
-        return self.pacer.playback.seconds or SPEEDS[-1]
+        return self.pacer.playback.seconds or SPEED_SECONDS[-1]
 
     def show_state(self) -> None:
         """Select the guess that the playback has reached."""

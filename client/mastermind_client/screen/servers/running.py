@@ -19,7 +19,7 @@ from mastermind_client.messages.listings import (
     format_running_opponent,
 )
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import OFFLINE_PLAYER, PLAYERS
+from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
 from mastermind_client.network.identity import list_players
 from mastermind_client.network.running import WhoseTurn, list_seats, sort_seats
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
@@ -105,7 +105,7 @@ class Running:
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
         """Return the matches as they are stored, also those that another program plays."""
         folder = self._app.context.folder
-        stored = list_players(folder / PLAYERS, folder / OFFLINE_PLAYER)
+        stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
         return {path: list_seats(player) for path, player in stored}
 
     async def _watch(self) -> None:

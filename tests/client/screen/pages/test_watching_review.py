@@ -11,7 +11,7 @@ from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.codes import ASCII_MARKS, format_share
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.playback import DEFAULT_PACE
+from mastermind_client.playback import DEFAULT_PACE_SECONDS
 from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.scene.viewpoint import Position
 from mastermind_protocol.commands import ResignRound
@@ -154,8 +154,8 @@ async def test_space_plays_and_pauses(server, ada, bob):
         assert screen.position == Position(0, 1)
 
         shown.press("space")
-        await clock.until(lambda timer: timer.seconds == DEFAULT_PACE)
-        clock.skip(DEFAULT_PACE)
+        await clock.until(lambda timer: timer.seconds == DEFAULT_PACE_SECONDS)
+        clock.skip(DEFAULT_PACE_SECONDS)
         assert screen.position == Position(0, 2)
         shown.press("space")
         await shown.until(lambda: not screen.pacer.plays)

@@ -12,7 +12,7 @@ from kit.screen.stage import stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.network.embedded import GAMES, embedded_server
+from mastermind_client.network.embedded import GAMES_FILE, embedded_server
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.updates import (
@@ -194,10 +194,10 @@ async def test_a_second_process_plays_offline_without_saving(listener):
 async def test_an_unreadable_games_file_is_named_and_kept(listener):
     folder = identities().offline
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / GAMES).write_bytes(b"these were games once " * 400)
-    with pytest.raises(OSError, match=re.escape(str(folder / GAMES))):
+    (folder / GAMES_FILE).write_bytes(b"these were games once " * 400)
+    with pytest.raises(OSError, match=re.escape(str(folder / GAMES_FILE))):
         await listener.servers.connect(OFFLINE, "Ada")
-    assert (folder / GAMES).read_bytes().startswith(b"these were games once")
+    assert (folder / GAMES_FILE).read_bytes().startswith(b"these were games once")
 
 
 async def test_closing_cancels_a_pending_connection(listener, relay):
