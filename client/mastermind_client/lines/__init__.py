@@ -1,4 +1,4 @@
 """The line interface reads and prints lines, for pipes, screen readers and any terminal.
 
-It draws nothing and moves no cursor, so printed text stays.
+It does not move the cursor, so printed text stays on the terminal.
 """

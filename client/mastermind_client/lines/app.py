@@ -169,7 +169,7 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
 async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> Mirror | None:
     """Play a match, then leave it or save it. Return the match of an accepted challenge, or None.
 
-    That match needs the inbox. Otherwise it is closed.
+    The inbox stays open for an accepted challenge. Otherwise it is closed.
     """
     player: LinePlayer | LabPlayer
     style = find_style(mirror.state.rules)
@@ -227,7 +227,7 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Join the match in `options`, or a match picked from a list.
 
-    Returns None if none is picked.
+    Returns None if the player picks no match.
     """
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
@@ -269,7 +269,8 @@ async def _connect(
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or without one to a server in this process.
 
-    Offline games are stored if the player is interactive or a `match` code is given.
+    Offline games are stored if the player is interactive or a `match` code is given. `pace` is in
+    seconds.
     """
     keep = terminal.interactive or match is not None
     opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep, guest=guest)

@@ -1,4 +1,4 @@
-"""The dialogue of spectators with a match, and its common part with that of players."""
+"""The dialogue with spectators, and the base class of this and the players' dialogue."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class MatchDialogue:
         return getattr(self, f"do_{action.name}", None)
 
     async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002
-        """Run an action. `name` is its letter or one of its words, as it was typed."""
+        """Run an action. `name` is the typed name, which may be the letter or another word."""
         if (method := self._find_method(action)) is not None:
             await method(argument)
 
@@ -165,7 +165,7 @@ class MatchDialogue:
         self._write_all(describe_players(self.mirror, self._me, time.monotonic()))
 
     async def do_time(self, _argument: str) -> None:
-        """Print the time of both players."""
+        """Print the time left to each player."""
         self._write_all(describe_times(self.mirror, self._me))
 
     async def do_say(self, text: str) -> None:
@@ -209,7 +209,10 @@ class MatchDialogue:
             self._terminal.write(_("You decline the challenge of {name}.").format(name=name))
 
     def _find_challenge(self, code: str) -> Challenged | None:
-        """Return the challenge of a match code, the last one without a code. Prints a failure."""
+        """Return the challenge with a match code, or for "" the last one.
+
+        Without such a challenge it prints a message and returns None.
+        """
         waiting = self._session.challenges
         match = code.upper() or next(reversed(waiting), "")
         if match not in waiting:
@@ -233,8 +236,8 @@ class MatchDialogue:
 class SpectatorDialogue(MatchDialogue):
     """Prints a match until it has ended or the spectator quits.
 
-    A match that `options` opened, or that has ended, is printed guess by guess from its start. The
-    earlier guesses of other matches are printed at once.
+    A match that `options` opened, or that has ended, is printed guess by guess from its start. Of
+    another match, the earlier guesses are printed at once.
     """
 
     def __init__(self, inbox: Inbox, mirror: Mirror, options: WatchOptions | None = None) -> None:
@@ -272,7 +275,7 @@ class SpectatorDialogue(MatchDialogue):
         return self._finished or self.accepted is not None
 
     def _write_thinking(self) -> None:
-        """Print once per guess that a bot is thinking, unless the guess has been received."""
+        """Print that a bot is thinking, once per guess, and not if the guess has been received."""
         match = self.match
         bot = match.breaker if match.phase is Phase.BREAKING else None
         if not self._terminal.interactive or bot is None or not bot.is_bot:

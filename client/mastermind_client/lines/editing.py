@@ -1,6 +1,6 @@
 """A terminal with line editing: text is printed above the line that the player types.
 
-Only that line is redrawn.
+Only the typed line is redrawn.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class EditingTerminal(LineTerminal):
         self._editor.invalidate()
 
     def _warns_of_end(self) -> bool:
-        """Print the warning unless it was printed before. Returns whether it is printed."""
+        """Print the warning of `warn_of_end`, but only once. Returns whether it is printed now."""
         warning = "" if self._warned else self.warn_of_end()
         if warning:
             self._warned = True

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 class Inbox:
     """The updates of a session and the lines of a terminal, in the order to handle them.
 
-    The updates come first. Before the first subscriber, updates of matches are queued, and messages
-    about the connection are printed to standard error. A bot's guess is delivered `pace` seconds
-    after the previous update.
+    Waiting updates come before lines. Before the first subscriber, updates of matches are queued,
+    and messages about the connection are printed to standard error. A bot's guess is delivered
+    `pace` seconds after the previous update.
     """
 
     def __init__(
@@ -116,11 +116,10 @@ class Inbox:
             self._pacer.change(replace(self._pacer.playback, playing=False))
 
     async def next(self, *, lines: bool = True) -> str | None:
-        """Return the next line, or None after the next update.
+        """Wait for a line or an update. Returns the line, or None after a delivered update.
 
-        Without `lines` wait for an update only.
-
-        Raises InputEnded and, after the last update, the failure that ended the session.
+        If not `lines`, it waits for an update only. Raises InputEnded and, after the last update,
+        the failure that ended the session.
         """
         while not self._updated:
             if self._failure is not None:
@@ -145,7 +144,7 @@ class Inbox:
         return line
 
     def write(self, text: str) -> None:
-        """Print a line outside the order of the updates. The question is asked again after it."""
+        """Print a line before the queued updates. A pending prompt is printed again."""
         try:
             self.terminal.write(text)
         except Exception as error:
@@ -216,8 +215,9 @@ ANNOUNCED_TIMES_MS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
 class TimeAnnouncer:
     """Prints once when the time of the player `me` falls to each of the ANNOUNCED_TIMES_MS.
 
-    With an increment the time can fall to a threshold twice in a round. Only the first time is
-    printed. Call `restart` after each change of the match that `find_mirror` returns.
+    A clock with an increment can fall to a threshold twice in a round. Only the first fall is
+    printed. Call `restart` after each change of the match that `find_mirror` returns. `me` is an
+    id.
     """
 
     def __init__(self, inbox: Inbox, find_mirror: Callable[[], Mirror], me: str) -> None:

@@ -1,4 +1,4 @@
-"""The dialogue of the `lab` preset: one peg per prompt, in texts that the preset defines exactly.
+"""The dialogue of the `lab` preset: one peg per prompt, in the exact texts of the preset.
 
 Other messages are printed to standard error. Only an interactive player has actions.
 """
@@ -133,7 +133,7 @@ class LabPlayer(LinePlayer):
         return again
 
     async def _read_line(self, prompt: str = "") -> str | None:
-        """Return the next line. Returns None after an action or an answer to its question."""
+        """Return the next line, or None if the line was an action or the answer to its question."""
         question = self._unconfirmed[0] if self._unconfirmed else ""
         line = await self._inbox.read_line(f"{question} " if question else prompt)
         if question:

@@ -64,7 +64,7 @@ class LinePlayer(MatchDialogue):
         return send
 
     async def perform(self, action: Action, name: str, argument: str) -> None:
-        """Run an action. An action typed as its letter asks its question first."""
+        """Run an action. If `name` is its letter, ask the question of the action first."""
         act = partial(super().perform, action, name, argument)
         asks = action.question and name == action.letter
         refusal = action.command and asks and find_refusal(self.match, action.command, self._me)
@@ -80,7 +80,7 @@ class LinePlayer(MatchDialogue):
         return self.match.phase is Phase.FINISHED or not self._terminal.interactive
 
     async def leave(self) -> None:
-        """Leave the match, and the match before it if this is a rematch, to notify the opponent."""
+        """Leave the match, and in a rematch the earlier match too, to notify the opponent."""
         for mirror in (self.mirror, self._before):
             if mirror is not None and self._me not in mirror.state.departed:
                 await self._session.leave(mirror)
@@ -124,7 +124,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _ended_for_player(self) -> bool:
-        """Whether the player has left, or a rematch is impossible because the opponent has left."""
+        """Whether the player has left, or the opponent has left so that no rematch is possible."""
         if self._finished or self.accepted is not None:
             return True
         if self._before is not None and self._before.state.departed:
@@ -187,7 +187,7 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _is_instant(self) -> bool:
-        """Whether a bot moves almost at once, so that no text about waiting is printed."""
+        """Whether a bot moves next, almost at once, so that no text about waiting is printed."""
         match = self.match
         if match.to_move is None or match.to_move.bot is None:
             return False
@@ -231,7 +231,7 @@ class LinePlayer(MatchDialogue):
     def _is_code(self, line: str, argument: str) -> bool:
         """Return whether a line that looks like an action is a code for the prompt.
 
-        It is a code if all its symbols are in one alphabet of the rules, even if it has too few or
+        A line is a code if all its symbols are in one alphabet of the rules, even with too few or
         too many pegs. `g rgby` is an action, because its argument is a code.
         """
         if self._asked_code is None:
@@ -251,7 +251,7 @@ class LinePlayer(MatchDialogue):
                 await agreed()
 
     def _read_answer(self, line: str) -> bool | None:
-        """Return a yes as True and a no as False.
+        """Return True for yes and False for no.
 
         Prints a message and returns None for other answers.
         """

@@ -52,14 +52,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CountedMatches:
-    """Archived matches, the number per server, and for each failed server the reason."""
+    """Archived matches of several servers.
+
+    `servers` maps a server to its number of matches, `failed` a server to the reason of a failure.
+    """
 
     matches: list[ArchivedMatch] = field(default_factory=list)
     servers: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
 
     def add(self, place: str, matches: tuple[ArchivedMatch, ...]) -> None:
-        """Add the matches of a server."""
+        """Add the matches of a server. `place` is its address."""
         self.matches += matches
         self.servers[place] = len(matches)
 
@@ -285,7 +288,7 @@ def _write_record(record: RatedRecord) -> dict[str, Any]:
 
 
 def _print_lines(context: ClientContext, lines: Iterable[str]) -> None:
-    """Print lines, in ASCII for an output whose encoding lacks the sign of ratings."""
+    """Print lines. If the output cannot encode ``±``, `write_in_ascii` replaces this sign."""
     plain = not can_write("±", context.output)
     for line in lines:
         print(write_in_ascii(line) if plain else line, file=context.output)
@@ -297,6 +300,6 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
 
 @asynccontextmanager
 async def _open(context: ClientContext, server: str) -> AsyncIterator[Session]:
-    """Open a session of the player on this computer, who keeps the name on the server."""
+    """Open a session as this computer's player, without a change of the name on the server."""
     async with open_session(context, server, None, guest=False) as session:
         yield session

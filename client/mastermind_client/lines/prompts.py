@@ -44,8 +44,8 @@ _T = TypeVar("_T")
 async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
     """Return the options after asking the questions of the preset. Raises InputEnded.
 
-    A script, and `settled` options, get no questions. An interactive player always confirms rules
-    that are only those of the last game.
+    For a script and for `settled` options no question is asked. An interactive player always
+    confirms rules that are taken from the last game.
     """
     if not terminal.interactive:
         return options
@@ -79,7 +79,7 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
 def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
     """Return the server for a match with a friend.
 
-    It is HOSTED if the player hosts the match, and None for the usual server.
+    The player chooses between hosting (HOSTED) and the usual server (None).
     """
     hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
     return options.server or (HOSTED if hosts else None)
@@ -153,7 +153,7 @@ def parse_answer(text: str) -> bool | None:
 
 
 class Introduction:
-    """The name question and the hints of an interactive player's first game. Scripts have none."""
+    """The question for the name and the hints of the first game, for an interactive player."""
 
     def __init__(self, terminal: LineTerminal) -> None:
         self._terminal = terminal
@@ -168,7 +168,7 @@ class Introduction:
         return self._level == "all"
 
     def keep_name(self, name: str | None) -> None:
-        """Save the name. None, for a guest, is saved too, so the question is asked only once."""
+        """Save the name, or None for a guest. After that the question is not asked again."""
         self._save_introduction("hints", name=name)
 
     def write_hint(self, match: Match, me: str) -> None:
@@ -192,7 +192,7 @@ class Introduction:
 
 
 def store_server(terminal: LineTerminal, server: str) -> None:
-    """Save the server of an invitation as the usual server, and print a change."""
+    """Save the server of an invitation as the usual server. Print a message if it changes."""
     if stored.load(terminal.context.settings_file).settings.server != server:
         terminal.write(describe_usual_server(server))
         _save(terminal, server=server)
@@ -248,9 +248,7 @@ async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
 async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     """Ask whether to resume the most urgent match.
 
-    Returns its seat, or None to start another match.
-
-    Raises InputEnded.
+    Returns the seat in the match, or None to start another match. Raises InputEnded.
     """
     if not terminal.interactive:
         return None
@@ -268,7 +266,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
 
 
 async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
-    """Print the player's running matches, ask for one, and return it, or None if none is picked.
+    """Print the player's running matches and ask for one. Returns None if none is picked.
 
     Raises InputEnded.
     """
@@ -294,7 +292,7 @@ async def _read_choice(inbox: Inbox, question: str) -> str:
 
 
 def _quits(line: str) -> bool:
-    """Return whether a line quits the list."""
+    """Return whether a line is the answer that quits a list."""
     return line.lower() in ("q", "quit")
 
 

@@ -1,4 +1,4 @@
-"""The actions as they are typed, and the styles of the dialogues of the presets."""
+"""Typed names of actions, and the style of the dialogue for each preset."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ NO_OTHER_WORDS: Mapping[str, str] = MappingProxyType({})
 def find_action(
     line: str, actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WORDS
 ) -> tuple[Action, str, str] | None:
-    """Return the action that a line names, its typed name or letter, and the argument.
+    """Return the action that a line names, the typed name or letter, and the argument, or None.
 
-    `words` maps names of actions to alternative words. A line with an argument names only actions
-    that take one.
+    `words` maps names of actions to words that can be typed instead. A line with an argument is no
+    action that takes none.
     """
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()
@@ -50,7 +50,7 @@ def is_code(line: str, rules: Rules) -> bool:
 
 
 def name_help() -> str:
-    """Return the hint of how to list the actions."""
+    """Return the hint that says how to list the actions."""
     return _("Type ? for what can be typed.")
 
 
@@ -68,10 +68,11 @@ def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WO
 class Style:
     """The texts and habits of the dialogue of a preset.
 
-    `asks_*` are whether an interactive player is asked for options that the command line leaves
-    open. `whole_board` prints all guesses after each guess. `peg_by_peg` prompts for single pegs.
-    `words` maps names of actions to the preset's words. `again` and `goodbye` are marked for
-    translation. `measure` is the default ranking of advice.
+    `asks_name`, `asks_seat` and `asks_mode` are whether an interactive player is asked for options
+    that the command line omits. If `whole_board`, all guesses are printed after each guess. If
+    `peg_by_peg`, each peg has a prompt. `words` maps names of actions to the preset's words. The
+    question `again` and the text `goodbye` are marked for translation. `measure` is the default
+    ranking of advice.
     """
 
     asks_name: bool = False

@@ -32,9 +32,9 @@ class InputEnded(Exception):
 class LineTerminal:
     """A source of lines and an output for text, used as a context manager.
 
-    Text is printed to the output of `context`. `activity` is an event that is set after each line
-    and at the end of the input. `interactive` is whether a person types the lines at a terminal.
-    `warn_of_end` returns a warning for the first key that ends the program, or an empty string.
+    Text is printed to the output of `context`. The event `activity` is set after each line and at
+    the end of the input. `interactive` is whether a person types the lines at a terminal. The first
+    key that would end the program prints the warning that `warn_of_end` returns, unless it is "".
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:
@@ -92,7 +92,7 @@ class LineTerminal:
             print(end="\a", file=self._output, flush=True)
 
     def prompt(self, text: str) -> None:
-        """Print a prompt, unless it was the last text and has no answer yet."""
+        """Print a prompt, unless the same prompt was printed last and is unanswered."""
         if not self._prompting:
             self._prompting = True
             print(text, end="", file=self._output, flush=True)
@@ -165,7 +165,7 @@ class StreamTerminal(LineTerminal):
 def open_terminal(context: ClientContext) -> LineTerminal:
     """Return the terminal for standard input and the context's output.
 
-    It has line editing if both are a terminal.
+    It has line editing if input and output are terminals.
     """
     can_edit = context.environ.get("TERM", "") not in DUMB_TERMINALS
     if can_edit and os.isatty(0) and context.output.isatty():

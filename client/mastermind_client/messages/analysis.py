@@ -82,9 +82,9 @@ class Luck(Enum):
 class JudgedGuess:
     """A guess of a round with its analysis and its grade.
 
-    `worth` is the expected information as a share of the best guess's, from 0 to 1. `excluded` is
-    the number of the earlier guess that ruled this guess out, or None. `found` is whether the guess
-    was the secret.
+    `worth` is the expected information divided by that of the best guess, from 0 to 1. `excluded`
+    is the number of the earlier guess that ruled this guess out, or None. `found` is whether the
+    guess was the secret. `advised` is whether the player took advice for it.
     """
 
     number: int
@@ -114,7 +114,7 @@ class JudgedGuess:
 
 
 class BetterGuess(NamedTuple):
-    """A sentence about a better guess: a text, the `code` if the sentence has one, and a text."""
+    """A sentence about a better guess, in three parts: a text, a code or None, and a text."""
 
     before: str
     code: Code | None = None
@@ -124,7 +124,7 @@ class BetterGuess(NamedTuple):
 def judge_round(
     reviews: Sequence[ReviewedGuess], played: Round, rules: Rules
 ) -> tuple[JudgedGuess, ...]:
-    """Return each guess of a round with its analysis and its grade."""
+    """Return the guesses of the round `played`, judged by their `reviews`."""
     return tuple(
         JudgedGuess(
             number,
@@ -143,14 +143,14 @@ def judge_round(
 
 
 def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
-    """Return the `worth` of a guess. It is 0 for any other guess when only one code is left."""
+    """Return the `worth` of a guess. When only one code is left, any other code is worth 0."""
     if found:
         return 1.0
     return min(1.0, review.guess.bits / review.best.bits) if review.best.bits > 0 else 0.0
 
 
 def compute_mean(judged: Sequence[JudgedGuess]) -> int:
-    """Return the mean worth of the guesses from 0 to 100, and 100 only if each was the best guess.
+    """Return the mean worth of the guesses, from 0 to 100. 100 means that each was the best guess.
 
     Raises ValueError if there are no guesses.
     """
@@ -163,7 +163,10 @@ def compute_mean(judged: Sequence[JudgedGuess]) -> int:
 def describe_verdict(
     judged: Sequence[JudgedGuess], match: Match, played: Round, me: str | None
 ) -> str:
-    """Return the verdict on a round: ``93 of 100: you played well, and were lucky``."""
+    """Return the verdict on a round: ``93 of 100: you played well, and were lucky``.
+
+    `me` is the reader's id, or None for a spectator.
+    """
     mean = compute_mean(judged)
     you, other = next(words for least, words in _PLAY_TEXTS.items() if mean >= least)
     praise = choose_sentence(match, played.breaker, me, _(you), _(other))
@@ -197,7 +200,7 @@ def format_guess_heading(judged: JudgedGuess) -> str:
 def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     """Return a sentence about the number of codes left after a guess.
 
-    If not `short`, it includes the expected number.
+    Unless `short`, the sentence includes the expected number.
     """
     review, luck = judged.review, judged.luck
     if judged.found and review.before == 1:
@@ -224,7 +227,7 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
 def describe_better(judged: JudgedGuess, *, short: bool = False) -> BetterGuess | None:
     """Return a sentence about a better guess, or None if the guess was the secret.
 
-    If not `short`, it includes whether the better guess could have been the secret.
+    Unless `short`, the sentence adds whether the better guess could have been the secret.
     """
     review, best = judged.review, judged.review.best
     if judged.found:
@@ -275,12 +278,12 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 
 def _format_size(size: float) -> str:
-    """Return a mean number of codes as text, without decimals if it is large."""
+    """Return a mean number of codes as text, without decimals from ROUNDED_FROM_CODES on."""
     return f"{LocalisedFloat(size):.1f}" if size < ROUNDED_FROM_CODES else f"{size:.0f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
-    """Yield a heading and the best guesses, one per line, with their expected effects."""
+    """Yield a heading, and a line for each advised guess with its expected effect."""
     if advice.sampled:
         heading = ngettext(
             "Advice for guess {guess}, ranked by {measure} "

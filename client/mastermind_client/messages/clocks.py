@@ -1,4 +1,4 @@
-"""The time of the players in a match: its figures, and texts about it."""
+"""The clocks of a match: the times of the players, and texts about these times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ TIMER_MARGIN_MS = 1  # milliseconds after a change, so that a timer never runs j
 class RunningClock(NamedTuple):
     """The time of the player to move: `left` of the `total`, in milliseconds.
 
-    `total` is the time at the start of the round or of the move. `live` is as in `Clock`.
+    `total` is the time at the start of the round or of the move. `player` is an id. A clock is
+    `live` unless it counts days.
     """
 
     player: str
@@ -36,24 +37,24 @@ class RunningClock(NamedTuple):
 
     @property
     def alarming(self) -> bool:
-        """Whether a live clock is in the last tenth of its time."""
+        """Whether the clock is live and at most a tenth of the total time is left."""
         return self.live and self.left * ALARM_DIVISOR <= self.total
 
     @property
     def counts_tenths(self) -> bool:
-        """Whether tenths of seconds are shown."""
+        """Whether the displayed time has tenths of a second."""
         return self.live and self.left < TENTHS_BELOW_MS
 
     @property
     def step(self) -> int:
-        """The milliseconds in which the shown time changes by one. Days change each minute."""
+        """The smallest change of the displayed time, in milliseconds."""
         if not self.live:
             return MINUTE
         return SECOND // 10 if self.counts_tenths else SECOND
 
 
 class ClockPhase(NamedTuple):
-    """A phase of a match with a clock of its own."""
+    """A part of a match in which one clock runs. `rounds` and `guesses` are counts."""
 
     rounds: int
     phase: Phase
@@ -61,7 +62,7 @@ class ClockPhase(NamedTuple):
 
 
 def find_running_clock(mirror: Mirror) -> RunningClock | None:
-    """Return the running clock of the received state, or None if no clock runs."""
+    """Return the running clock in the last received state, or None if no clock runs."""
     match, left = mirror.state, mirror.time_left
     if match.clock is None or match.to_move is None or left is None:
         return None
@@ -71,10 +72,10 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
 
 
 def find_time(match: Match, running: RunningClock | None, player: Player) -> int | None:
-    """Return the time of a player in milliseconds, or None if it has none.
+    """Return the time of a player in milliseconds, or None for a player without time.
 
-    This is the time left to the player to move. The other player has the time of a round or a guess
-    ahead, unless the match has no further one. Clocks of days run only for the player to move.
+    The player to move has the time left. The other player has the full time of the next round or
+    guess, unless the match has no further one, or counts days.
     """
     if running is not None and running.player == player.id:
         return running.left
@@ -87,21 +88,24 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
 
 
 def find_phase(match: Match) -> ClockPhase:
-    """Return the phase in which a clock runs: a round, or a guess if each has its own time."""
+    """Return the part of the match in which one clock runs: a round, or a guess."""
     turns = match.current.turns if match.current is not None else ()
     per_move = match.clock is not None and match.clock.move
     return ClockPhase(len(match.played), match.phase, len(turns) if per_move else 0)
 
 
 def find_tick(running: RunningClock | None) -> float | None:
-    """Return the seconds until the shown time changes, or None if it does not change."""
+    """Return the seconds until the displayed time changes, or None if it stands still."""
     if running is None or running.left == 0:
         return None
     return (running.left % running.step + TIMER_MARGIN_MS) / SECOND
 
 
 def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...]) -> float | None:
-    """Return the seconds until the clock reaches the next of the `thresholds`, or None."""
+    """Return the seconds until the time falls to the next of the `thresholds`, or None.
+
+    `thresholds` are in milliseconds.
+    """
     if running is None or not running.live:
         return None
     below = [each for each in thresholds if each < running.left]
@@ -112,7 +116,7 @@ HOUR_MS = 60 * MINUTE
 
 
 def describe_clock(clock: Clock) -> str:
-    """Return a sentence about the time that players have."""
+    """Return a sentence about the time that players have under this clock."""
     if not clock.live:
         days = clock.move // DAY
         return ngettext("Each move has {number} day.", "Each move has {number} days.", days).format(
@@ -135,7 +139,7 @@ def describe_clock(clock: Clock) -> str:
 
 
 def summarise_clock(clock: Clock) -> str:
-    """Return the time that players have in a few words, for a form."""
+    """Return the time that players have under this clock in a few words, for a form."""
     if not clock.live:
         days = clock.move // DAY
         return ngettext("{number} day a move", "{number} days a move", days).format(number=days)
@@ -155,14 +159,17 @@ def format_time(left: int) -> str:
 
 
 def format_clock(left: int, *, live: bool) -> str:
-    """Return the time on a plate: ``02:37``, ``!00:48``, ``!9.4``, or days: ``2 d 4 h``."""
+    """Return `left` milliseconds of a clock for the screen: ``02:37``, ``!00:48`` or ``!9.4``.
+
+    A clock that is not `live` shows days: ``2 d 4 h``.
+    """
     if not live:
         return format_days(left)
     return f"!{format_time(left)}" if left < MINUTE else format_time(left)
 
 
 def format_days(left: int) -> str:
-    """Return the time of a clock of days: ``2 d 4 h``, ``3 h``, or minutes in the last hour."""
+    """Return `left` milliseconds as ``2 d 4 h`` or ``3 h``, or in minutes below one hour."""
     days, hours = divmod(max(0, left) // HOUR_MS, DAY // HOUR_MS)
     if days:
         text = _("{days} d {hours} h") if hours else _("{days} d")
@@ -173,7 +180,7 @@ def format_days(left: int) -> str:
 
 
 def describe_times(mirror: Mirror, me: str) -> list[str]:
-    """Return sentences about the time of each player, that of the player to move first."""
+    """Return a sentence about the time of each player, first of the player to move."""
     match, running = mirror.state, find_running_clock(mirror)
     if match.clock is None:
         return [_("This match has no clock.")]
@@ -194,7 +201,7 @@ def describe_times(mirror: Mirror, me: str) -> list[str]:
 
 
 def speak_days(left: int) -> str:
-    """Return the time of a clock of days in words: ``2 days 4 hours``, or minutes at the end."""
+    """Return `left` milliseconds as ``2 days 4 hours``, or below one hour as `speak_time`."""
     days, hours = divmod(max(0, left) // HOUR_MS, DAY // HOUR_MS)
     parts = []
     if days:
@@ -205,7 +212,7 @@ def speak_days(left: int) -> str:
 
 
 def speak_time(left: int) -> str:
-    """Return a live clock's time in words: ``2 minutes 37 seconds``."""
+    """Return `left` milliseconds in words: ``2 minutes 37 seconds``."""
     minutes, seconds = divmod(max(0, left) // SECOND, 60)
     parts = []
     if minutes:
@@ -220,7 +227,7 @@ def speak_time(left: int) -> str:
 
 
 def describe_lost_time(lost: int) -> str:
-    """Return a sentence about `lost` milliseconds that a server gives back."""
+    """Return a sentence about the `lost` milliseconds that the server has given back."""
     seconds = ceil(lost / SECOND)
     time = ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
     return _("The server was down: {time} are given back.").format(time=time)

@@ -35,7 +35,7 @@ _KEY_PEG_TEXTS: Mapping[str, str] = MappingProxyType(
 
 
 class Marks(NamedTuple):
-    """The characters of a shared result: black, white and missing key peg, and the separator."""
+    """The characters of a shared result: for a black, a white and no key peg, and a separator."""
 
     black: str
     white: str
@@ -58,12 +58,12 @@ def format_colours(code: Code, rules: Rules) -> list[str]:
 
 
 def format_pegs(code: Code, rules: Rules) -> str:
-    """Return the symbols of a code, with a blank between the pegs."""
+    """Return the symbols of a code, separated by blanks."""
     return " ".join(format_code(code, rules))
 
 
 def prefer_letters(match: Match) -> Match:
-    """Return the match with rules that prefer letters to digits in codes."""
+    """Return a copy of the match whose rules write codes in letters instead of digits."""
     alphabets = tuple(sorted(match.rules.alphabets, key=str.isdigit))
     return structs.replace(match, rules=replace(match.rules, alphabets=alphabets))
 
@@ -85,10 +85,7 @@ def describe_feedback(feedback: Feedback, rules: Rules) -> str:
 
 
 def format_feedback(feedback: Feedback, rules: Rules) -> str:
-    """Return feedback in words.
-
-    Rules with a notation of key pegs put its signs before the words.
-    """
+    """Return feedback in words, after the signs of the key pegs if the rules define signs."""
     words = describe_feedback(feedback, rules)
     if rules.keys.counted:
         return words
@@ -103,7 +100,7 @@ def format_turn(number: int, turn: Turn, rules: Rules) -> str:
 def format_board(turns: Iterable[Turn], rules: Rules, *, whole: bool) -> list[str]:
     """Return the rows of the board.
 
-    With `whole`, rows of dots follow up to the limit of guesses.
+    If `whole`, a row of dots follows for each guess that is left.
     """
     rows = [format_turn(number, turn, rules) for number, turn in enumerate(turns, start=1)]
     if whole:
@@ -134,7 +131,7 @@ def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
 
 
 def format_round_title(match: Match, played: Round, marks: Marks = MARKS) -> str:
-    """Return the title of a shared round: ``Mastermind 4x6 · 4/12``."""
+    """Return the title of a shared round with its score: ``Mastermind 4x6 · 4/12``."""
     return f"{format_game(match.rules)} {marks.dot} {format_round_score(match, played)}"
 
 
@@ -146,8 +143,8 @@ def format_game(rules: Rules) -> str:
 def format_round_score(match: Match, played: Round) -> str:
     """Return the guesses of a round and the limit: ``4/12``, or ``X/12`` for an unbroken code.
 
-    In a match of several rounds the text starts with the codebreaker's name. It ends with ``with
-    advice`` if the codebreaker took advice.
+    In a match of several rounds the codebreaker's name precedes. If the codebreaker took advice,
+    ``with advice`` follows.
     """
     rules = match.rules
     score = str(len(played.turns)) if played.how is RoundEnd.BROKEN else "X"

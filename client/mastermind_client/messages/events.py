@@ -84,8 +84,8 @@ def describe_events(
 ) -> Iterator[str]:
     """Yield lines about the events of a match, for the player with id `me` or for a spectator.
 
-    `before` is the match before the first event. For a guess the line is its row, or all rows if
-    `whole_board`. If `lettered`, codes are written as letters.
+    `before` is the match before the first event. A guess is its row of the board, or the whole
+    board if `whole_board`. If `lettered`, codes are written as letters.
     """
     match = prefer_letters(before) if lettered and before is not None else before
     for event in events:
@@ -231,7 +231,7 @@ def _describe_ratings(players: Iterable[RatedPlayer], match: Match) -> Iterator[
 
 
 def describe_commitment(played: Round | None) -> str:
-    """Return the commitment to the secret of a round, with which a player can check the secret."""
+    """Return the commitment to the secret, with which a player can check it after the round."""
     if played is None or played.commitment is None:
         return _("There is no commitment to a secret.")
     return _("Commitment: {commitment}").format(commitment=played.commitment.hex())
@@ -300,7 +300,7 @@ def describe_score(match: Match) -> str:
 
 
 def describe_result(event: Finished, match: Match, me: str | None) -> str:
-    """Return a sentence about the winner of the match."""
+    """Return a sentence about the result of the match: the winner, a draw, or why it was closed."""
     if event.how is MatchEnd.CLOSED:
         if len(match.players) < 2:
             return _("The match is closed: nobody joined.")
@@ -316,7 +316,7 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
 
 
 def describe_fraud(played: Round, rules: Rules) -> str | None:
-    """Return, as a clause, a contradiction in a finished round, or None if it is consistent."""
+    """Return a clause about a contradiction in a finished round, or None without one."""
     match find_fraud(played, rules):
         case None:
             return None
@@ -333,7 +333,7 @@ def describe_fraud(played: Round, rules: Rules) -> str | None:
 
 
 def describe_proof(played: Round, rules: Rules) -> str:
-    """Return a sentence about the check of a finished round: proven, unproven, or a warning."""
+    """Return a sentence: whether the secret of a finished round is proven, or a warning."""
     fraud = describe_fraud(played, rules)
     if fraud is not None:
         return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)

@@ -63,7 +63,7 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.INTERNAL: N_("the server failed"),
     }
 )
-"""What each code means where nothing better is known; to be translated where it is shown."""
+"""A text for each error code, for errors without a known reason. Marked for translation."""
 
 
 _CLOSE_REASONS = {
@@ -82,9 +82,9 @@ def describe_refusal(error: MastermindError) -> str:
 def explain_refusal(error: MastermindError) -> str:
     """Return the reason for a refusal as a clause, without a capital letter and a full stop.
 
-    It is the translated text of the error's reason, if this client knows that. Otherwise it is the
-    server's text, or a text for the error's code if the player's language is not the server's.
-    Errors of this client without a reason are already translated.
+    If this client knows the error's `reason`, the clause is the translated text of this reason.
+    Otherwise it is the server's text for English readers, and a text for the error's code for other
+    readers. This client's own errors without a reason are already translated.
     """
     if error.reason is not None:
         return error.write(_)
@@ -97,7 +97,7 @@ def explain_refusal(error: MastermindError) -> str:
 
 
 def describe_close(reason: str) -> str:
-    """Return the server's reason for closing a connection, translated if it is a known one."""
+    """Return the server's reason for closing a connection. Known reasons are translated."""
     return _(reason) if reason in _CLOSE_REASONS else reason
 
 

@@ -65,7 +65,7 @@ def describe_terms(
 
 
 def describe_invitation(match: Match) -> str:
-    """Return a sentence with the inviting player, the reader's seat, and the terms of a match."""
+    """Return a sentence about an invitation: who invites, the reader's seat, and the terms."""
     if match.phase is not Phase.GATHERING or not match.players:
         return describe_size(match.rules)
     (there,) = match.players
@@ -88,7 +88,8 @@ def list_terms(
 ) -> list[str]:
     """Return the terms of a match.
 
-    These are the rules, the number of rounds if several, the clock if any, and ``rated`` if so.
+    These are the rules, the number of rounds from two, the clock, and ``rated``, as far as they
+    apply.
     """
     terms = [sanitise(rules)]
     if rounds > 1:
@@ -107,7 +108,7 @@ def format_seat(listed: Listed, seat: Seat) -> str:
 
 
 def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a waiting match: the player, the free seat and terms, and the code."""
+    """Return the cells of a waiting match: player; free seat and terms; match code."""
     there = Seat.MAKER if listed.maker else Seat.BREAKER
     terms = [
         _("you break") if there is Seat.MAKER else _("you hide"),
@@ -117,7 +118,7 @@ def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
 
 
 def cells_of_running(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a running match: the players, the terms, and the code."""
+    """Return the cells of a running match: players; terms; match code."""
     players = _("{breaker} and {maker}").format(
         breaker=format_seat(listed, Seat.BREAKER), maker=format_seat(listed, Seat.MAKER)
     )
@@ -129,7 +130,7 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
 
 
 def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a finished match: the opponent, the result with the terms, and the date.
+    """Return the cells of a finished match: opponent; result and terms; date.
 
     The date is in `zone`, or in the local time zone for None.
     """
@@ -234,8 +235,8 @@ def format_running_opponent(match: UnfinishedMatch) -> str:
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return the state of an unfinished match, for example ``your turn``.
 
-    With a clock of days it has the time left. Times of day are in `zone`, or in the local time zone
-    for None.
+    With a clock of days the state includes the time left. Times of day are in `zone`, or in the
+    local time zone for None.
     """
     if not match.opponent:
         return _("waiting for a friend")

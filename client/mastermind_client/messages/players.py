@@ -80,9 +80,10 @@ def choose_sentence(
     mark_bot: bool = True,
     **values: object,
 ) -> str:
-    """Return the text `you` if the player is the reader, otherwise the text `other` with the name.
+    """Return `you` if the player is the reader, otherwise `other` with the player's name.
 
-    Both texts are translated, and have placeholders for `values`. `player` and `me` are ids.
+    Both are translated sentences. Their placeholders are replaced by `values`, and `{name}` by the
+    name. `player` and `me` are ids.
     """
     if player == me:
         return you.format(**values)
@@ -154,13 +155,13 @@ def describe_announcement(announced: Announced) -> str:
 
 
 def describe_challenge(challenge: Challenged) -> str:
-    """Return who challenges the reader, and the code of the match."""
+    """Return a sentence: the player who challenges the reader, and the match code."""
     name = format_name(challenge.by)
     return _("{name} challenges you: match {match}.").format(name=name, match=challenge.match)
 
 
 def describe_challenge_end(closed: ChallengeClosed) -> str | None:
-    """Return why a challenge to the reader waits no more, or None if the reader has answered."""
+    """Return why a challenge to the reader has ended, or None if the reader has answered it."""
     name = format_name(closed.challenge.by)
     match closed.how:
         case "withdrawn":
@@ -172,7 +173,7 @@ def describe_challenge_end(closed: ChallengeClosed) -> str | None:
 
 
 def describe_declined(*, late: bool) -> str:
-    """Return how a challenge ended without a match; `late` without an answer in time."""
+    """Return a sentence: the challenge was declined, or if `late`, not answered in time."""
     return (
         _("The challenge has expired: there was no answer.")
         if late
@@ -226,7 +227,7 @@ def format_phrase(number: int) -> str:
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the canned phrase with the number `text`, or None. ``07`` is no number of a phrase."""
+    """Return the number of a canned phrase in `text`, or None, also for ``07``."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 
@@ -244,7 +245,7 @@ def describe_chat_line(line: ChatLine, match: Match, me: str | None) -> str:
 
 
 def describe_chat_delay(match: Match, me: str | None) -> str:
-    """Return a notice that players read a spectator's chat after the round, or an empty string."""
+    """Return a notice that the players see the reader's chat only after the round, or ""."""
     delayed = match.seat_of(me) is None and match.phase is not Phase.FINISHED
     return _("The players read it when the round is over.") if delayed else ""
 

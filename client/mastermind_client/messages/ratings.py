@@ -39,10 +39,10 @@ def format_rating(rating: Rating) -> str:
 
 
 def describe_prospects(match: Match, ratings: Mapping[str, Rating], me: str | None) -> str:
-    """Return a sentence with what a win and a loss bring the player `me`.
+    """Return a sentence: how a win and a loss would change the rating of the player id `me`.
 
-    `ratings` are those of the players before the match, by their ids. Empty after the first guess,
-    and if the match does not change ratings.
+    `ratings` maps the ids of the players to their ratings before the match. The sentence is empty
+    after the first guess, and if the match does not change ratings.
     """
     opponent = match.opponent_of(me) if me is not None else None
     mine, theirs = ratings.get(me or ""), ratings.get(opponent.id if opponent else "")
@@ -58,12 +58,12 @@ def describe_prospects(match: Match, ratings: Mapping[str, Rating], me: str | No
 
 
 def describe_unrated() -> str:
-    """Return why a match that was opened as rated does not change ratings."""
+    """Return a sentence: why a match that was opened as rated does not change ratings."""
     return _("This match does not change ratings: you have played six rated ones today.")
 
 
 def describe_change(match: Match, me: str) -> str:
-    """Return what a finished match has done to a player's rating: ``Rating 1520 (+8)``, or ""."""
+    """Return the new rating of the player id `me` and its change: ``Rating 1520 (+8)``, or ""."""
     changes = match.ratings.players if match.ratings is not None else ()
     for each in changes:
         if each.player == me:
@@ -82,7 +82,7 @@ _COLUMN_GAP = "  "
 
 
 def write_in_ascii(words: str) -> str:
-    """Return a text with the ASCII signs for ``±``, in as many columns: ``1512 +-83``."""
+    """Return a text with ``+-`` instead of ``±`` and a blank, so the width stays: ``1512 +-83``."""
     return words.replace("± ", "+-")
 
 
@@ -100,8 +100,8 @@ def format_mean(guesses: float | None) -> str:
 def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = False) -> str:
     """Return the day of a Unix time: ``today``, ``yesterday``, ``5 days ago``.
 
-    The last one is ``5 days`` if `short`, for tables. Days begin at midnight in `zone`, or in the
-    local time zone for None.
+    `milliseconds` are since 1970. If `short`, ``ago`` is omitted. Days begin at midnight in `zone`,
+    or in the local time zone for None.
     """
     try:
         day = datetime.fromtimestamp(milliseconds / SECOND, UTC).astimezone(zone).date()
@@ -140,7 +140,7 @@ def describe_leaderboard(rules: str, total: int) -> str:
 
 
 def describe_conditions() -> str:
-    """Return the conditions of the leaderboard."""
+    """Return a sentence: the conditions to be on the leaderboard."""
     return _(
         "A place needs ten rated matches, one of them in the last 30 days, three opponents with "
         "settled ratings, and a rating without a question mark."
@@ -148,7 +148,7 @@ def describe_conditions() -> str:
 
 
 def describe_strongest_bot(board: Leaderboard) -> str:
-    """Return the mean guesses of the strongest bot, to compare with. Empty if not measured."""
+    """Return a sentence about the strongest bot's mean number of guesses, "" if not measured."""
     if board.bot is None:
         return ""
     return _("The bot {bot} needs {mean} guesses.").format(bot="hard", mean=format_mean(board.bot))
@@ -157,7 +157,7 @@ def describe_strongest_bot(board: Leaderboard) -> str:
 def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator[str]:
     """Yield a page of the leaderboard as lines of a table.
 
-    The player's own row is marked by ``>``. If it is not on the page, it follows after ``...``.
+    The reader's row is marked by ``>``. If this row is on another page, it follows after ``...``.
     """
     yield describe_leaderboard(board.rules, board.total)
     own = board.own
@@ -188,7 +188,7 @@ def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _count_columns(words: str) -> int:
-    """Return the columns of a text. The toolkit measures too, but is slow to import."""
+    """Return the width of a text in columns. The toolkit has this too, but imports slowly."""
     return sum(
         0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in words
     )
@@ -206,7 +206,7 @@ def describe_results(wins: int, draws: int, losses: int) -> str:
 
 
 def find_record(profile: Profile) -> RatedRecord | None:
-    """Return the record by the rules of the profile's history, or None without a rated match."""
+    """Return the record for the rules of the profile's history, or None without a rated match."""
     by_rules = {record.rules: record for record in reversed(profile.records)}
     first = next(iter(profile.records), None)
     return by_rules.get(profile.rules or "", first)
@@ -220,7 +220,7 @@ def describe_place(profile: Profile) -> str:
 
 
 def describe_form(profile: Profile) -> tuple[str, str]:
-    """Return a heading and the results of the last rated matches."""
+    """Return two texts: a heading, and the results of the last rated matches."""
     number = sum(profile.form)
     heading = ngettext("last {number} match:", "last {number} matches:", number)
     return heading.format(number=number), describe_results(*profile.form)
@@ -229,7 +229,7 @@ def describe_form(profile: Profile) -> tuple[str, str]:
 def describe_games(profile: Profile) -> str:
     """Return the number of matches of all kinds since the first visit.
 
-    ``131 games since 2026-03-14``, without the day if the account was deleted.
+    For example ``131 games since 2026-03-14``. The day is omitted for a deleted account.
     """
     number = f"{profile.games}{'+' if profile.games >= MAX_COUNTED_GAMES else ''}"
     games = ngettext("{number} game", "{number} games", profile.games).format(number=number)
@@ -240,7 +240,7 @@ def describe_games(profile: Profile) -> str:
 
 
 def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
-    """Return the highest rating that was not provisional, and its day. Empty without one."""
+    """Return the highest rating that was not provisional, and its day. "" without such a rating."""
     if record.best is None or record.best_at is None:
         return ""
     best, day = round(record.best), format_day(record.best_at, zone)
@@ -248,7 +248,7 @@ def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
 
 
 def describe_guesses(record: RatedRecord) -> str:
-    """Return the mean guesses, the mean less luck if known, and the codes that were broken."""
+    """Return the mean number of guesses, the mean without luck if known, and the broken codes."""
     if record.guesses is None:
         return _("no round as codebreaker yet")
     parts = [_("{mean} guesses").format(mean=format_mean(record.guesses))]
@@ -274,7 +274,7 @@ def describe_other_rules(profile: Profile) -> list[str]:
 
 
 def describe_against(profile: Profile) -> str:
-    """Return the results of the player who asks against this player. Empty without a match."""
+    """Return the reader's results against this player. Empty without a match."""
     if not any(profile.against):
         return ""
     return describe_results(*profile.against)
@@ -300,7 +300,7 @@ def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> li
 
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
-    """Yield a profile as lines. The results against the player are omitted for the `own` one."""
+    """Yield a profile as lines. If it is the reader's `own`, the results against it are omitted."""
     yield f"{sanitise(profile.name)}: {describe_games(profile)}"
     shown = find_record(profile)
     if shown is None:

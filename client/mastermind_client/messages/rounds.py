@@ -34,7 +34,7 @@ _PEGS_AWAY_TEXTS = (
     N_("You were three pegs away."),
     N_("You were four pegs away."),
 )
-"""For up to half of the pegs; a code has at most nine."""
+"""One text for each number of wrong pegs up to half of a code, which has at most nine pegs."""
 
 
 def format_round_heading(match: Match) -> str:
@@ -75,9 +75,10 @@ def describe_next_round(match: Match, me: str) -> str:
 
 
 def describe_stakes(match: Match, me: str) -> str:
-    """Return a text about the remaining rounds. Before the last round it has the winning score.
+    """Return a text about the remaining rounds.
 
-    The codemaker scores a point per guess of the other player, and one more for an unbroken code.
+    Before the last round it says how many guesses win the match. The codemaker scores a point per
+    guess of the codebreaker, and one more point for an unbroken code.
     """
     left = match.opened.rounds - len(match.played)
     if left > 1:
@@ -96,7 +97,8 @@ def describe_stakes(match: Match, me: str) -> str:
 def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     """Return a sentence with the number of guesses that wins the match.
 
-    `lead` guesses are a draw.
+    The next codebreaker leads by `lead` points, so `lead` guesses are a draw. `most` is the highest
+    score of a round.
     """
     maker, breaker = _find_next(match)
     if breaker == me:
@@ -122,7 +124,7 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
 
 
 def _find_next(match: Match) -> tuple[str, str]:
-    """Return the ids of the next codemaker and codebreaker. The seats change after each round."""
+    """Return the ids of the next codemaker and codebreaker: the players swap after each round."""
     last = match.played[-1]
     return last.breaker, last.maker
 
@@ -202,7 +204,7 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
 
 
 def _praise(guesses: int, rules: Rules, record: Record) -> str:
-    """Return the headline of a win in `guesses`, which depends on the record."""
+    """Return the headline of a win in `guesses` guesses, compared with the record."""
     best, average = record.best, record.average
     if best is not None and guesses < best:
         return _("Your best here yet!")
@@ -224,10 +226,9 @@ def _format_other_headline(match: Match, winner: str) -> str:
 
 
 def describe_match_end(match: Match, me: str | None) -> str:
-    """Return a short sentence about the player who left, or about the deciding round.
+    """Return a short sentence: who left, or why the match was closed, or the deciding round.
 
-    For a match that was closed it is the reason.
-    The deciding round is the best round of the reader after a win, otherwise the last one. The
+    The deciding round is the reader's best round after a win, otherwise the last round. The
     sentence is empty if no round was played or both players left.
     """
     outcome = match.outcome
@@ -253,7 +254,8 @@ def describe_match_end(match: Match, me: str | None) -> str:
 def describe_wins(matches: Iterable[Match], me: str | None) -> str:
     """Return the wins of both players in a series of rematches, the reader's first.
 
-    The names are those of the last match. Closed matches do not count. Empty for a single match.
+    The names are those in the last match. Closed matches do not count. Empty for less than
+    LEAST_SERIES_MATCHES.
     """
     ended = [
         match
@@ -298,8 +300,8 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
 def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     """Return a sentence that compares a finished match with the record of the player `me`.
 
-    The record counts the earlier games of that player on this server by the same rules. The
-    sentence is empty for a spectator and for a player who was never the codebreaker.
+    The record counts the player's earlier games on this server by the same rules. The sentence is
+    empty for a spectator and for a player who was never the codebreaker.
     """
     tries = count_tries(match.played, me)
     if not tries:
@@ -323,7 +325,7 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
 
 
 def _describe_closest(match: Match, me: str | None) -> str:
-    """Return a sentence about the guess that was closest to a code that was not broken."""
+    """Return a sentence about the closest guess of the player `me`, after an unbroken code."""
     away = find_closest(match, me)
     if away is None or not 0 < away <= match.rules.pegs / 2:
         codes = [

@@ -42,7 +42,7 @@ def describe_rules(rules: Rules) -> list[str]:
 
 
 def warn_about_letters(rules: Rules) -> list[str]:
-    """Return a line about letters with another colour than in most games, or an empty list."""
+    """Return a line about letters that mean other colours than in most presets, or no line."""
     usual = {colour[0]: colour for colour in CUSTOM_PALETTE}
     unlike = [
         _("{letter} is {colour}, not {usual}").format(
@@ -71,7 +71,7 @@ def describe_size(rules: Rules) -> str:
 
 
 def describe_code_count(rules: Rules) -> str:
-    """Return the size of the game with the number of possible codes."""
+    """Return the size of the game and the number of possible codes."""
     text = ngettext("{size}: one code of {codes}.", "{size}: one code of {codes}.", rules.codes)
     return text.format(size=format_size(rules), codes=rules.codes)
 
@@ -106,7 +106,7 @@ def _write_symbols(index: int, rules: Rules) -> str:
 class Example:
     """An example of a secret and a guess.
 
-    Only the colours of the guess's first two pegs are in the secret.
+    The first peg of the guess gets a black key peg, the second a white one, the others none.
     """
 
     rules: Rules
@@ -135,8 +135,8 @@ class Example:
 class HowToPlay:
     """The sentences of the how-to-play page, which each interface wraps itself.
 
-    `answers` explains the black and the white key peg, in this order. `riddle` explains that the
-    feedback does not name pegs of the guess.
+    `task` explains the aim, `answers` the black and the white key peg, in this order. `riddle`
+    explains that feedback does not name pegs of the guess. `end` explains the end of a round.
     """
 
     task: tuple[str, ...]
@@ -173,7 +173,7 @@ def build_how_to_play(rules: Rules) -> HowToPlay:
 
 
 def find_key_names(rules: Rules) -> tuple[str, str]:
-    """Return the names of the key pegs: first for the right place, then for the wrong place."""
+    """Return the names of two key pegs: for the right place, and for the wrong place."""
     keys = rules.keys
     black, white = (keys.black, keys.white) if keys.counted else ("black", "white")
     return _(_KEY_NAMES[black]), _(_KEY_NAMES[white])

@@ -28,9 +28,9 @@ MAX_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
 
 class Bar(NamedTuple):
-    """A bar of a chart: `games` is the number of games that took from `first` to `last` guesses.
+    """A bar of a chart: the number of games that took from `first` to `last` guesses.
 
-    A bar from 0 to 0 counts the games whose code was not broken.
+    If both are 0, the bar counts the games whose code was not broken.
     """
 
     first: int
@@ -38,10 +38,7 @@ class Bar(NamedTuple):
     games: int
 
     def __contains__(self, guesses: object) -> bool:
-        """Return whether the bar counts a game of `guesses` guesses.
-
-        0 is a code that was not broken.
-        """
+        """Return whether the bar counts games of `guesses` guesses, with 0 for unbroken codes."""
         return isinstance(guesses, int) and self.first <= guesses <= self.last
 
 
@@ -88,8 +85,8 @@ class Record:
     def chart(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
         """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
 
-        If there are too many bars, the two neighbours with the fewest games are merged, again and
-        again, so the highest bars stay single. Raises ValueError for less than two bars.
+        While there are too many bars, the two neighbours with the fewest games are merged. So the
+        highest bars stay single. Raises ValueError if `most` is less than two.
         """
         if most < 2:
             raise ValueError(f"a chart of {most} bars: it needs 2")
@@ -109,7 +106,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts of matches. `streak` is the current number of wins in a row, `longest` the largest."""
+    """Counts of matches. `streak` is the present number of wins in a row, `longest` the largest."""
 
     games: int = 0
     won: int = 0
@@ -135,7 +132,7 @@ class Figures:
 
 
 class Opponent(NamedTuple):
-    """An opponent: the name, None if unknown, and whether it is a bot."""
+    """An opponent: the name, or None if unknown, and whether the opponent is a bot."""
 
     name: str | None
     bot: bool
@@ -181,9 +178,9 @@ def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
 
 
 def scale_bar(part: int, greatest: int, columns: int) -> int:
-    """Return the length of a bar.
+    """Return the length of a bar for the value `part`, in columns.
 
-    It is `columns` for the value `greatest`, and at least 1 unless `part` is 0.
+    The value `greatest` has all `columns`. Every value but 0 has at least one.
     """
     return max(1, round(columns * part / greatest)) if part else 0
 
@@ -212,9 +209,9 @@ def format_record_heading(record: Record, rules: str) -> str:
 
 
 def format_averages(record: Record, dot: str = "") -> str:
-    """Return ``best 3, average 5.3``, with `dot` instead of the comma if it is given.
+    """Return ``best 3, average 5.3``, or an empty text if no code was broken.
 
-    The text is empty if no code was broken.
+    A given `dot` replaces the comma.
     """
     if record.best is None or record.average is None:
         return ""
@@ -265,9 +262,9 @@ def describe_streak(figures: Figures) -> str:
 def draw_bars(
     record: Record, columns: int, bar: str, most: int = MAX_BARS
 ) -> Iterator[tuple[Bar, str]]:
-    """Yield each bar of a record, and its line: guesses, repeated `bar` signs, number of games.
+    """Yield up to `most` bars of a record, each with its line of at most `columns` columns.
 
-    A line has at most `columns` columns. At most `most` bars are yielded.
+    A line has the numbers of guesses, the repeated sign `bar`, and the number of games.
     """
     bars = record.chart(most)
     labels = [format_bar_label(one) for one in bars]
@@ -293,7 +290,8 @@ def draw_statistics(
 ) -> Iterator[StatisticsRow]:
     """Yield statistics as rows: the total, a chart for each rules, and the opponents.
 
-    `servers` are the addresses of the counted servers. OFFLINE is this computer.
+    `servers` are the addresses of the counted servers, with OFFLINE for this computer. `columns` is
+    the width of a chart, `bar` the sign of its bars. A given `dot` replaces commas.
     """
     if not found.total.games:
         yield StatisticsRow(_("You have finished no match yet."))
