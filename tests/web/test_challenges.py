@@ -93,3 +93,32 @@ def test_an_own_challenge_that_is_declined_is_told(ada, bob, match):
     expect(ada.get_by_role("button", name="Take it back")).to_be_visible()
     bob.get_by_role("button", name="Decline").click()
     expect(ada.get_by_role("status")).to_contain_text("The challenge was declined.")
+
+
+def test_a_challenge_that_ends_while_the_line_is_cut_is_removed(visit, ada, proxy):
+    page = visit("/#how", port=proxy.port)
+    match = ada.evaluate(_CHALLENGE, connect(page))
+    expect(page.get_by_role("alert")).to_be_visible()
+    proxy.cut()
+    expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
+    ada.evaluate("(match) => window.session.perform(match, 'leave')", match)
+    proxy.restore()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page).to_have_title("How to play - Mastermind")
+
+
+def test_without_the_module_of_challenges_the_page_asks_to_load_it_again(visit, ada):
+    bob = visit("/#how")
+    bob.route("**/challenges.js", lambda route: route.abort())
+    ada.evaluate(_CHALLENGE, connect(bob))
+    expect(bob.get_by_role("status")).to_contain_text("Load the page again.")
+    assert "net::ERR_FAILED" in visit.errors.pop()
+
+
+def test_an_own_challenge_is_taken_back_without_the_module_of_challenges(visit, ada, bob, match):
+    ada.route("**/challenges.js", lambda route: route.abort())
+    ada.goto(f"/{match}")
+    expect(ada.get_by_role("heading", level=1)).to_contain_text("Load the page again")
+    assert "net::ERR_FAILED" in visit.errors.pop()
+    ada.evaluate("() => { history.pushState(null, '', '/'); dispatchEvent(new Event('popstate')) }")
+    expect(bob.get_by_role("alert")).to_have_count(0)

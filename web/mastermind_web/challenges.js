@@ -1,11 +1,12 @@
-// Challenges: those to the visitor, on every page, and one to another player.
+// Challenges: those to the visitor, on every page, one to another player, and own matches that wait.
 
 import { describeClock } from "./clock.js";
-import { button, describeRules, el, find, nameOf } from "./elements.js";
+import { button, command, copy, describeRules, el, field, find, input, linkOf, nameOf, share } from "./elements.js";
 import { findClock, findRules } from "./game.js";
 import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
+/** @typedef {import("./game.js").Opened} Opened */
 /** @typedef {import("./session.js").Message} Message */
 
 const CLOCK = "5+3"; // as a terminal challenges
@@ -27,6 +28,11 @@ function remove(match) {
   waiting.get(match)?.banner.remove();
   waiting.delete(match);
   markTitle();
+}
+
+/** Remove all challenges to the visitor. */
+export function removeAll() {
+  for (const match of waiting.keys()) remove(match);
 }
 
 /** Show a challenge to the visitor, or remove one that has ended. @param {App} app @param {Message} message */
@@ -65,25 +71,35 @@ function ask(app, { match, by, rules, rounds, clock, rated, seconds }) {
   setTimeout(() => waiting.get(match)?.banner === banner && remove(match), seconds * 1000);
 }
 
-/** Show a challenge of the visitor, which `close` takes back. @param {App} app @param {() => Promise<void>} close @param {(Node | false | undefined)[]} terms */
-export function showOwn(app, close, terms) {
+/** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {(Node | false | undefined)[]} terms */
+export function showOwn(app, code, { reserved, previous }, terms) {
+  const asked = el("p", {}, t("The other player is asked. The match starts when they accept."));
+  const closer = (/** @type {string} */ label) => button(label, () => app.attempt(async () => {
+    await app.session.perform(code, "leave");
+    app.go("/");
+  }));
+  if (reserved && !previous) {
+    app.show(t("Your challenge"), el("div", { className: "card" }, asked, ...terms), closer(t("Take it back")));
+    return;
+  }
+  const link = linkOf(app, code);
+  const shown = input("text", { value: link, readOnly: true, onfocus: () => shown.select() });
   app.show(
-    t("Your challenge"),
-    el("div", { className: "card" }, el("p", {}, t("The other player is asked. The match starts when they accept.")), ...terms),
-    button(t("Take it back"), () => app.attempt(close)),
+    previous ? t("Waiting for a rematch") : t("Your invitation"),
+    el("div", { className: "card" }, previous ? asked : el("p", {}, t("Send this link. The match starts when your friend takes the seat.")), field(t("Link"), shown)),
+    el(
+      "div", { className: "buttons" },
+      "share" in navigator && button(t("Share"), () => share(app, { title: t("Mastermind"), text: t("Play Mastermind with me:"), url: link }), "btn main"),
+      button(t("Copy the link"), () => copy(app, link), "share" in navigator ? "btn" : "btn main"),
+      closer(t("Close the invitation")),
+    ),
+    el("div", { className: "card" }, ...terms),
+    command(t("In a terminal:"), "mastermind join", link),
   );
 }
 
-/** Stop following a match, and take it back if it is a challenge of the visitor that waits. @param {App} app @param {string} code */
-export async function leave({ session }, code) {
-  const { phase, opened, maker, breaker } = session.matches.get(code)?.match ?? {};
-  const isOwn = (maker ?? breaker)?.id === session.player?.id;
-  const ended = phase === "gathering" && isOwn && opened?.reserved && !opened.previous ? session.perform(code, "leave") : Promise.resolve();
-  await ended.then(() => session.unfollow(code)).catch(() => {}); // the connection may be lost
-}
-
-/** Challenge a player to a rated match, after a question. @param {App} app @param {{player: string, name: string}} opponent @param {string} rules */
-export async function challenge(app, { player, name }, rules) {
+/** Challenge a player to a rated match, after a question. @param {App} app @param {string} player an id @param {string} name @param {string} rules */
+export async function challenge(app, player, name, rules) {
   const terms = `${describeRules(findRules(rules))} ${describeClock(findClock(CLOCK))} ${t("Rated: no advice, no bots.")}`;
   if (!await app.ask(t("Challenge {name}?", { name: nameOf(name) }), terms, t("Challenge"))) return;
   await app.attempt(async () => {

@@ -36,6 +36,8 @@ let busy = false;
 let visit = 0;
 /** @type {ReturnType<typeof import("./board.js").openBoard> | undefined} */
 let board;
+/** @type {typeof import("./challenges.js") | undefined} */
+let challenges;
 /** The match code of a shown invitation. */
 let invited = "";
 
@@ -47,7 +49,7 @@ const app = {
     onChange: update,
   }),
   load,
-  challenges: () => load(() => loadWithTexts(import("./challenges.js"))),
+  challenges: async () => (challenges = await load(() => loadWithTexts(import("./challenges.js")))),
   shows: new Set(),
   show(title, ...children) {
     document.body.className = "";
@@ -147,7 +149,9 @@ async function fail(refusal) {
   const turn = visit;
   const problem = await describe(refusal);
   if (turn !== visit) return;
+  const followed = board?.code ?? invited;
   clear();
+  invited = followed; // until the visitor leaves
   app.show(problem, app.session.ending || refusal.code === UNLOADED ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
 }
 
@@ -158,16 +162,17 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) app.challenges().then((it) => it.leave(app, before));
+  if (before && before !== code) leave(before).catch(() => {}); // the connection may be lost
+  const shown = { ...app, show: (/** @type {Parameters<App["show"]>} */ ...content) => turn === visit && app.show(...content) };
   try {
     if (!code) {
       const [hash, about] = location.hash.slice(1).split("/");
       const name = Object.hasOwn(PAGES, hash) ? hash : "home";
       const page = (await load(PAGES[name]))[name];
-      if (turn === visit) await page({ ...app, show: (/** @type {Parameters<App["show"]>} */ ...shown) => turn === visit && app.show(...shown) }, about);
+      if (turn === visit) await page(shown, about);
     } else {
       const [modules] = await Promise.all([load(viewMatch), app.session.matches.get(code)?.match || app.session.follow(code)]);
-      if (turn === visit) openMatch(code, ...modules);
+      if (turn === visit) await openMatch(shown, code, ...modules);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -178,18 +183,27 @@ async function open() {
   if (turn === visit && turn > 1) find("title").focus();
 }
 
+/** Stop following a match, and take the visitor's challenge back. @param {string} code */
+async function leave(code) {
+  const { session } = app;
+  const { phase, opened, maker, breaker } = session.matches.get(code)?.match ?? {};
+  const isOwn = (maker ?? breaker)?.id === session.player?.id;
+  if (phase === "gathering" && isOwn && opened?.reserved && !opened.previous) await session.perform(code, "leave");
+  await session.unfollow(code);
+}
+
 const viewMatch = () => Promise.all([import("./board.js"), import("./invitation.js")]);
 
 /**
  * Show a followed match: its invitation while a seat is free, otherwise its board.
- * @param {string} code @param {typeof import("./board.js")} boards @param {typeof import("./invitation.js")} invitations
+ * @param {App} shown @param {string} code @param {typeof import("./board.js")} boards @param {typeof import("./invitation.js")} invitations
  */
-function openMatch(code, { openBoard }, { invitation }) {
+async function openMatch(shown, code, { openBoard }, { invitation }) {
   const { match, error } = app.session.matches.get(code) ?? {};
   if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
   else if (match.phase === "gathering" && !watched.has(code)) {
     invited = code;
-    invitation(app, code, match);
+    await invitation(shown, code, match);
   } else {
     find("main").className = "match";
     board = openBoard(app, code, match);
@@ -199,11 +213,14 @@ function openMatch(code, { openBoard }, { invitation }) {
 /** Show a change of the session. @param {string} kind @param {any} data */
 function update(kind, data) {
   if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
-  else if (kind === "state" && data === "online") app.say("");
+  else if (kind === "state" && data === "online") {
+    app.say("");
+    challenges?.removeAll(); // the server sends those that wait again
+  }
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
-  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data));
+  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), (refusal) => app.say(refusal.message));
   else if (kind === "lost" && data.code === board?.code) fail(data.refusal);
   else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
   board?.update(kind, data);

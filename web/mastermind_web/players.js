@@ -73,7 +73,7 @@ export async function player(app, player) {
     note(first.since ? t("{games} since {day}", { games, day: writeDay(first.since, "UTC") }) : games),
     records.length > 0 ? field(t("Game"), rules) : el("p", {}, t("No rated match yet.")),
     facts,
-    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeResults(first.against) }), " ", button(t("Challenge"), () => challenge(app, first, rules.value || "classic"))),
+    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeResults(first.against) }), " ", button(t("Challenge"), () => challenge(app, first.player, first.name, rules.value || "classic"))),
     publicMatches(app, first.player),
   );
 }

@@ -191,6 +191,7 @@ class Exchange(Publisher):
         """
         self.player, self.terms = welcome.player, welcome.terms
         self.identity.set_name(welcome.player.name)
+        self.challenges.clear()  # the server sends those that still wait again
         self._catching_up.clear()  # their answers were lost with the connection
         asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
         for pending in self._pending.values():
@@ -249,7 +250,7 @@ class Exchange(Publisher):
         return []
 
     def _take_challenge(self, challenge: wire.Challenged) -> None:
-        """Publish a challenge. The server sends it again after a reconnection."""
+        """Publish a challenge, unless another node has sent it already."""
         known = challenge.match in self.challenges
         self.challenges[challenge.match] = challenge
         if not known:

@@ -13,8 +13,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.players import (
     describe_announcement,
-    describe_challenge,
     describe_challenge_end,
+    format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.opening import LEAVE_SECONDS
@@ -110,6 +110,7 @@ class App(Window):
             self._uncover(overlay)
         self.set_title(TITLE)
         self.screen.on_show()
+        self.ask_about_challenge()
         self.redraw()
 
     # Services for screens.
@@ -235,13 +236,28 @@ class App(Window):
         self.show_error(words[:1].upper() + words[1:])
         return True
 
-    def _show_challenge(self, server: Server, challenge: Challenged) -> None:
-        """Ring, and ask whether to accept. A match or another question is not covered."""
+    def ask_about_challenge(self) -> None:
+        """Ask whether to accept a challenge that waits, if the page is free for a question."""
+        waiting = [
+            (server, challenge)
+            for server in self.open_servers
+            for challenge in server.session.challenges.values()
+        ]
+        if waiting and self._takes_questions:
+            self.ask(make_challenge_card(self, *waiting[0]))
+
+    @property
+    def _takes_questions(self) -> bool:
+        """Whether a challenge may cover the page: no match, and no other question."""
+        return not (self.covered or self.screen.match_code)
+
+    def _show_challenge(self, challenge: Challenged) -> None:
+        """Ring, and ask whether to accept, now or on the next page that takes questions."""
         self.ring()
-        if self.covered or self.screen.match_code:
-            self.notify(describe_challenge(challenge))
-        else:
-            self.ask(make_challenge_card(self, server, challenge))
+        if not self._takes_questions:
+            told = _("{name} challenges you. Answer on another page.")
+            self.notify(told.format(name=format_name(challenge.by)))
+        self.ask_about_challenge()
 
     def _on_update(self, server: Server, update: Update | None) -> None:
         if update is not None:
@@ -250,7 +266,7 @@ class App(Window):
             if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
             if isinstance(update, ChallengeReceived):
-                self._show_challenge(server, update.challenge)
+                self._show_challenge(update.challenge)
             if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):
                 self.notify(told)
             self.running.notify_of_turns()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import JoinOptions
@@ -19,25 +18,41 @@ if TYPE_CHECKING:
 
 
 def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
-    """Return the question whether to accept a challenge, which closes when the challenge ends."""
+    """Return the question whether to accept a challenge, which closes when the challenge ends.
+
+    Any answer removes the challenge from those of the session. Unless it is accepted, the next
+    waiting one is asked about.
+    """
     name = format_name(challenge.by)
     if challenge.rating is not None:
         name = f"{name} {format_rating(challenge.rating)}"
-    until = app.clock.now() + challenge.seconds
+    waiting = server.session.challenges
 
-    async def decline() -> None:
+    async def send_decline() -> None:
         await server.session.decline(challenge.match)
+
+    def accept() -> None:
+        waiting.pop(challenge.match, None)
+        app.go(JoinOptions(challenge.match, server.address))
+
+    def put_off() -> None:
+        waiting.pop(challenge.match, None)
+        app.ask_about_challenge()
+
+    def decline() -> None:
+        app.spawn(send_decline())
+        put_off()
 
     return Card(
         _("{name} challenges you.").format(name=name),
-        Answer(_("Not now"), _("It ends by itself."), app.redraw),
+        Answer(_("Not now"), _("It ends by itself."), put_off),
         Answer(
             _("Accept"),
             describe_terms(
                 challenge.rules, challenge.rounds, rated=challenge.rated, clock=challenge.clock
             ),
-            partial(app.go, JoinOptions(challenge.match, server.address)),
+            accept,
         ),
-        Answer(_("Decline"), _("There is no match."), lambda: app.spawn(decline())),
-        when=lambda: challenge.match in server.session.challenges and app.clock.now() < until,
+        Answer(_("Decline"), _("There is no match."), decline),
+        when=lambda: challenge.match in waiting,
     )

@@ -16,6 +16,7 @@ from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
     Announced,
+    ChallengeReceived,
     ConnectionLost,
     Moved,
     Reconnected,
@@ -129,6 +130,18 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
         await bob.session.guess(theirs, pegs("1234"))
     assert isinstance(relay.asked[-1], Guess)
     assert theirs.state.phase is Phase.FINISHED
+
+
+async def test_a_challenge_that_ends_during_an_outage_is_forgotten(ada, bob, relay):
+    theirs = await ada.session.challenge(bob.id, "mini")
+    await bob.wait_for_update(ChallengeReceived)
+    relay.hold()
+    relay.cut()
+    await bob.wait_for_update(ConnectionLost)
+    await ada.session.leave(theirs)
+    relay.release()
+    await bob.wait_for_update(Reconnected)
+    assert bob.session.challenges == {}
 
 
 async def test_a_log_of_several_messages_is_read_whole(ada, bob, people):

@@ -50,7 +50,7 @@ async def test_an_incoming_challenge_can_be_declined(server, ada):
         await shown.wait_for_screen(HomeScreen)
 
 
-async def test_a_challenge_in_a_match_is_only_a_notice(server, ada, people):
+async def test_a_challenge_in_a_match_is_a_notice_and_asked_on_the_next_page(server, ada, people):
     eve = await people.meet("Eve")
     async with stage_of_bob(server) as shown:
         bob = await connect(shown.app, server.address)
@@ -58,8 +58,34 @@ async def test_a_challenge_in_a_match_is_only_a_notice(server, ada, people):
         await shown.until("Ada challenges you.")
         shown.press("down", "enter")
         await shown.wait_for_screen(PlayerScreen)
-        mirror = await eve.session.challenge(bob, "mini")
-        await shown.until(f"Eve challenges you: match {mirror.code}.")
+        await eve.session.challenge(bob, "mini")
+        await shown.until("Eve challenges you. Answer on another page.")
+        assert "Accept" not in shown.text()
+        shown.app.home()
+        await shown.until("Accept")
+
+
+async def test_the_next_challenge_is_asked_about_after_the_first_is_put_off(server, ada, people):
+    eve = await people.meet("Eve")
+    async with stage_of_bob(server) as shown:
+        bob = await connect(shown.app, server.address)
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        await eve.session.challenge(bob, "mini")
+        await shown.until("Eve challenges you. Answer on another page.")
+        shown.press("escape")
+        await shown.until(lambda: "Accept" in shown.text() and "Ada" not in shown.text())
+        shown.press("escape")
+        await shown.until(lambda: "Accept" not in shown.text())
+
+
+async def test_a_challenge_that_ends_closes_its_question(server, ada):
+    async with stage_of_bob(server) as shown:
+        bob = await connect(shown.app, server.address)
+        mirror = await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        await ada.session.leave(mirror)
+        await shown.until("Ada takes the challenge back.")
         assert "Accept" not in shown.text()
 
 
