@@ -49,14 +49,14 @@ class Clock(msgspec.Struct, frozen=True):
     live: bool = True
 
     @property
-    def setting(self) -> int:
+    def setting_ms(self) -> int:
         """The time for setting a code, in milliseconds."""
         if not self.live:
             return self.move
-        return max(MIN_SETTING_MS, min(self.breaking, MAX_SETTING_MS))
+        return max(MIN_SETTING_MS, min(self.breaking_ms, MAX_SETTING_MS))
 
     @property
-    def breaking(self) -> int:
+    def breaking_ms(self) -> int:
         """The time of the codebreaker at the start of a round, in milliseconds."""
         return self.move or self.base
 

@@ -247,7 +247,7 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
                 nonce=nonce,
                 drawn=by == SERVER,
             )
-            timer = match.clock and Timer(match.at, match.clock.breaking)
+            timer = match.clock and Timer(match.at, match.clock.breaking_ms)
             return replace(match, phase=Phase.BREAKING, current=played, timer=timer)
         case Advised():
             current = current_round(match)
@@ -301,7 +301,7 @@ def _take_seat(match: Match, player: Player, seat: Seat) -> Match:
 def _start_round(match: Match) -> Match:
     maker, breaker = match.players
     started = Round(maker=maker.id, breaker=breaker.id)
-    timer = match.clock and Timer(match.at, match.clock.setting)
+    timer = match.clock and Timer(match.at, match.clock.setting_ms)
     return replace(match, phase=Phase.SETTING, current=started, timer=timer)
 
 

@@ -44,7 +44,7 @@ class Analysis:
         self._reviews = ReviewCache(REVIEWED_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
-        """Broadcast that the player takes advice, then compute it and answer with it.
+        """Broadcast that the player takes advice. Then compute the advice and answer with it.
 
         Raises Refused, StorageFailed and NoWorker.
         """
@@ -99,7 +99,7 @@ class Analysis:
 
 
 class AnalysisQueue:
-    """Limits pending requests to the solver, and runs those of one player one after another."""
+    """Limits pending requests to the solver. It runs a player's requests one after another."""
 
     def __init__(self, limiter: Limiter) -> None:
         self._limiter = limiter
@@ -140,11 +140,11 @@ class ReviewCache:
     """A cache of the reviews of guesses in finished matches, which never change.
 
     The keys are the match code, the round number, and the index of the guess in the round, from 0.
-    `kept` is the largest number of reviews.
+    At most `max_reviews` reviews are kept.
     """
 
-    def __init__(self, kept: int) -> None:
-        self._size = kept
+    def __init__(self, max_reviews: int) -> None:
+        self._max_reviews = max_reviews
         self._reviewed: OrderedDict[tuple[str, int, int], ReviewedGuess] = OrderedDict()
 
     def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
@@ -168,7 +168,7 @@ class ReviewCache:
         """
         for index, reviewed in enumerate(found, start):
             self._reviewed[match, number, index] = reviewed
-        while len(self._reviewed) > self._size:
+        while len(self._reviewed) > self._max_reviews:
             self._reviewed.popitem(last=False)
 
 

@@ -35,12 +35,12 @@ class BotDriver:
     """Makes the moves of bots in all tables of this node.
 
     If several nodes share the store, the node that wrote the last row moves at once. So does a node
-    to which the player of that row is connected. Other nodes move after BOT_OVERDUE_SECONDS. If two
+    to which that row's player is connected. Other nodes move after BOT_OVERDUE_SECONDS. If two
     nodes make the same move, the log accepts only one.
 
-    A match of two bots runs only while it is followed. One such match moves at a time, because
-    people's moves have priority. If the store or a worker fails, the bot retries. If the bot itself
-    fails, it forfeits.
+    A match of two bots runs only while it is followed. Only one such match makes a move at a time,
+    because people's moves have priority. If the store or a worker fails, the bot retries. If the
+    bot itself fails, it forfeits.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -93,28 +93,28 @@ class BotDriver:
             raise Refused(Reason.BOT_GONE, bot=maker.name) from error
 
     def _schedule_move(self, table: Table) -> None:
-        code = table.log.code
-        if code in self._playing or _find_bot_to_move(table) is None:
+        match_code = table.log.code
+        if match_code in self._playing or _find_bot_to_move(table) is None:
             return
         if (wait := self._find_delay(table)) == 0:
-            self._tables.keep_table(code)
-            self._playing[code] = asyncio.create_task(
-                self._make_moves(table), name=f"bots of {code}"
+            self._tables.keep_table(match_code)
+            self._playing[match_code] = asyncio.create_task(
+                self._make_moves(table), name=f"bots of {match_code}"
             )
-        elif (turn := (code, table.log.version)) not in self._overdue:
+        elif (turn := (match_code, table.log.version)) not in self._overdue:
             wake = partial(self._move_if_overdue, *turn)
             self._overdue[turn] = self._clock.call_later(wait, wake)
 
-    def _move_if_overdue(self, code: str, version: int) -> None:
+    def _move_if_overdue(self, match_code: str, version: int) -> None:
         """Make the bot's move if the log still has `version` rows."""
-        del self._overdue[code, version]
-        table = self._tables.get_used(code)
+        del self._overdue[match_code, version]
+        table = self._tables.get_used(match_code)
         if table is not None and table.log.version == version:
             table.drives_bots = True
             self._schedule_move(table)
 
-    def _schedule_next_move(self, code: str) -> None:
-        if table := self._tables.get_used(code):
+    def _schedule_next_move(self, match_code: str) -> None:
+        if table := self._tables.get_used(match_code):
             self._schedule_move(table)
 
     def _find_delay(self, table: Table) -> float:
@@ -153,10 +153,10 @@ class BotDriver:
         self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
     def _wait_for_slot(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Return a context manager whose block makes one move of a bot in `match`.
+        """Return a context manager for the making of one move by a bot in `match`.
 
-        Of matches between two bots, at most BOTS_ONLY_AT_ONCE are in such a block at a time, and
-        others wait. A match with a person never waits.
+        At most BOTS_ONLY_AT_ONCE matches of two bots are within it at a time, and others wait. A
+        match with a person never waits.
         """
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 

@@ -1,6 +1,6 @@
 """Makes the names in a match distinct.
 
-A name that looks like that of another player or of a bot gets a suffix, a part of the player's id.
+A name similar to that of another player or of a bot gets a suffix, a part of the player's id.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LOOK_ALIKE_PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
-    """Return the player, with a suffix if its name looks like one of `others` or of a bot."""
+    """Return the player, with a suffix if its name is similar to that of `others` or a bot."""
     taken = _fold_bot_names() | {fold_name(other.name) for other in others if other.id != player.id}
     marked = player
     for length in range(SUFFIX_LENGTH, len(player.id) + 1):
@@ -47,17 +47,17 @@ def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
     return marked
 
 
-def mark_name(name: str, player: str, length: int = SUFFIX_LENGTH) -> str:
-    """Return `name` with a suffix: the first `length` characters of the id `player`."""
-    mark = f"-{player[:length]}"
+def mark_name(name: str, player: str, suffix_length: int = SUFFIX_LENGTH) -> str:
+    """Return `name` with a suffix: the first `suffix_length` characters of the id `player`."""
+    mark = f"-{player[:suffix_length]}"
     return f"{name[: MAX_NAME_LENGTH - len(mark)]}{mark}"
 
 
 def fold_name(name: str) -> str:
-    """Return a text that is equal for names that look alike, for comparisons only.
+    """Return a text that is equal for similar names, for comparisons only.
 
-    This is similar to the skeleton of Unicode's UTS #39. Only letters that look like ASCII letters
-    are mapped. Case, accents, strokes, blanks and punctuation are ignored.
+    This is like the skeleton of Unicode's UTS #39. Letters similar to ASCII letters are mapped to
+    them. Case, accents, strokes, blanks and punctuation are ignored.
     """
     alike = _read_look_alikes()
     seen = "".join(
@@ -72,12 +72,12 @@ def fold_name(name: str) -> str:
 
 
 def find_skeleton(name: str) -> str:
-    """Return the start of `fold_name(name)`, by which the database compares names."""
+    """Return the start of `fold_name(name)`. The database compares names by this key."""
     return fold_name(name)[:SKELETON_LENGTH]
 
 
 def is_bot_name(name: str) -> bool:
-    """Return whether `name` looks like the name of a bot."""
+    """Return whether `name` is the name of a bot, or similar to one."""
     return fold_name(name) in _fold_bot_names()
 
 
@@ -88,7 +88,7 @@ def _fold_bot_names() -> frozenset[str]:
 
 @cache
 def _read_look_alikes() -> Mapping[str, str]:
-    """Return a map from characters to the ASCII letters or digits that they look like."""
+    """Return a map from characters to similar ASCII letters and digits."""
     text = files(__package__).joinpath("look_alikes.txt").read_text(encoding="utf-8")
     lines = (line.split(" ") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({other: letter for letter, others in lines for other in others})

@@ -1,4 +1,4 @@
-"""Ratings: what a match stores of them before its start, and what its end changes."""
+"""Ratings: their values before a rated match, and their changes by its end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PAIR_MILLISECONDS = DAY
 
 
 class RatedEnding(NamedTuple):
-    """The last row of a rated match, as a decision, and what its commit also writes.
+    """The last row of a rated match, as a decision, and further rows of the same commit.
 
     `rows` are the new ratings of the players, and `claims` their claims to names.
     """
@@ -64,8 +64,10 @@ def ends_rated_match(decision: Decision) -> bool:
     )
 
 
-async def rate_ending(services: Services, code: str, decision: Decision, now: int) -> RatedEnding:
-    """Return `decision`, which ends the rated match `code`, with the new ratings.
+async def rate_ending(
+    services: Services, match_code: str, decision: Decision, now: int
+) -> RatedEnding:
+    """Return `decision`, which ends the rated match `match_code`, with the new ratings.
 
     `now` is in milliseconds since 1970. Raises StorageFailed and NoWorker.
     """
@@ -73,11 +75,11 @@ async def rate_ending(services: Services, code: str, decision: Decision, now: in
     ids = [player.id for player in match.players]
     last = await services.store.read(read_last_ratings, match.rules.name, ids)
     luck = await services.bots.measure_luck(match.rules, list_rated_turns(match))
-    return make_rated_ending(code, decision, now, last, luck)
+    return make_rated_ending(match_code, decision, now, last, luck)
 
 
 def make_rated_ending(
-    code: str,
+    match_code: str,
     decision: Decision,
     now: int,
     last: Mapping[str, LastRating],
@@ -105,7 +107,7 @@ def make_rated_ending(
             rules=match.rules.name,
             n=n,
             at=now,
-            match=code,
+            match=match_code,
             opponent=opponent,
             established=not before[opponent].provisional,
             rating=after.rating,
@@ -180,7 +182,7 @@ async def add_first_rating(
 
 
 async def check_rated_name(services: Services, player: Player) -> None:
-    """Raise Refused if the name of `player` looks like a name that another player owns.
+    """Raise Refused if the name of `player` is similar to one that another player owns.
 
     Raises StorageFailed.
     """

@@ -102,12 +102,12 @@ class Dispatcher:
             peer.push(refusal)
             return
         try:
-            code = getattr(request, "match", None)
+            match_code = getattr(request, "match", None)
             call = Call(peer, player, request, key, at)
-            if code is None or code in peer.followed:
+            if match_code is None or match_code in peer.followed:
                 await self._call_handler(route, call)
             else:
-                async with self._limit_unknown_matches(peer, player, code):
+                async with self._limit_unknown_matches(peer, player, match_code):
                     await self._call_handler(route, call)
         except ReusedId:
             self._recent.release(player.id, key)
@@ -158,18 +158,18 @@ class Dispatcher:
 
     @asynccontextmanager
     async def _limit_unknown_matches(
-        self, peer: Peer, player: Player, code: str
+        self, peer: Peer, player: Player, match_code: str
     ) -> AsyncIterator[None]:
         """Charge a token of the player and of the address if the block raises UNKNOWN_MATCH.
 
         The tokens are taken before the block, because many requests can run at once, and refunded
         after any other result. Raises Refused if a bucket is empty. Two players are exempt: from
-        the limit per player, one who has moved in the match `code`; from the limit per address, one
-        who has moved in any match.
+        the limit per player, one who has moved in this match; from the limit per address, one who
+        has moved in any match.
         """
         with ExitStack() as refunds:
             for limit, key, match in (
-                (self._wrong_codes, player.id, code),
+                (self._wrong_codes, player.id, match_code),
                 (self.wrong_codes_of_address, peer.address, None),
             ):
                 try:

@@ -229,8 +229,10 @@ class Handlers:
     async def offer_transfer(self, call: Call[requests.Transfer]) -> None:
         """Answer with a transfer code for another computer."""
         token = self.sessions.find_token(call.peer, call.player)
-        code, seconds = await self.identities.replace_transfer_code(call.player, token)
-        call.peer.push(encode(wire.Transferable(id=call.request.id, code=code, seconds=seconds)))
+        transfer_code, seconds = await self.identities.replace_transfer_code(call.player, token)
+        call.peer.push(
+            encode(wire.Transferable(id=call.request.id, code=transfer_code, seconds=seconds))
+        )
 
     async def log_out(self, call: Call[requests.Logout]) -> None:
         """Revoke the token of this connection, or all other tokens of the player."""

@@ -118,16 +118,16 @@ class Identities:
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
         self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
-        code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
+        transfer_code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
         until = now + int(1000 * limits.transfer_seconds)
         if not await self._store.write(
-            add_transfer, player.id, token, make_digest(code), until, now
+            add_transfer, player.id, token, make_digest(transfer_code), until, now
         ):
             raise MastermindError(Reason.LOGGED_OUT)
-        return code, int(limits.transfer_seconds)
+        return transfer_code, int(limits.transfer_seconds)
 
     async def use_transfer_code(
-        self, code: str, name: str | None = None, *, program: bool = False
+        self, transfer_code: str, name: str | None = None, *, program: bool = False
     ) -> tuple[Player, str] | None:
         """Use a transfer code, and return its player and a new token.
 
@@ -135,7 +135,7 @@ class Identities:
         unknown, used or expired. Raises MastermindError for a banned player, whose code stays
         valid.
         """
-        digest, now = make_digest(code), self._clock.unix_milliseconds()
+        digest, now = make_digest(transfer_code), self._clock.unix_milliseconds()
         if found := await self._store.read(find_transfer, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)

@@ -174,7 +174,7 @@ async def test_a_review_is_computed_once(ada, bob, monkeypatch):
 def test_the_least_recently_used_reviews_are_evicted():
     weighed = GuessMeasures((0,), possible=True, worst=1, size=1, bits=0, parts=1)
     turns = [ReviewedGuess(weighed, weighed, before, 1) for before in range(4)]
-    reviews = ReviewCache(kept=3)
+    reviews = ReviewCache(max_reviews=3)
     reviews.add("AAAAAA", 1, 0, turns[:2])
     reviews.add("BBBBBB", 1, 5, turns[2:3])
     assert reviews.find("AAAAAA", 1, 0, 9) == turns[:2]

@@ -1,4 +1,4 @@
-"""Challenges: matches whose free seat is reserved for a connected player, who is notified."""
+"""Challenges: matches with a free seat for one connected player. Notifies this player."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _DELIVER_TASK = "notify a connecting player of challenges"
 
 
 class Challenges:
-    """Opens challenges, and notifies the challenged players who are connected to this node.
+    """Opens challenges, and notifies challenged players with a connection to this node.
 
     `find_peers` returns the connections of a player id at this node. To find a player, a node sends
     a notice to the other nodes, and each answers whether the player is connected to it. Challenges
@@ -87,23 +87,23 @@ class Challenges:
             last = await store.read(read_last_ratings, request.rules, [request.player])
             name = last[request.player].name or request.player
             raise Refused(Reason.NOT_ONLINE, field="player", name=name)
-        code = await self._lobby.open_with(call, events)
-        await self._notify(code, request.player)
+        match_code = await self._lobby.open_with(call, events)
+        await self._notify(match_code, request.player)
         if store.shared:
-            await store.write(_send_notice, Notice(code, CHALLENGED))
+            await store.write(_send_notice, Notice(match_code, CHALLENGED))
 
     def deliver(self, peer: Peer, player: str) -> None:
         """Send the waiting challenges to a client that has just connected as player id `player`."""
         self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
-        """Notify players at this node of challenges whose notices were lost.
+        """Notify players at this node of challenges after a lost notice.
 
         Raises StorageFailed.
         """
-        for code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
-            if code not in self._notified:
-                await self._notify(code, player)
+        for match_code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
+            if match_code not in self._notified:
+                await self._notify(match_code, player)
 
     async def take_notice(self, notice: Notice) -> None:
         """Handle another node's notice about a challenge. Raises StorageFailed."""
@@ -127,8 +127,8 @@ class Challenges:
                 asked.add_negative_answer(node)
 
     async def _deliver(self, peer: Peer, player: str) -> None:
-        for code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
-            await self._notify(code, player, peer)
+        for match_code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
+            await self._notify(match_code, player, peer)
 
     async def _list_waiting(
         self, limit: int, player: str | None = None
@@ -137,40 +137,40 @@ class Challenges:
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         return await self._services.store.read(list_reserved_due, until, limit, player)
 
-    async def _notify(self, code: str, player: str, peer: Peer | None = None) -> None:
-        """Send the challenge of the match `code` to the challenged player's connections here.
+    async def _notify(self, match_code: str, player: str, peer: Peer | None = None) -> None:
+        """Send the challenge of the match `match_code` to the challenged player's connections here.
 
         If `peer` is given, send it only to this connection.
         """
         if not self._find_peers(player):
             return
-        async with self._tables.use(code) as table:
+        async with self._tables.use(match_code) as table:
             state = table.log.state
             if not is_challenge(state):
                 return
-            if code not in self._notified:
-                self._notified[code] = player
-                self._tables.keep_table(code)
+            if match_code not in self._notified:
+                self._notified[match_code] = player
+                self._tables.keep_table(match_code)
             challenged = encode(self._make_message(table))
             for each in (peer,) if peer else self._find_peers(player):
-                if code not in each.followed and (each.knows_clocks or state.clock is None):
+                if match_code not in each.followed and (each.knows_clocks or state.clock is None):
                     each.push(challenged)
 
     def _on_change(self, table: Table) -> None:
         """Send the challenged player the end of a challenge."""
-        code = table.log.code
-        if code not in self._notified or table.log.state.phase is Phase.GATHERING:
+        match_code = table.log.code
+        if match_code not in self._notified or table.log.state.phase is Phase.GATHERING:
             return
-        player = self._notified.pop(code)
-        self._tables.release_table(code)
-        ended = encode(ChallengeEnded(match=code, how=_find_end(table)))
+        player = self._notified.pop(match_code)
+        self._tables.release_table(match_code)
+        ended = encode(ChallengeEnded(match=match_code, how=_find_end(table)))
         for peer in self._find_peers(player):
             peer.push(ended)
 
     async def _check_limits(self, challenger: str, challenged: str) -> None:
         """Raise Refused if the player id `challenged` has too many challenges without an answer.
 
-        One limit counts the challenges of all players, and one those of `challenger`.
+        One limit is on all challenges to a player, and one on challenges by the same `challenger`.
         """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         waiting = await self._services.store.read(list_challengers, challenged, until)
@@ -231,7 +231,7 @@ class _PresenceQuery:
         self._nodes = nodes
 
     def add_negative_answer(self, node: str) -> None:
-        """Take the answer of a node to which the player is not connected."""
+        """Record that the player is not connected to `node`."""
         self._nodes.discard(node)
         if not self._nodes:
             self.answered.set()

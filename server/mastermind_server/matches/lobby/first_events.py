@@ -163,12 +163,13 @@ def _make_bot(name: str, seat: Seat) -> Player:
     return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
 
 
-def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
-    """Return the first events of the rematch of the finished match `code`, which `player` offers.
+def make_rematch_events(match_code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:
+    """Return the first events of the rematch that `player` offers after a finished match.
 
-    If the opponent is a person, the player takes the seat that it did not have in the last round,
-    and the opponent can join. A bot joins at once, and player and bot get the seats that they had
-    in the first round. Raises Refused if the match is rated and the player has become a program.
+    `match_code` and `state` are the code and the state of the finished match. If the opponent is a
+    person, the player takes the seat that it did not have in the last round, and the opponent can
+    join. A bot joins at once, and player and bot get the seats that they had in the first round.
+    Raises Refused if the match is rated and the player has become a program.
     """
     seat, opponent = state.seat_of(player.id), state.opponent_of(player.id)
     if seat is None or opponent is None:
@@ -179,11 +180,11 @@ def make_rematch_events(code: str, state: Match, player: Player) -> tuple[AnyEve
     if opponent.bot is None:
         opened = Opened(
             rules=old.rules, rounds=old.rounds, public=old.public, rated=old.rated,
-            previous=code, reserved=opponent.id, clock=old.clock,
+            previous=match_code, reserved=opponent.id, clock=old.clock,
         )  # fmt: skip
         return (opened, Joined(player=distinguish(player, state.players), seat=seat.other))
     opened = Opened(
-        rules=old.rules, rounds=old.rounds, public=old.public, previous=code,
+        rules=old.rules, rounds=old.rounds, public=old.public, previous=match_code,
         seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id), clock=old.clock,
     )  # fmt: skip
     first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both

@@ -77,7 +77,9 @@ class MatchLists:
             if _is_followed(match, presence.get(match.match, NO_PRESENCE))
         }
         chosen = set(self._order_fairly(followed, presence)[:MAX_LISTED_MATCHES])
-        listed = tuple(_make_listed(match) for code, match in followed.items() if code in chosen)
+        listed = tuple(
+            _make_listed(match) for match_code, match in followed.items() if match_code in chosen
+        )
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
@@ -133,9 +135,14 @@ class MatchLists:
         So the matches of one player or address cannot fill a list. All matches without a connected
         player are treated as one player's.
         """
-        players = {code: next(iter(presence[code].players), None) for code in codes}
+        players = {
+            match_code: next(iter(presence[match_code].players), None) for match_code in codes
+        }
         by_player = round_robin(players, players.__getitem__)
-        return round_robin(by_player, lambda code: self._index.find_address(code) or players[code])
+        return round_robin(
+            by_player,
+            lambda match_code: self._index.find_address(match_code) or players[match_code],
+        )
 
 
 def round_robin(items: Iterable[_T], group: Callable[[_T], Hashable]) -> list[_T]:

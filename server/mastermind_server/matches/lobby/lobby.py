@@ -82,7 +82,7 @@ class Lobby:
     async def follow_earlier(self, call: Call[Challenge]) -> bool:
         """Answer with the log of the match that the same request opened earlier.
 
-        Return False if there is no such match; nothing is sent then.
+        Return False, and send nothing, if it opened none.
         """
         earlier = await self._find_earlier_match(call.player, call.key)
         if earlier is not None:
@@ -107,9 +107,9 @@ class Lobby:
             elsewhere = None
             if store.shared:
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
-            if code := self.index.find_oldest(wanted, player.id, elsewhere):
-                tried.add(code)
-                if await self._try_join(call, code):
+            if match_code := self.index.find_oldest(wanted, player.id, elsewhere):
+                tried.add(match_code)
+                if await self._try_join(call, match_code):
                     return
                 continue
             seat = request.seat or self._services.random.choice(list(Seat))
@@ -121,11 +121,11 @@ class Lobby:
                 continue  # a lobby at another node is suitable now
             return
 
-    async def join(self, call: Call[Join] | Call[Rematch], code: str) -> None:
+    async def join(self, call: Call[Join] | Call[Rematch], match_code: str) -> None:
         """Take the free seat, unless the player has a seat already, and answer with the log."""
         peer, player, request, key, _ = call
-        self._check_followed(peer, code)
-        async with self._tables.use(code) as table:
+        self._check_followed(peer, match_code)
+        async with self._tables.use(match_code) as table:
             table.check_client(peer)
             await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
@@ -139,11 +139,11 @@ class Lobby:
         self._check_followed(peer, request.match)
         await self._follow_match(peer, request.id, request.match, request.v)
 
-    async def unfollow(self, peer: Peer, code: str) -> None:
+    async def unfollow(self, peer: Peer, match_code: str) -> None:
         """Unsubscribe a peer from a match."""
-        if code not in peer.followed:
+        if match_code not in peer.followed:
             return
-        async with self._tables.use(code) as table:
+        async with self._tables.use(match_code) as table:
             table.unfollow(peer)
 
     async def rematch(self, call: Call[Rematch]) -> int:
@@ -163,11 +163,13 @@ class Lobby:
 
     async def unfollow_all(self, peer: Peer) -> None:
         """Unsubscribe a peer from all matches, after its connection has ended."""
-        for code in list(peer.followed):
-            await self.unfollow(peer, code)
+        for match_code in list(peer.followed):
+            await self.unfollow(peer, match_code)
 
-    async def _follow_match(self, peer: Peer, request: int, code: str, after: int = 0) -> None:
-        async with self._tables.use(code, after) as table:
+    async def _follow_match(
+        self, peer: Peer, request: int, match_code: str, after: int = 0
+    ) -> None:
+        async with self._tables.use(match_code, after) as table:
             await self._follow_table(table, peer, request, after)
 
     async def _follow_table(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
@@ -207,11 +209,11 @@ class Lobby:
                 await self._follow_match(peer, key.id, earlier)
                 return earlier
         while True:
-            code = self._services.draw_match_code()
-            row, projection = self._make_first_row(code, events, player.id, key)
+            match_code = self._services.draw_match_code()
+            row, projection = self._make_first_row(match_code, events, player.id, key)
             with (
-                self._presence.override_while_opening(code, presence),
-                self.index.add_while_opening(code, peer.address, row.at, state),
+                self._presence.override_while_opening(match_code, presence),
+                self.index.add_while_opening(match_code, peer.address, row.at, state),
             ):
                 try:
                     new_match = NewMatch(row, projection, presence)
@@ -219,9 +221,9 @@ class Lobby:
                 except RowTaken:
                     if (earlier := await self._find_earlier_match(player, key)) is None:
                         continue  # another match has this code: draw again
-                    code = earlier
-                await self._follow_match(peer, key.id, code)
-            return code
+                    match_code = earlier
+                await self._follow_match(peer, key.id, match_code)
+            return match_code
 
     async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
         """Return the code of the match that the same request opened or joined earlier, or None."""
@@ -229,20 +231,20 @@ class Lobby:
         return earlier[0] if earlier else None
 
     def _make_first_row(
-        self, code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
+        self, match_code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
         """Return the first row of a new match, and the row for lists (its projection)."""
         now = self._services.clock.unix_milliseconds()
-        first = make_log_row(code, 1, now, events, player, key)
-        return first, make_projection(code, fold(events), 1, now, self._services.abandon_days)
+        first = make_log_row(match_code, 1, now, events, player, key)
+        return first, make_projection(match_code, fold(events), 1, now, self._services.abandon_days)
 
-    async def _try_join(self, call: Call[Seek], code: str) -> bool:
-        """Join the lobby `code` and answer with its log. Return False if it cannot be joined."""
+    async def _try_join(self, call: Call[Seek], match_code: str) -> bool:
+        """Join a lobby and answer with its log, or return False if it cannot be joined."""
         peer, player, request, key, _ = call
-        with self.index.claim_lobby(code):
-            if not await self.index.wait_until_opened(code):
+        with self.index.claim_lobby(match_code):
+            if not await self.index.wait_until_opened(match_code):
                 return False
-            async with self._tables.use(code) as table:
+            async with self._tables.use(match_code) as table:
                 if table.log.state.seat_of(player.id) is not None:
                     await table.read_new_rows()  # it may have ended at another node
                     if table.log.state.phase is Phase.FINISHED:
@@ -261,13 +263,13 @@ class Lobby:
 
     async def _offer_rematch(self, table: Table, player: Player, key: RequestKey) -> None:
         while True:
-            code = self._services.draw_match_code()
-            offer = OfferRematch(code)
+            match_code = self._services.draw_match_code()
+            offer = OfferRematch(match_code)
             if refusal := find_refusal(table.log.state, offer, player.id):
                 raise refusal
             events = make_rematch_events(table.log.code, table.log.state, player)
             events = await add_first_rating(self._services, events, player)
-            new_match = self._make_first_row(code, events, player.id, key)
+            new_match = self._make_first_row(match_code, events, player.id, key)
             try:
                 await table.perform(offer, player.id, new_match=new_match)
             except RowTaken:
@@ -277,12 +279,12 @@ class Lobby:
                     raise
             return  # offered, here or by the opponent at the same moment
 
-    def _check_followed(self, peer: Peer, code: str | None = None) -> None:
-        if code in peer.followed:
+    def _check_followed(self, peer: Peer, match_code: str | None = None) -> None:
+        if match_code in peer.followed:
             return
         limiter = self._services.limiter
         limiter.check_count("followed", len(peer.followed), Reason.TOO_MANY_FOLLOWED)
-        table = self._tables.get(code) if code else None
+        table = self._tables.get(match_code) if match_code else None
         self._services.followed.check_limits(peer.address, limiter, table.log if table else None)
 
 

@@ -1,6 +1,6 @@
 """An index of the lobbies on this node, for limits and for players who seek an opponent.
 
-It contains lobbies whose player is connected to this node, and lobbies that are being opened.
+It contains lobbies of players with a connection to this node, and lobbies that are being opened.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class OpenLobby:
 
     __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
 
-    def __init__(self, code: str, address: str, since: int, match: Match) -> None:
+    def __init__(self, match_code: str, address: str, since: int, match: Match) -> None:
         (player,) = match.players
         opened = match.opened
-        self.code, self.address, self.since, self.player = code, address, since, player.id
+        self.code, self.address, self.since, self.player = match_code, address, since, player.id
         self.seat = Seat.MAKER if match.maker else Seat.BREAKER
         self.terms: SeekTerms | None = None
         if opened.public and opened.reserved is None:
@@ -82,22 +82,24 @@ class LobbyIndex:
 
     @contextmanager
     def add_while_opening(
-        self, code: str, address: str, since: int, match: Match
+        self, match_code: str, address: str, since: int, match: Match
     ) -> Iterator[None]:
         """Add the lobby that the block opens, and remove it if the block fails.
 
         `since` is the present time in milliseconds since 1970. Adds nothing if `match` is no lobby,
         or if the index has a lobby with this code.
         """
-        if match.phase is not Phase.GATHERING or code in self._lobbies:  # a used code, which fails
+        if (
+            match.phase is not Phase.GATHERING or match_code in self._lobbies
+        ):  # a used code, which fails
             yield
             return
-        lobby = self._add_lobby(code, address, since, match)
+        lobby = self._add_lobby(match_code, address, since, match)
         try:
             yield
         finally:
             if not lobby.ready.is_set():
-                self._remove_lobby(code)
+                self._remove_lobby(match_code)
             lobby.ready.set()
 
     def find_oldest(
@@ -119,52 +121,52 @@ class LobbyIndex:
         oldest = min(free, key=lambda lobby: lobby.since, default=None)
         return oldest.code if oldest else None
 
-    def find_address(self, code: str) -> str | None:
-        """Return the address from which a lobby was opened, if the lobby is in the index."""
-        lobby = self._lobbies.get(code)
+    def find_address(self, match_code: str) -> str | None:
+        """Return the address that opened a lobby, or None if the lobby is not in the index."""
+        lobby = self._lobbies.get(match_code)
         return lobby.address if lobby else None
 
-    async def wait_until_opened(self, code: str) -> bool:
+    async def wait_until_opened(self, match_code: str) -> bool:
         """Wait while a lobby is being opened. Return False if opening it failed."""
-        if lobby := self._lobbies.get(code):
+        if lobby := self._lobbies.get(match_code):
             await lobby.ready.wait()
-            return code in self._lobbies
+            return match_code in self._lobbies
         return True  # at another node
 
     @contextmanager
-    def claim_lobby(self, code: str) -> Iterator[None]:
+    def claim_lobby(self, match_code: str) -> Iterator[None]:
         """Hide a lobby from `find_oldest` within the block, so that only one player joins."""
-        self.claimed.add(code)
+        self.claimed.add(match_code)
         try:
             yield
         finally:
-            self.claimed.remove(code)
+            self.claimed.remove(match_code)
 
     def _on_change(self, table: Table) -> None:
-        code, seated = table.log.code, table.followers.seated
-        lobby = self._lobbies.get(code)
+        match_code, seated = table.log.code, table.followers.seated
+        lobby = self._lobbies.get(match_code)
         if table.log.state.phase is not Phase.GATHERING:
             if lobby is not None:
-                self._remove_lobby(code)
+                self._remove_lobby(match_code)
         elif seated:
             if lobby is None:
                 address = next(iter(seated)).address
-                lobby = self._add_lobby(code, address, table.log.rows[0].at, table.log.state)
-            elif self._abandoned.pop(code, None) is not None:
+                lobby = self._add_lobby(match_code, address, table.log.rows[0].at, table.log.state)
+            elif self._abandoned.pop(match_code, None) is not None:
                 self._add_to_groups(lobby, _list_active_keys(lobby))
             lobby.ready.set()
-        elif lobby and lobby.ready.is_set() and code not in self._abandoned:
-            self._abandoned[code] = self._now() + _ABANDONED_SECONDS
+        elif lobby and lobby.ready.is_set() and match_code not in self._abandoned:
+            self._abandoned[match_code] = self._now() + _ABANDONED_SECONDS
             self._remove_from_groups(lobby, _list_active_keys(lobby))
 
-    def _add_lobby(self, code: str, address: str, since: int, match: Match) -> OpenLobby:
-        lobby = self._lobbies[code] = OpenLobby(code, address, since, match)
+    def _add_lobby(self, match_code: str, address: str, since: int, match: Match) -> OpenLobby:
+        lobby = self._lobbies[match_code] = OpenLobby(match_code, address, since, match)
         self._add_to_groups(lobby, (("address", address), *_list_active_keys(lobby)))
         return lobby
 
-    def _remove_lobby(self, code: str) -> None:
-        self._abandoned.pop(code, None)
-        if lobby := self._lobbies.pop(code, None):
+    def _remove_lobby(self, match_code: str) -> None:
+        self._abandoned.pop(match_code, None)
+        if lobby := self._lobbies.pop(match_code, None):
             self._remove_from_groups(lobby, (("address", lobby.address), *_list_active_keys(lobby)))
 
     def _add_to_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:

@@ -33,7 +33,7 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 
 
 class Deadlines:
-    """Ends the matches in the store whose due times have passed.
+    """Ends the matches in the store after their due times.
 
     Polls find abandoned matches and lobbies. `Flags` calls `try_to_end` when the time for a
     challenge has passed.
@@ -44,36 +44,38 @@ class Deadlines:
         self._store, self._clock = services.store, services.clock
 
     async def end_due_matches(self) -> None:
-        """End up to ENDED_PER_POLL matches whose due time has passed. Raises StorageFailed."""
+        """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
         now = self._clock.unix_milliseconds()
-        for code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
-            await self.try_to_end(code)
+        for match_code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
+            await self.try_to_end(match_code)
 
-    async def try_to_end(self, code: str) -> None:
+    async def try_to_end(self, match_code: str) -> None:
         """Call `end_if_due`, and log if it is refused. Raises StorageFailed."""
         try:
-            await self.end_if_due(code)
+            await self.end_if_due(match_code)
         except Refused:
-            with_context(_LOG, match=code).debug("not ended: it has changed since it was due")
+            with_context(_LOG, match=match_code).debug("not ended: it has changed since it was due")
         except MastermindError as error:
-            with_context(_LOG, match=code).warning("it is due and cannot be ended: %s", error.code)
+            with_context(_LOG, match=match_code).warning(
+                "it is due and cannot be ended: %s", error.code
+            )
             if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
                 later = find_due_time(self._clock.unix_milliseconds(), self._services.abandon_days)
-                await self._store.write_locking(postpone, {code: later})
+                await self._store.write_locking(postpone, {match_code: later})
 
-    async def end_if_due(self, code: str) -> None:
-        """End a match whose due time has passed, by removing the player for whom it waits.
+    async def end_if_due(self, match_code: str) -> None:
+        """End a match that is due, by removing the player for whom the match waits.
 
         If the match is not due yet, store its due time instead. A match is not due while the player
         follows it. A challenge is due even then, and ends as declined too late. Raises Refused if
         another node has just written a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
-        async with self._tables.use(code) as table:
+        async with self._tables.use(match_code) as table:
             state, version = table.log.state, table.log.version
             if (absentee := find_player_to_remove(state)) is None:
                 return
-            there = (await self._presence.find([code])).get(code, NO_PRESENCE).players
+            there = (await self._presence.find([match_code])).get(match_code, NO_PRESENCE).players
             # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
             later = find_due_time(now if absentee.id in there else moved, days)
@@ -83,6 +85,6 @@ class Deadlines:
                 later = table.log.rows[0].at + CHALLENGE_MILLISECONDS
                 command, by = Decline(late=True), str(state.opened.reserved)
             if later > now:
-                await self._store.write_locking(postpone, {code: later})
+                await self._store.write_locking(postpone, {match_code: later})
             else:
                 await table.perform(command, by, version=version)

@@ -202,7 +202,7 @@ class Lease:
         )
 
     def _list_pausing(self) -> list[str]:
-        """Return the codes of the matches in which a pause of this node costs a player time."""
+        """Return the codes of matches where a pause of this node costs a player time."""
         tables = self._tables.list_used()
         return [table.log.code for table in tables if table.time.pauses_with_node()]
 
@@ -213,7 +213,7 @@ class Lease:
     async def _set_time(self) -> None:
         """Set this node's time of day to that of the database, unless a clock runs here.
 
-        Of several readings, the one with the shortest round trip is the most exact.
+        Of several readings, that with the shortest round trip is the most exact.
         """
         if self._clocks_run():
             return

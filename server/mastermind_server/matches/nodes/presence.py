@@ -67,24 +67,24 @@ class Presence:
             await asyncio.gather(self._writing, return_exceptions=True)
 
     @contextmanager
-    def override_while_opening(self, code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as this node's presence of the match `code`, which the block opens.
+    def override_while_opening(self, match_code: str, presence: PresenceRow) -> Iterator[None]:
+        """Use `presence` as this node's presence of the match `match_code`, which the block opens.
 
         So lists show the match as soon as it is in the store, before its player follows it.
         """
-        self._opening[code] = presence
+        self._opening[match_code] = presence
         try:
             yield
         finally:
-            del self._opening[code]
-            self._note_change(code, presence, self._find_here(code), lobby=True)
+            del self._opening[match_code]
+            self._note_change(match_code, presence, self._find_here(match_code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         """Return the presence of matches at all nodes, by match code. Raises StorageFailed."""
         found = await self._find_elsewhere(codes)
-        for code in codes:
-            if (here := self._find_here(code)) != NO_PRESENCE:
-                found[code] = found.get(code, NO_PRESENCE) + here
+        for match_code in codes:
+            if (here := self._find_here(match_code)) != NO_PRESENCE:
+                found[match_code] = found.get(match_code, NO_PRESENCE) + here
         return found
 
     async def read_elsewhere(self, *codes: str) -> None:
@@ -95,29 +95,29 @@ class Presence:
         if not self._store.shared:
             return
         found = await self._find_elsewhere(codes)
-        for code in codes:
-            if table := self._tables.get(code):
-                table.followers.set_elsewhere(found.get(code, NO_PRESENCE))
+        for match_code in codes:
+            if table := self._tables.get(match_code):
+                table.followers.set_elsewhere(found.get(match_code, NO_PRESENCE))
 
-    async def wait_until_written(self, code: str) -> None:
-        """Wait until the store contains the players who follow the match `code` at this node.
+    async def wait_until_written(self, match_code: str) -> None:
+        """Wait until the store contains the players who follow the match `match_code` at this node.
 
         Other nodes then know that only this node may end the time of these players. A private store
         needs no wait. The number of spectators may be written later. Raises StorageFailed after
         WRITE_WAIT_SECONDS.
         """
-        if not self._is_unwritten(code):
+        if not self._is_unwritten(match_code):
             return
         try:
             async with asyncio.timeout(WRITE_WAIT_SECONDS):
-                while self._is_unwritten(code):
+                while self._is_unwritten(match_code):
                     self._written.clear()
                     await self._written.wait()
         except TimeoutError:
             raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS) from None
 
-    def _is_unwritten(self, code: str) -> bool:
-        return code in self._unwritten_players or code in self._in_batch
+    def _is_unwritten(self, match_code: str) -> bool:
+        return match_code in self._unwritten_players or match_code in self._in_batch
 
     def write_all(self) -> None:
         """Write the presence at this node again, because other nodes may have deleted its rows."""
@@ -131,29 +131,31 @@ class Presence:
             return {}
         return await self._store.read(find_presence, list(codes), self.node)
 
-    def _find_here(self, code: str) -> PresenceRow:
-        if code in self._opening:
-            return self._opening[code]
-        table = self._tables.get(code)
+    def _find_here(self, match_code: str) -> PresenceRow:
+        if match_code in self._opening:
+            return self._opening[match_code]
+        table = self._tables.get(match_code)
         return table.followers.here if table else NO_PRESENCE
 
     def _on_change(self, table: Table) -> None:
-        followers, code = table.followers, table.log.code
+        followers, match_code = table.followers, table.log.code
         before, followers.reported = followers.reported, followers.here
-        if code not in self._opening:
-            self._note_change(code, before, followers.here, lobby=_is_public_lobby(table.log.state))
+        if match_code not in self._opening:
+            self._note_change(
+                match_code, before, followers.here, lobby=_is_public_lobby(table.log.state)
+            )
 
     def _note_change(
-        self, code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool
+        self, match_code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool
     ) -> None:
         if here == before:
             return
         if lobby and bool(here.players) != bool(before.players):
-            self._unwritten_lobbies[code] = bool(here.players)
+            self._unwritten_lobbies[match_code] = bool(here.players)
         if self._store.shared:
-            self._unwritten.add(code)
+            self._unwritten.add(match_code)
             if here.players != before.players:
-                self._unwritten_players.add(code)
+                self._unwritten_players.add(match_code)
         if here.players == before.players and here.spectators and before.spectators:
             self._write_later()
         else:
@@ -187,9 +189,9 @@ class Presence:
             )
             batch = list(islice(pending, ROWS_PER_COMMIT))
             lobbies = {
-                code: self._unwritten_lobbies.pop(code)
-                for code in batch
-                if code in self._unwritten_lobbies
+                match_code: self._unwritten_lobbies.pop(match_code)
+                for match_code in batch
+                if match_code in self._unwritten_lobbies
             }
             codes = self._unwritten.intersection(batch)
             self._unwritten -= codes
@@ -201,13 +203,15 @@ class Presence:
                 await self._store.write_locking(
                     update_presence,
                     self.node,
-                    {code: self._find_here(code) for code in codes},
+                    {match_code: self._find_here(match_code) for match_code in codes},
                     abandoned={
-                        code: now + _LOBBY_GRACE_MILLISECONDS
-                        for code in lobbies
-                        if not lobbies[code]
+                        match_code: now + _LOBBY_GRACE_MILLISECONDS
+                        for match_code in lobbies
+                        if not lobbies[match_code]
                     },
-                    postponed={code: abandoned for code in lobbies if lobbies[code]},
+                    postponed={
+                        match_code: abandoned for match_code in lobbies if lobbies[match_code]
+                    },
                 )
             except StorageFailed:
                 self._unwritten |= codes

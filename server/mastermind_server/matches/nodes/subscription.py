@@ -1,7 +1,7 @@
 """Subscription of this node to the rows that other nodes write.
 
-A notice names a match, whose table then reads the log. Notices may be lost with a connection, so
-all tables in use are polled as well.
+A notice names a match. Its table then reads the log. Notices may be lost with a connection, so all
+tables in use are polled too.
 """
 
 from __future__ import annotations

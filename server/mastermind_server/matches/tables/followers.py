@@ -28,7 +28,7 @@ SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arr
 class Peer(Recipient, Protocol):
     """A client's connection, as matches use it.
 
-    `player` is None before the hello. `followed` contains codes of matches. `number` identifies the
+    `player` is None before the hello. `followed` contains match codes. `number` identifies the
     connection in log lines.
     """
 
@@ -54,7 +54,7 @@ class Peer(Recipient, Protocol):
     def list_unhandled(self) -> Sequence[tuple[bytes | None, float]]:
         """Return the messages that are not handled yet, each with the seconds since it was read.
 
-        None stands for a text message, and for data that is not parsed yet.
+        A message is None if it is a text message, or data that is not parsed yet.
         """
         ...
 
@@ -141,10 +141,10 @@ class Followers:
         return None if since is None else self._clock.now() - since
 
     def count_away_seconds(self, player: str) -> float:
-        """Return for how many seconds a player id has followed the match at no node.
+        """Return the seconds since the player id last followed the match at any node.
 
-        If the player stopped following before the table was loaded, the seconds count from the
-        loading.
+        The result is 0 for a player who follows it now. If the player stopped following before the
+        table was loaded, the seconds count from the loading.
         """
         if player in self.present:
             return 0.0
@@ -211,7 +211,7 @@ class Followers:
         self._broadcast_presence()
 
     def move_seated_players(self) -> None:
-        """Move the peers of players who have taken a seat from `watching` to `seated`."""
+        """After players have taken seats, move their peers from `watching` to `seated`."""
         for peer in [peer for peer in self.watching if self._has_seat(peer)]:
             self.watching.catch_up(peer)
             self.watching.remove(peer)

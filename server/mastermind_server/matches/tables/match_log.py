@@ -39,7 +39,7 @@ class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
     Events stay encoded, because decoded events take three times the memory. An index finds the row
-    of a request. It serves each refused request, which is looked up also in a long match.
+    of a request, because each refused request needs this, also in a long match.
     """
 
     __slots__ = (
@@ -47,8 +47,8 @@ class MatchLog:
         "code", "rows", "state",
     )  # fmt: skip
 
-    def __init__(self, code: str, rows: list[LogRow], state: Match) -> None:
-        self.code, self.rows, self.state = code, rows, state
+    def __init__(self, match_code: str, rows: list[LogRow], state: Match) -> None:
+        self.code, self.rows, self.state = match_code, rows, state
         self._by_request: dict[tuple[str | None, int], LogRow] = {}  # by player and request
         self._indexed = 0  # number of rows in `_by_request`
         self._public_rows: dict[int, Row] = {}  # by version, encoded once
@@ -175,7 +175,7 @@ def make_log_row(
 
 async def read_rows(
     services: Services,
-    code: str,
+    match_code: str,
     version: int = 0,
     state: Match | None = None,
     started: int | None = None,
@@ -192,7 +192,7 @@ async def read_rows(
     while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):
         if version >= quick:
             await services.clock.sleep(PAUSE_SECONDS)
-        rows = await services.store.read(read_log, code, version, ROWS_PER_QUERY)
+        rows = await services.store.read(read_log, match_code, version, ROWS_PER_QUERY)
         for row in rows:
             version = row.version
             started = row.at if started is None else started
@@ -200,10 +200,10 @@ async def read_rows(
                 events = decode_events(row.events)
                 state = fold(events, state, row.elapsed_since(started))
             except (MastermindError, ValueError, TypeError) as error:
-                with_context(_LOG, match=code).error(
+                with_context(_LOG, match=match_code).error(
                     "row %d of its log is damaged: %s", version, error
                 )
                 raise StorageFailed(
-                    Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=code
+                    Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=match_code
                 ) from error
             yield row, Decision(events, state)

@@ -204,7 +204,7 @@ class Table:
                 await self._read_rows()
 
     async def read_outages(self) -> None:
-        """Read the times in which the server of this match was down. Raises StorageFailed."""
+        """Read when the server of this match was down. Raises StorageFailed."""
         if self.log.state.clock is not None:
             self.time.set_outages(await self._services.store.read(list_outages, self.log.code))
 

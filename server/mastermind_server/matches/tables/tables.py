@@ -36,8 +36,8 @@ class TableUse:
 
     __slots__ = ("_code", "_tables", "_version")
 
-    def __init__(self, tables: Tables, code: str, version: int) -> None:
-        self._tables, self._code, self._version = tables, code, version
+    def __init__(self, tables: Tables, match_code: str, version: int) -> None:
+        self._tables, self._code, self._version = tables, match_code, version
 
     async def __aenter__(self) -> Table:
         self._tables.keep_table(self._code)
@@ -84,106 +84,108 @@ class Tables:
         for table in self._tables.values():
             table.followers.stop()
 
-    def get(self, code: str) -> Table | None:
+    def get(self, match_code: str) -> Table | None:
         """Return the table of a match if it is in memory."""
-        return self._tables.get(code)
+        return self._tables.get(match_code)
 
-    def get_used(self, code: str) -> Table | None:
+    def get_used(self, match_code: str) -> Table | None:
         """Return the table of a match if it is in use or followed on this node."""
-        return None if code in self._unused else self._tables.get(code)
+        return None if match_code in self._unused else self._tables.get(match_code)
 
-    def lacks_version(self, code: str, version: int | None) -> bool:
-        """Return whether the table of the match `code` must read row `version` now.
+    def lacks_version(self, match_code: str, version: int | None) -> bool:
+        """Return whether the table of the match `match_code` must read row `version` now.
 
-        It must if it is in use or followed, and has no such row. If `version` is None, chat or
-        presence has changed, and each table in use or followed must read. Other tables read when
+        It must if it is in use or followed, and lacks the row. A `version` of None means a change
+        of chat or presence, which each table in use or followed must read. Other tables read when
         they are used again.
         """
-        table = self._tables.get(code)
+        table = self._tables.get(match_code)
         if table is None:
-            return code in self._uses  # it is being loaded
-        return code not in self._unused and (version is None or version > table.log.version)
+            return match_code in self._uses  # it is being loaded
+        return match_code not in self._unused and (version is None or version > table.log.version)
 
     def list_used(self) -> list[Table]:
         """Return the tables that are in use or followed on this node."""
-        return [table for code, table in self._tables.items() if code not in self._unused]
+        return [
+            table for match_code, table in self._tables.items() if match_code not in self._unused
+        ]
 
-    def use(self, code: str, version: int = 0) -> TableUse:
+    def use(self, match_code: str, version: int = 0) -> TableUse:
         """Return a context manager for the table of a match, with the rows up to `version`.
 
         A client may know from another node a version that this table has not read.
         """
-        return TableUse(self, code, version)
+        return TableUse(self, match_code, version)
 
-    def keep_table(self, code: str) -> None:
+    def keep_table(self, match_code: str) -> None:
         """Keep a table in memory until the matching call of `release_table`."""
-        self._uses[code] = self._uses.get(code, 0) + 1
-        if unused := self._unused.pop(code, None):
+        self._uses[match_code] = self._uses.get(match_code, 0) + 1
+        if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count
 
-    def release_table(self, code: str) -> None:
+    def release_table(self, match_code: str) -> None:
         """Undo one `keep_table`. After the last use, cache the table unless it has followers."""
-        self._uses[code] -= 1
-        if self._uses[code]:
+        self._uses[match_code] -= 1
+        if self._uses[match_code]:
             return
-        del self._uses[code]
-        table = self._tables.get(code)
+        del self._uses[match_code]
+        table = self._tables.get(match_code)
         if table is None or table.followers:
             return
         if table.stale or table.rewritten:
-            del self._tables[code]
+            del self._tables[match_code]
         else:
-            self._cache_table(code, table)
+            self._cache_table(match_code, table)
 
-    def evict_rewritten(self, code: str) -> None:
-        """Evict the table of a match whose log was rewritten.
+    def evict_rewritten(self, match_code: str) -> None:
+        """Evict the table of a match after its log was rewritten.
 
         A table in use is evicted after its use.
         """
-        if unused := self._unused.pop(code, None):
+        if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count
-            del self._tables[code]
-        elif used := self._tables.get(code):
+            del self._tables[match_code]
+        elif used := self._tables.get(match_code):
             used.rewritten = True
-        elif code in self._uses:  # it is being loaded, perhaps with the earlier rows
-            self._rewritten.add(code)
+        elif match_code in self._uses:  # it is being loaded, perhaps with the earlier rows
+            self._rewritten.add(match_code)
 
     def evict_all(self) -> None:
         """Evict all tables, because any log may have been rewritten."""
-        for code in {*self._tables, *self._uses}:
-            self.evict_rewritten(code)
+        for match_code in {*self._tables, *self._uses}:
+            self.evict_rewritten(match_code)
 
-    async def load(self, code: str) -> Table:
+    async def load(self, match_code: str) -> Table:
         """Return the table of a match. Concurrent calls load it once.
 
         Raises Refused for an unknown match, and StorageFailed.
         """
-        async with self._loading.setdefault(code, asyncio.Lock()):
-            if loaded := self._tables.get(code):
+        async with self._loading.setdefault(match_code, asyncio.Lock()):
+            if loaded := self._tables.get(match_code):
                 return loaded
             try:
                 table = await load_table(
-                    code, self._services, self._call_watchers, self._load_limiter
+                    match_code, self._services, self._call_watchers, self._load_limiter
                 )
             finally:
-                rewritten = code in self._rewritten
-                self._rewritten.discard(code)
+                rewritten = match_code in self._rewritten
+                self._rewritten.discard(match_code)
             if table is None:
-                raise Refused(Reason.UNKNOWN_MATCH, field="match", match=code)
+                raise Refused(Reason.UNKNOWN_MATCH, field="match", match=match_code)
             table.rewritten = rewritten
-            self._tables[code] = table
+            self._tables[match_code] = table
             return table
 
-    def _cache_table(self, code: str, table: Table) -> None:
+    def _cache_table(self, match_code: str, table: Table) -> None:
         """Cache a table. Above a limit, evict finished matches first.
 
         After them, evict the least recently used matches.
         """
         table.stale = self._services.store.shared  # it gets no notifications
-        self._unused[code] = table
+        self._unused[match_code] = table
         self._unused_rows += table.row_count
         if table.log.state.phase is Phase.FINISHED:
-            self._unused.move_to_end(code, last=False)
+            self._unused.move_to_end(match_code, last=False)
         while len(self._unused) > TABLES_KEPT or self._unused_rows > ROWS_KEPT:
             evicted, unused = self._unused.popitem(last=False)
             self._unused_rows -= unused.row_count
@@ -213,24 +215,24 @@ class LoadLimiter:
 
 
 async def load_table(
-    code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
+    match_code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
 ) -> Table | None:
     """Read a match and return its table, or None if the match is unknown. Raises StorageFailed."""
     rows, state = [], None
     async with limiter.short:
-        async for row, decision in read_rows(services, code, first_batch=True):
+        async for row, decision in read_rows(services, match_code, first_batch=True):
             rows.append(row)
             state = decision.after
         if state is None:
             return None
         if len(rows) < ROWS_PER_QUERY:
-            return await _make_table(MatchLog(code, rows, state), services, changed)
-    very_long = await services.store.read(read_log, code, ROWS_BEFORE_PAUSES, 1)
+            return await _make_table(MatchLog(match_code, rows, state), services, changed)
+    very_long = await services.store.read(read_log, match_code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
-        async for row, decision in read_rows(services, code, len(rows), state, rows[0].at):
+        async for row, decision in read_rows(services, match_code, len(rows), state, rows[0].at):
             rows.append(row)
             state = decision.after
-        return await _make_table(MatchLog(code, rows, state), services, changed)
+        return await _make_table(MatchLog(match_code, rows, state), services, changed)
 
 
 async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:

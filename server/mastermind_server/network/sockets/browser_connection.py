@@ -79,15 +79,17 @@ class BrowserConnection(Connection):
         self._queue.run(self.address, answer, page=not is_file_request(request))
 
     def _answer_page(self, request: Request, *, proxied: bool) -> None:
-        code = find_match_code(request)
-        if code is None:
+        match_code = find_match_code(request)
+        if match_code is None:
             self._send_page(request, HOME_PREVIEW, proxied=proxied)
         else:
-            work = self._handle_messages(self._answer_match_page(request, code, proxied=proxied))
+            work = self._handle_messages(
+                self._answer_match_page(request, match_code, proxied=proxied)
+            )
             self.worker = asyncio.get_running_loop().create_task(work)
 
-    async def _answer_match_page(self, request: Request, code: str, *, proxied: bool) -> None:
-        preview = await self._describe(code, self.address)
+    async def _answer_match_page(self, request: Request, match_code: str, *, proxied: bool) -> None:
+        preview = await self._describe(match_code, self.address)
         if not self._lost:
             self._send_page(request, preview, proxied=proxied)
 

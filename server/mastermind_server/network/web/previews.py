@@ -30,8 +30,8 @@ class Previews:
     def __init__(self, services: Services, wrong_codes: AddressLimit) -> None:
         self._services, self._wrong_codes = services, wrong_codes
 
-    async def describe(self, code: str, address: str) -> Preview:
-        """Return the preview of the match `code` for a client at `address`.
+    async def describe(self, match_code: str, address: str) -> Preview:
+        """Return the preview of the match `match_code` for a client at `address`.
 
         Return the preview of the home page for an unknown match, for a client that has requested
         too many unknown matches, and while the server is busy.
@@ -43,7 +43,7 @@ class Previews:
         except Refused:
             return HOME_PREVIEW
         try:
-            record = await self._services.store.read(find_record, code)
+            record = await self._services.store.read(find_record, match_code)
         except StorageFailed:
             _LOG.exception("a match could not be read for its preview")
             return HOME_PREVIEW
