@@ -77,7 +77,7 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         return self.since + self.remaining
 
     def limit_credit(self, latency: int) -> int:
-        """Return how much of a move's `latency` may be credited, both in milliseconds."""
+        """Return the part of a move's `latency` that may be credited, both in milliseconds."""
         return min(latency, MAX_CREDIT_MS, MAX_ROUND_CREDIT_MS - self.credited)
 
     def count_move(self, clock: Clock, at: int, credit: int) -> Timer:

@@ -34,12 +34,12 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 
 @dataclass(frozen=True, slots=True)
 class KeyNotation:
-    """The format in which `write` shows feedback, such as "1 black, 2 white" or "KWW".
+    """The format of the text that `write` returns, such as "1 black, 2 white" or "KWW".
 
     `black`, `white` and `empty` are the names of the key pegs; if `empty` is "", empty places are
     not written. If `counted`, each kind of key peg is one part: number and name. Otherwise each key
-    peg is one part: its name. `separator` joins the parts, and `brackets` enclose them. If there
-    are no parts, `nothing` stands between the brackets. With `white_first`, white precedes black.
+    peg is one part: its name. `separator` joins the parts, and `brackets` enclose them. Without
+    parts, the text between the brackets is `nothing`. With `white_first`, white precedes black.
     """
 
     black: str = "black"

@@ -248,7 +248,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 
 
 def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
-    """Return how the round or the match must end now, or None if the round goes on."""
+    """Return how the round or the match must end now, or None if both continue."""
     if match.phase is Phase.BREAKING:
         return find_ending(match)
     over = match.phase is Phase.FINISHED or match.departed

@@ -142,7 +142,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Absent(msgspec.Struct, frozen=True):
-    """A seated player who is disconnected, and the `seconds` since the player disconnected."""
+    """A disconnected seated player, and the `seconds` since the player disconnected."""
 
     player: PlayerId
     seconds: Number
