@@ -62,8 +62,8 @@ class App(Window):
         self.context, self.settings = context, settings
         self._make_screen = make_screen
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
-        self._unkept: Server | None = None
-        self._leaving: Card | None = None  # the last question before the end of the program
+        self._unsaved_server: Server | None = None
+        self._leave_question: Card | None = None  # the last question before the end of the program
         self.terminal.mouse = settings.mouse_plays(context.environ)
         self.look = self._choose_look()
 
@@ -71,7 +71,7 @@ class App(Window):
     def servers(self) -> Servers:
         """The servers in use.
 
-        Their module is imported at the first use, so home is drawn sooner.
+        Their module is imported when this is first used, so that home is drawn sooner.
         """
         from mastermind_client.screen.servers.servers import Servers
 
@@ -90,9 +90,9 @@ class App(Window):
         return self.servers.open if "servers" in self.__dict__ else []
 
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
-        """Show the page of a destination on top, or replace the screen `instead_of`.
+        """Show the page of a destination on top, or in place of the screen `instead_of`.
 
-        If that screen has been closed already, the page is not shown.
+        If `instead_of` has been closed already, the page is not shown.
         """
         screen = self._make_screen(self, destination)
         if instead_of is None:
@@ -107,7 +107,7 @@ class App(Window):
     def on_top(self) -> None:
         """Show a new top screen, and close the overlays of the previous one."""
         for overlay in [*self._overlays]:
-            self._uncover(overlay)
+            self._close_overlay(overlay)
         self.set_title(TITLE)
         self.screen.on_show()
         self.ask_about_challenge()
@@ -116,7 +116,7 @@ class App(Window):
     # Services for screens.
 
     def set_title(self, title: str, *, ring: bool = False) -> None:
-        """Set the title of the window, and ring the bell if `ring`, where the settings allow it."""
+        """Set the title of the window. If `ring`, also ring the bell, if the settings allow it."""
         if self.settings.title:
             self.terminal.set_title(title)
         if ring:
@@ -127,10 +127,10 @@ class App(Window):
         if self.settings.bell:
             self.terminal.ring()
 
-    def locate(self, address: str) -> str:
-        """Return the address.
+    def find_address(self, address: str) -> str:
+        """Return the address, or for OFFLINE the address to use instead.
 
-        For OFFLINE, return the settings' server if this process cannot start a server.
+        If this process cannot start a server, OFFLINE stands for the server of the settings.
         """
         return address or ("" if self.context.local else self.settings.server)
 
@@ -139,16 +139,19 @@ class App(Window):
     ) -> Server:
         """Return the connected server at the address, which can be OFFLINE.
 
-        `name` overrides the name of the settings. With a `match`, the session is that of our player
-        with a seat in the match. Raises the errors of `Servers.connect`.
+        `name` overrides the player's name of the settings. If `match` is the code of a match, the
+        session belongs to the player of this computer who has a seat in it. Raises the errors of
+        `Servers.connect`.
         """
-        server = await self.servers.connect(self.locate(address), name or self.settings.name, match)
-        if not server.kept and server is not self._unkept:
-            self._unkept = server  # notified once
+        server = await self.servers.connect(
+            self.find_address(address), name or self.settings.name, match
+        )
+        if not server.kept and server is not self._unsaved_server:
+            self._unsaved_server = server  # notified once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))
         return server
 
-    def change(self, **changes: object) -> None:
+    def change_settings(self, **changes: object) -> None:
         """Change settings, apply them, and write them to their file."""
         self.settings = structs.replace(self.settings, **changes)
         if "language" in changes:
@@ -169,21 +172,20 @@ class App(Window):
     def leave_program(self) -> None:
         """End the program. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
-        if not (about := self.describe_hosted()) or (asked is not None and asked is self._leaving):
+        if not (about := self.describe_hosted()) or (
+            asked is not None and asked is self._leave_question
+        ):
             self.quit()
             return
-        self._leaving = Card(
+        self._leave_question = Card(
             _("End the program?"),
             Answer(_("Stay"), _("Your friend goes on playing."), self.redraw),
             Answer(_("End it"), about, self.quit),
         )
-        self.ask(self._leaving)
+        self.ask(self._leave_question)
 
     def describe_hosted(self) -> str:
-        """Return a text about a friend's match on the server in this process, which would end.
-
-        The text is empty without such a match.
-        """
+        """Return a warning that a friend's match runs on the server in this process, or ""."""
         friend = self.running.hosted_friend if self.open_servers else ""
         told = _("The match with {name} is saved for later.")
         return told.format(name=friend) if friend else ""
@@ -201,12 +203,9 @@ class App(Window):
             self.set_title("")  # the last: screens that are left set it, too
 
     async def _close(self) -> None:
-        """Close every screen and every session.
-
-        Seats are kept unless the player has left the match.
-        """
+        """Close all screens and sessions. Seats in matches that were not left are kept."""
         for screen in self.remove_all():
-            if self.terminal.left:
+            if self.terminal.closed_by_player:
                 self.on_removed(screen)
         self._notice.clear()
         await self.running.close()
@@ -225,7 +224,7 @@ class App(Window):
     # Updates and failures.
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error of a task. Returns False for a fault of the program."""
+        """Show an expected error of a task. Return False instead for a fault of the program."""
         match error:
             case MastermindError():
                 words = describe_refusal(error)
@@ -237,7 +236,7 @@ class App(Window):
         return True
 
     def ask_about_challenge(self) -> None:
-        """Ask whether to accept a challenge that waits, if the page is free for a question."""
+        """Ask whether to accept a waiting challenge, if the page takes questions."""
         waiting = [
             (server, challenge)
             for server in self.open_servers
@@ -248,11 +247,11 @@ class App(Window):
 
     @property
     def _takes_questions(self) -> bool:
-        """Whether a challenge may cover the page: no match, and no other question."""
-        return not (self.covered or self.screen.match_code)
+        """Whether a challenge may cover the page: it has no match and no other question."""
+        return not (self.has_overlay or self.screen.match_code)
 
     def _show_challenge(self, challenge: Challenged) -> None:
-        """Ring, and ask whether to accept, now or on the next page that takes questions."""
+        """Ring the bell, and ask whether to accept, now or on the next page without a match."""
         self.ring()
         if not self._takes_questions:
             told = _("{name} challenges you. Answer on another page.")

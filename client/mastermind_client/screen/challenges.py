@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
-    """Return the question whether to accept a challenge, which closes when the challenge ends.
+    """Return a card that asks whether to accept a challenge. It closes when the challenge ends.
 
-    Any answer removes the challenge from those of the session. Unless it is accepted, the next
-    waiting one is asked about.
+    Any answer removes the challenge from the session. Without acceptance, the next waiting
+    challenge is asked about.
     """
     name = format_name(challenge.by)
     if challenge.rating is not None:

@@ -20,9 +20,10 @@ def draw_chart(
     marked: int | None = None,
     most: int = MAX_BARS,
 ) -> list[Line]:
-    """Return at most `most` lines, one for each bar.
+    """Return a bar for each number of guesses, in at most `most` lines.
 
-    The bar of the current game, which took `marked` guesses, is marked. 0 is an unbroken code.
+    `marked` is the number of guesses of the current game, whose bar is marked. It is 0 if the code
+    was not broken, and None without a current game.
     """
     lines: list[Line] = []
     for bar, row in draw_bars(record, columns - 2, look.glyphs.bar_done, most):

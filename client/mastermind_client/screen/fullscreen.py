@@ -45,9 +45,9 @@ async def run(
 ) -> None:
     """Run the app until the player ends it, or leaves the match of the options.
 
-    `problems` are displayed first. `source` and `target` are the terminal, by default the
-    process's. Raises NothingToContinue, and the failure that ended the app after restoring the
-    terminal.
+    `problems` are displayed first. `source` and `target` are the input and output, by default those
+    of the process. After restoring the terminal, raises the failure that ended the app. Raises
+    NothingToContinue.
     """
     if isinstance(options, ContinueOptions):
         options = await _find_way_back(context, options)
@@ -66,7 +66,7 @@ async def run(
 
 
 async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
-    """Return the options of the match to resume, or None to let the player choose at home."""
+    """Return the options that resume a match, or None to let the player choose a match at home."""
     from mastermind_client.network import opening  # late: home needs none
 
     if options.listed and options.code is None:
@@ -76,7 +76,7 @@ async def _find_way_back(context: ClientContext, options: ContinueOptions) -> Ma
 
 
 def make_screen(app: App, destination: Destination) -> Screen:
-    """Return the screen for a destination, which a page or the command line names."""
+    """Return the screen for a destination, which another page or the command line has named."""
     match destination:
         case MenuPage():
             return _make_menu_screen(app, destination)

@@ -52,8 +52,8 @@ _ANSWER_INDENT = "   "  # in front of the answers, where there is room
 def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
     """Return how to play by these rules, with the largest tiles that fit into the extent.
 
-    If rows are short, the blank rows are left out and the sentences form one paragraph. The result
-    can still be too high.
+    If rows are short, the blank rows are dropped and the sentences form one paragraph. The result
+    can still have more rows than the extent.
     """
     told, columns = build_how_to_play(rules), min(extent.columns, HOW_TO_PLAY_COLUMNS)
     for rows in (TALL, MID, FLAT):
@@ -66,7 +66,7 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
 def draw_help(
     help_: Help, keys: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent
 ) -> list[Line]:
-    """Return the open page of the help: how to play if there are rules, or the keys."""
+    """Return the open page of the help: how to play if there are `rules`, or the keys."""
     if rules is None:
         return help_.draw_keys(keys, (), look.glyphs, extent)
     if not help_.lesson:
@@ -141,9 +141,9 @@ def _draw_code(
     look: Look,
     answer: Sequence[Fragment] = (),
 ) -> list[Line]:
-    """Return a code in tiles.
+    """Return a code in tiles, with a label at the left and the answer at the right.
 
-    The label at its left has `before` columns; the answer is at its right.
+    The label takes `before` columns.
     """
     tiles = [draw_tile(rules.palette[colour], shape, look) for colour in code]
     lettered = 1 if shape.rows == TALL else 0
@@ -164,7 +164,7 @@ def needs_name(app: App) -> bool:
 
 
 def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
-    """Ask for the player's name, save it, and call `begin`. An empty line makes a guest.
+    """Ask for the player's name and save it, then call `begin`. An empty line makes a guest.
 
     Esc saves nothing and calls `cancel`.
     """
@@ -174,7 +174,7 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) ->
             name = SETTINGS["name"].accept(text)
         except InvalidSetting as error:
             return write_sentence(str(error))
-        app.change(introduction="hints", name=name)
+        app.change_settings(introduction="hints", name=name)
         app.end_line()
         if not name:
             app.notify(_("You play as a guest. The settings give you a name."))
@@ -190,7 +190,10 @@ def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) ->
 
 
 def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
-    """Return the hint for a first game in this state of the match, or an empty string."""
+    """Return the hint for a first game in this state of the match, or an empty string.
+
+    `full` is whether the user has filled the row.
+    """
     if app.settings.introduction == "none":
         return ""
     return find_screen_hint(match, me, full=full)
@@ -199,4 +202,4 @@ def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
 def end_hints_after(app: App, match: Match, me: str) -> None:
     """End the hints if the match was played to its end."""
     if app.settings.introduction != "none" and is_played_out(match, me):
-        app.change(introduction="none")
+        app.change_settings(introduction="none")

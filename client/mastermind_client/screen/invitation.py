@@ -53,45 +53,45 @@ TEXT_GAP = 2  # columns between the text and the QR code, and between the title 
 class Waiting(Viewpoint):
     """A match that waits for its second player, from the first player's point of view.
 
-    `server` is the address for the second player, and `page` the address of the web page there.
-    `opponent` is the known name of the player for whom the seat is reserved. `since` is the local
-    time when the wait began. `filled` is the number of filled tiles. `joined` is the name of an
-    opponent who has just joined.
+    `server_address` is the address that the second player uses, and `page_url` the server's web
+    page. `opponent` is the name of the player for whom the seat is reserved, if known. `since_time`
+    is the local time when the wait began, as HH:MM. `filled_tiles` is the number of filled tiles in
+    the animated row. `joined_name` is the name of an opponent who has just joined.
     """
 
-    server: str
-    page: str | None = None
+    server_address: str
+    page_url: str | None = None
     opponent: str = ""
-    since: str = ""
-    filled: int = 0
-    joined: str = ""
+    since_time: str = ""
+    filled_tiles: int = 0
+    joined_name: str = ""
 
     @property
-    def rematch(self) -> bool:
-        """Whether the free seat is reserved for the opponent of the last match."""
+    def is_rematch(self) -> bool:
+        """Whether the match is a rematch, so the free seat is the last opponent's."""
         return self.match.opened.previous is not None
 
     @property
-    def reserved(self) -> bool:
-        """Whether the free seat is for one player: of a rematch, or a challenged one."""
-        return self.rematch or self.match.opened.reserved is not None
+    def is_reserved(self) -> bool:
+        """Whether the free seat is for one player: of the last match, or a challenged one."""
+        return self.is_rematch or self.match.opened.reserved is not None
 
     @property
     def command(self) -> str:
         """The command that a friend types to join."""
-        return write_join_command(Invitation(self.code, self.server), self.page)
+        return write_join_command(Invitation(self.match_code, self.server_address), self.page_url)
 
     @property
     def link(self) -> str:
         """The link that a friend opens in a browser, or "" if the server has no page."""
-        return write_link(self.page, Invitation(self.code, self.server))
+        return write_link(self.page_url, Invitation(self.match_code, self.server_address))
 
 
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of the screen.
 
-    A link replaces the large code. If rows are short, the frame of the code is dropped
-    first, then the terms, the tiles and the large letters.
+    The link replaces the match code in large letters. If rows are short, the frame of the code is
+    dropped first, then the terms (seat and rules), the tiles and the large letters.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
     listed = list_terms(
@@ -99,7 +99,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     )
     terms = dot.join(listed)
     room = Extent(extent.columns, extent.rows - 2)
-    if waiting.link and not waiting.reserved:
+    if waiting.link and not waiting.is_reserved:
         name = find_name(waiting.match, waiting.me)
         title = draw_title([_describe_title(waiting)], name, extent.columns)
         body = _draw_link(waiting, terms, room, look)
@@ -113,7 +113,7 @@ def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 
 
 def is_local(server: str) -> bool:
-    """Return whether the address works only on the server's own machine."""
+    """Return whether an address works only on the server's own machine."""
     host = urlsplit(server).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -122,9 +122,9 @@ def is_local(server: str) -> bool:
 
 
 def _describe_title(waiting: Waiting) -> str:
-    if waiting.rematch:
+    if waiting.is_rematch:
         return _("Waiting for the rematch")
-    if waiting.reserved:
+    if waiting.is_reserved:
         return _("Your challenge")
     if waiting.match.opened.public:
         return _("Waiting for an opponent")
@@ -132,15 +132,15 @@ def _describe_title(waiting: Waiting) -> str:
 
 
 def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
-    """Return the parts of the page that fit."""
+    """Return the largest parts of the invitation that fit."""
     columns = extent.columns
     tiles, terms = _draw_tiles(waiting, look), _draw_terms(waiting, columns)
-    if waiting.reserved:
+    if waiting.is_reserved:
         return [*tiles, [], *terms]
     read = centre([text(_("Read this code to your friend:"))], columns)
-    large = draw_banner(waiting.code, look)
+    large = draw_banner(waiting.match_code, look)
     letters = centre(large, columns)
-    spaced = centre([text(" ".join(waiting.code), "class:strong")], columns)
+    spaced = centre([text(" ".join(waiting.match_code), "class:strong")], columns)
     send = _draw_command(waiting, columns)
     blocks = fit_parts(
         extent.rows,
@@ -156,7 +156,7 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
 def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
     """Return the link with its QR code, and the other parts that fit.
 
-    The QR code is left out if it does not fit at the right of the whole link.
+    The QR code is dropped if it does not fit beside the whole link.
     """
     picture = draw_qr_code(waiting.link, look) if extent.columns >= QR_STAGE_COLUMNS else []
     columns = extent.columns
@@ -188,22 +188,22 @@ def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list
 
 
 def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
-    """Return the command to join on a line of its own, so that it can be copied."""
+    """Return the join command on a line of its own, so that it can be copied."""
     lines = [
         *centre([text(_("or send this line:"))], columns),
         *centre(wrap(waiting.command, columns, "class:strong"), columns),
     ]
-    if is_local(waiting.server):
+    if is_local(waiting.server_address):
         told = wrap(_("This address is good on this machine only."), columns)
         lines += centre(told, columns)
     return lines
 
 
 def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Line]:
-    """Return the row of tiles that fills, and a sentence about the wait `beside` or below it."""
+    """Return the animated row of tiles, with the sentence about the wait `beside` or below it."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
-    filled = rules.pegs if waiting.joined else waiting.filled
+    filled = rules.pegs if waiting.joined_name else waiting.filled_tiles
     tiles = [
         draw_tile(rules.palette[number % rules.colours], shape, look) if number < filled else empty
         for number in range(rules.pegs)
@@ -211,21 +211,21 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
     rows: list[Line] = [
         [part for tile in tiles for part in (*tile[row], ("", " "))] for row in range(shape.rows)
     ]
-    told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.joined else "")
+    told: Line = text(_describe_wait(waiting, look), "class:turn" if waiting.joined_name else "")
     if not beside:
         return [*rows, told]
     return [[*rows[0], ("", " " * (TILES_GAP - 1)), *told], *rows[1:]]
 
 
 def _describe_wait(waiting: Waiting, look: Look) -> str:
-    if waiting.joined:
-        return _(" {name} is here ").format(name=waiting.joined)
-    if waiting.reserved and waiting.opponent:
+    if waiting.joined_name:
+        return _(" {name} is here ").format(name=waiting.joined_name)
+    if waiting.is_reserved and waiting.opponent:
         told = _("Waiting for {name}").format(name=waiting.opponent)
-    elif waiting.reserved:
+    elif waiting.is_reserved:
         told = _("Waiting for the answer")
     else:
-        told = _("Waiting since {time}").format(time=waiting.since)
+        told = _("Waiting since {time}").format(time=waiting.since_time)
     return f"{told} {look.glyphs.ellipsis}"
 
 
@@ -233,7 +233,7 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     """Return the user's first seat and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER
-    if match.opened.public or waiting.reserved:
+    if match.opened.public or waiting.is_reserved:
         first = _("You hide a code.") if making else _("You break a code.")
     else:
         friend = _("You hide a code for your friend.")
@@ -243,6 +243,6 @@ def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
     more = [f"{format_size(match.rules)}."]
     if match.opened.rated:
         more.append(_("Rated: no advice, no bots."))
-    if match.opened.public and not waiting.reserved:
+    if match.opened.public and not waiting.is_reserved:
         more.append(_("It is in the list of open matches."))
     return [*wrap(first, columns), *wrap(" ".join(more), columns)]

@@ -21,8 +21,8 @@ _LABEL_COLUMNS = 4  # columns of a rating
 def draw_ratings(history: Sequence[float], rows: int, look: Look) -> list[Line]:
     """Return a chart with `rows` and an axis below. Empty for fewer than two ratings.
 
-    `history` has the oldest rating first. The labels are the highest and the lowest rating. Two
-    ratings share a column.
+    `history` starts with the oldest rating. The labels are the highest and the lowest rating. A
+    column shows two ratings.
     """
     if len(history) < 2:
         return []
@@ -42,7 +42,7 @@ def draw_ratings(history: Sequence[float], rows: int, look: Look) -> list[Line]:
 
 
 def _fill_quarters(history: Sequence[float], rows: int, *, joined: bool) -> list[list[int]]:
-    """Return the quarters of each cell. A `joined` line has no gap between two ratings."""
+    """Return the cells of each row as bit masks of filled quarters. A `joined` line has no gaps."""
     high, low = max(history), min(history)
     top = rows * QUARTERS_PER_SIDE - 1
     cells = [[0] * -(-len(history) // QUARTERS_PER_SIDE) for _row in range(rows)]

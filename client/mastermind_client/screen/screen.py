@@ -36,16 +36,17 @@ STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
 class Screen:
     """A screen of the app. `keys` is its table of keys, and the help explains its `rules`.
 
-    The stage is centred in the window. It has at most `widest` columns, and at least `margin`
-    columns at each side. `inset` is the distance of all text from the left edge of the stage, in
-    columns. If `has_notice_row`, a notice replaces the `notice_row` of the stage; otherwise notices
-    have a row below the stage. If `explains_line`, the screen itself draws the explanation of a
-    typed line. Each drawing sets `inset`, `title_row`, `notice_row` and `explains_line`.
+    The stage is the part of the window that the screen draws. It is centred, and has at most
+    `max_columns`. At each side `margin` columns stay free. `inset` is the number of columns left of
+    all text on the stage. If `has_notice_row`, a notice replaces the `notice_row` of the stage.
+    Otherwise notices have a row below the stage. If `explains_line`, the screen itself draws the
+    explanation of a line prompt. Each drawing sets `inset`, `title_row`, `notice_row` and
+    `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
     rules: Rules | None = None
-    widest = STAGE_COLUMNS
+    max_columns = STAGE_COLUMNS
     margin = 0
     inset = 0
     title_row = 0
@@ -57,44 +58,44 @@ class Screen:
         self.app = app
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the stage, with the title in the `title_row`.
+        """Return the lines of the stage, with the title in the row `title_row`.
 
-        The extent has at least 60 x 18 cells, not counting the margin.
+        The extent has at least 60 x 18 cells, minus the margins.
         """
         raise NotImplementedError
 
     def find_line_row(self, extent: Extent) -> int:
-        """Return the row for a line prompt. The default is the last row above the hints."""
+        """Return the row of a line prompt. The default is the last row above the key hints."""
         return extent.rows - 1
 
     @property
     def trouble(self) -> Trouble | None:
-        """The lost connection of this screen, for the banner, or None."""
+        """The banner for a lost connection, or None."""
         return None
 
     @property
     def hint(self) -> str:
-        """A hint for a first game, which is displayed if the row has no notice."""
+        """A hint for a first game. It is displayed while there is no notice."""
         return ""
 
     def on_update(self, server: Server, update: Update) -> None:
-        """React to an update of a session. A drawing follows in any case."""
+        """React to an update of a session. The window draws the screen again in any case."""
 
     def on_show(self) -> None:
-        """React after this screen has become the top screen, for the first time or again."""
+        """React to this screen becoming the top screen, for the first time or again."""
 
     async def on_close(self) -> None:
-        """React after this screen has been closed, for example by leaving its match."""
+        """React to the removal of this screen, for example by leaving its match."""
 
     def on_key(self) -> None:
-        """React before a key has its effect."""
+        """React to a key before the key has its effect."""
 
     def leave(self) -> None:
         """Go back to the previous screen."""
         self.app.back()
 
     def scroll(self, rows: int) -> None:
-        """Scroll down by a number of rows, or up for a negative number, for the mouse wheel."""
+        """Scroll down by a number of rows, or up if it is negative. The mouse wheel calls this."""
 
     @property
     def match_code(self) -> str:
@@ -102,15 +103,12 @@ class Screen:
         return ""
 
     def card_room(self, stage: Extent) -> CardRoom:
-        """Return the area for a question.
-
-        The default is the lower end of the stage, in its full width.
-        """
+        """Return the area for a question. The default is the lower end of the whole stage."""
         return CardRoom(0, stage.columns, stage.rows - 2)
 
 
 class MenuPage(Enum):
-    """A page without parameters."""
+    """A page that needs no parameters."""
 
     HOME = auto()
     PLAY = auto()
@@ -124,7 +122,7 @@ class MenuPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A followed match in its current state. A finished match can be opened for `review`.
+    """A followed match in its current state. If `review`, a finished match opens as a review.
 
     `watched` are the options of a spectator.
     """
@@ -147,7 +145,7 @@ class ReplayPage:
 class ListDestination:
     """The page of a list of a server. The name is a key of `lists.LISTS`, or `leaderboard`.
 
-    With the id of another `player`, it is the list of the public matches of that player.
+    `player` is the id of another player, whose public matches are then listed.
     """
 
     name: str
@@ -181,9 +179,9 @@ class Trouble(NamedTuple):
 
 
 def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
-    """Return the texts for a lost connection, or None if the connection is not lost.
+    """Return the banner for a lost connection, or None if the connection is not lost.
 
-    A `seated` player reads that the seat is kept.
+    If the player is `seated`, the text mentions that the seat is kept.
     """
     if connection.ended is not None:
         told = [_("The connection has ended. Esc goes back.")]
@@ -206,13 +204,13 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
 
 
 def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
-    """Return the banner with the longest text that fits, or with the shortest one cropped."""
+    """Return the banner with the longest text that fits, or with the shortest text cropped."""
     fitting = (words for words in trouble.texts if get_cwidth(words) + 2 <= columns)
     words = next(fitting, trouble.texts[-1])
     return crop(text(f" {words} ", "class:banner"), columns, glyphs.ellipsis)
 
 
 def format_local_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
-    """Return the local time of a moment of the monotonic clock: ``14:05:10``."""
+    """Return the local time (``14:05:10``) of `moment`, in seconds of the monotonic clock."""
     away = timedelta(seconds=moment - time.monotonic())
     return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

@@ -64,7 +64,7 @@ LAST_TWO_SCREENS = 2  # a screen and the screen below
 
 
 class ScreenStack:
-    """A stack of screens. A subclass is notified of a new top screen, and of removed screens."""
+    """A stack of screens. Subclasses override `on_top` and `on_removed`."""
 
     def __init__(self) -> None:
         self._screens: list[Screen] = []
@@ -75,8 +75,8 @@ class ScreenStack:
         return self._screens[-1]
 
     @property
-    def ending(self) -> bool:
-        """Whether the program is ending, so there are no screens."""
+    def is_ending(self) -> bool:
+        """Whether the program is ending. Then there are no screens."""
         return not self._screens
 
     def shows(self, screen: Screen) -> bool:
@@ -84,12 +84,12 @@ class ScreenStack:
         return self._screens[-1:] == [screen]
 
     def holds(self, screen: Screen) -> bool:
-        """Return whether the screen is open, on top or below."""
+        """Return whether the screen is in the stack."""
         return screen in self._screens
 
-    def follows(self, code: str) -> bool:
+    def follows(self, match_code: str) -> bool:
         """Return whether an open screen follows the match with this code."""
-        return any(screen.match_code == code for screen in self._screens)
+        return any(screen.match_code == match_code for screen in self._screens)
 
     def open(self, screen: Screen) -> None:
         """Add a screen on top."""
@@ -97,7 +97,7 @@ class ScreenStack:
         self.on_top()
 
     def replace(self, screen: Screen, old: Screen) -> None:
-        """Replace the screen `old`. If that is no longer open, remove the new screen at once."""
+        """Replace the screen `old`. If `old` is not open any more, remove the new one at once."""
         if old not in self._screens:
             self.on_removed(screen)
             return
@@ -108,7 +108,7 @@ class ScreenStack:
             self.on_top()
 
     def back(self) -> None:
-        """Remove the top screen. If it is the last one, end the program."""
+        """Remove the top screen. If it is the only screen, end the program."""
         if len(self._screens) == 1:
             self.quit()
             return
@@ -116,7 +116,7 @@ class ScreenStack:
         self.on_top()
 
     def home(self) -> None:
-        """Go back to the lowest screen. If it is on top, end the program."""
+        """Go back to the lowest screen. If that is the top screen, end the program."""
         while len(self._screens) > LAST_TWO_SCREENS:
             self.on_removed(self._screens.pop())
         self.back()
@@ -131,7 +131,7 @@ class ScreenStack:
         raise NotImplementedError
 
     def on_removed(self, screen: Screen) -> None:
-        """React to a removed screen, which is not opened again."""
+        """React to a removed screen, which will not be opened again."""
         raise NotImplementedError
 
     def quit(self) -> None:
@@ -142,7 +142,7 @@ class ScreenStack:
 class Window(ScreenStack):
     """Draws the top screen with its overlays, notices and key hints, and runs background tasks.
 
-    `source` and `target` are the terminal, by default the terminal of prompt_toolkit's session. If
+    `source` and `target` are the input and output, by default those of prompt_toolkit's session. If
     a callback of the `clock` fails, only this window ends. A subclass sets the `look`.
     """
 
@@ -163,7 +163,7 @@ class Window(ScreenStack):
         self._global = self._global_keys()  # the last two work everywhere
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error of a task. Returns False for a fault of the program."""
+        """Show an expected error of a task. Return False instead for a fault of the program."""
         raise NotImplementedError
 
     def leave_program(self) -> None:
@@ -171,20 +171,20 @@ class Window(ScreenStack):
         raise NotImplementedError
 
     def redraw(self) -> None:
-        """Schedule a drawing. Several calls cause one drawing."""
+        """Schedule a drawing. Several calls in a short time cause one drawing."""
         self.terminal.redraw()
 
     def notify(self, words: str) -> None:
-        """Show a notice for its reading time. Keys do not remove it."""
+        """Show a notice as long as reading it takes. Keys do not remove it."""
         self._notice.show(words, self.clock)
 
     def show_error(self, words: str) -> None:
-        """Show the reason of a failed action until the next key."""
+        """Show why an action failed, until the next key."""
         self._notice.show_error(words)
 
     def ask(self, card: Card) -> None:
         """Show a question over the screen."""
-        self._cover(card)
+        self._open_overlay(card)
 
     def prompt(self, prompt: LinePrompt) -> None:
         """Open a line prompt. Enter submits the line, Esc cancels."""
@@ -193,16 +193,16 @@ class Window(ScreenStack):
             self.end_line()
             self.leave_program()
 
-        self._cover(prompt)
+        self._open_overlay(prompt)
         prompt.begin(self.terminal, self.show_error, end)
 
     def end_line(self) -> None:
         """Close the line prompt if one is open."""
         if (prompt := self.find_overlay(LinePrompt)) is not None:
-            self._uncover(prompt)
+            self._close_overlay(prompt)
 
     @property
-    def covered(self) -> bool:
+    def has_overlay(self) -> bool:
         """Whether the screen has an overlay."""
         return bool(self._overlays)
 
@@ -210,14 +210,14 @@ class Window(ScreenStack):
         """Return the open overlay of this class, or None."""
         return next((each for each in self._overlays if isinstance(each, kind)), None)
 
-    def _cover(self, overlay: Overlay) -> None:
-        """Show an overlay over the screen, instead of an overlay of the same class."""
-        overlay.close = partial(self._uncover, overlay)
+    def _open_overlay(self, overlay: Overlay) -> None:
+        """Show an overlay over the screen. It replaces an overlay of the same class."""
+        overlay.close = partial(self._close_overlay, overlay)
         kept = [each for each in self._overlays if type(each) is not type(overlay)]
         self._overlays = sorted([*kept, overlay], key=lambda each: each.rank)
         self.redraw()
 
-    def _uncover(self, overlay: Overlay) -> None:
+    def _close_overlay(self, overlay: Overlay) -> None:
         if overlay in self._overlays:
             self._overlays.remove(overlay)
             overlay.on_close()
@@ -230,10 +230,10 @@ class Window(ScreenStack):
     def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
-        """Run `work` in the background, with the notice `doing`, and show an expected error.
+        """Run `work` in the background and show its expected errors. Return the task.
 
-        The returned task can be cancelled. If `keep`, the end of the program waits a moment for the
-        task.
+        The notice `doing` is displayed meanwhile. The caller can cancel the task. If `keep`, the
+        end of the program waits a moment for the task.
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
@@ -243,7 +243,7 @@ class Window(ScreenStack):
         """Return all lines of the window."""
         for overlay in [*self._overlays]:
             if overlay.is_obsolete():
-                self._uncover(overlay)
+                self._close_overlay(overlay)
         if extent.columns >= SMALLEST_WINDOW.columns and extent.rows >= SMALLEST_WINDOW.rows:
             return self._draw_screen(extent)
         small = TooSmall(SMALLEST_WINDOW, self._global[-2:], self.find_overlay(Card))
@@ -252,9 +252,9 @@ class Window(ScreenStack):
         return small.draw_over([], OverlayAreas(extent), self.look.glyphs)
 
     def _draw_screen(self, extent: Extent) -> list[Line]:
-        """Return the lines of the top screen, of its overlays, and of the notice and hints."""
+        """Return the lines of the top screen with its overlays, the notice and the key hints."""
         screen, glyphs = self.screen, self.look.glyphs
-        columns = min(extent.columns - 2 * screen.margin, screen.widest)
+        columns = min(extent.columns - 2 * screen.margin, screen.max_columns)
         left = (extent.columns - columns) // 2
         above = Extent(columns, extent.rows - HINT_ROWS)
         own = screen.has_notice_row
@@ -284,13 +284,16 @@ class Window(ScreenStack):
             for overlay in self._overlays:
                 lines = overlay.draw_over(lines, room, glyphs)
         lines[max(0, end - len(shown)) : end] = indent(shown, beside)
-        keys = split_keys(self._table(), self._global)
+        keys = split_keys(self._list_active_keys(), self._global)
         hints = draw_hints(*keys, extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
 
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
-        """Return the notice in the rows above and including the row for notices."""
+        """Return the rows of a notice, or of a hint, or of the reason of a lost connection.
+
+        The last of these rows is drawn in the row for notices, the others above it.
+        """
         glyphs = self.look.glyphs
         if words := self._notice.text:
             return draw_notice(words, self._notice.style, columns, glyphs)
@@ -308,19 +311,19 @@ class Window(ScreenStack):
 
     def bindings(self) -> KeyBindings:
         """Return the key bindings of the current screen and overlays."""
-        table = self._table()
+        table = self._list_active_keys()
         if self._bindings is None or self._bindings[0] != table:
             self._bindings = (table, bind(table))
         return self._bindings[1]
 
-    def _table(self) -> Sequence[Binding]:
-        """Return the active keys, from which the bindings and the hints are made."""
+    def _list_active_keys(self) -> Sequence[Binding]:
+        """Return the active keys, which are bound and hinted."""
         if not self._overlays:
-            return self._screen_table()
+            return self._list_screen_keys()
         top = self._overlays[-1]
         return (*top.keys, *self._global[top.shared])
 
-    def _screen_table(self) -> Sequence[Binding]:
+    def _list_screen_keys(self) -> Sequence[Binding]:
         return (*self.screen.keys, *self._global)
 
     def _before_key(self) -> None:
@@ -331,10 +334,10 @@ class Window(ScreenStack):
 
     def _global_keys(self) -> tuple[Key, ...]:
         def draw(help_: Help, extent: Extent) -> list[Line]:
-            return draw_help(help_, self._screen_table(), self.screen.rules, self.look, extent)
+            return draw_help(help_, self._list_screen_keys(), self.screen.rules, self.look, extent)
 
         def explain() -> None:
-            self._cover(Help(draw, lesson=self.screen.rules is not None))
+            self._open_overlay(Help(draw, lesson=self.screen.rules is not None))
 
         return (
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),

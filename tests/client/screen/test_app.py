@@ -192,22 +192,22 @@ async def test_quitting_cancels_tasks_and_closes_every_screen(shown):
 
 
 async def test_a_changed_setting_applies_at_once_and_is_saved(shown):
-    shown.app.change(palette="mono", name="Ala")
+    shown.app.change_settings(palette="mono", name="Ala")
     slate_of(shown.app).lines = [draw_small("red", shown.app.look)]
     shown.app.redraw()
     await shown.until("(R)")
     assert shown.app.settings == Settings(palette="mono", name="Ala", pace=0, introduction="none")
     await shown.until(settings_path().exists)
     assert load(settings_path()).settings == Settings(palette="mono", name="Ala")
-    shown.app.change(language="pl")
+    shown.app.change_settings(language="pl")
     await shown.until(lambda: "? help" not in rows(shown)[-1])
-    shown.app.change(language="en")
+    shown.app.change_settings(language="en")
     await shown.until("? help")
 
 
 async def test_a_setting_that_cannot_be_saved_still_applies(shown):
     settings_path().mkdir(parents=True)
-    shown.app.change(name="Ala")
+    shown.app.change_settings(name="Ala")
     await shown.until("The settings cannot be kept:")
     assert shown.app.settings.name == "Ala"
 

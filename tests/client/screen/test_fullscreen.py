@@ -66,7 +66,7 @@ async def test_the_farewell_is_printed_on_the_terminal(relay, ada, capsys):
 async def test_the_system_language_can_be_restored(monkeypatch):
     class ChangesItsMind(App):
         async def run(self) -> None:
-            self.change(language="")
+            self.change_settings(language="")
 
     for variable, value in {"LANGUAGE": "", "LC_ALL": "", "LANG": "en_GB.UTF-8"}.items():
         monkeypatch.setenv(variable, value)

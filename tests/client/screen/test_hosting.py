@@ -28,7 +28,7 @@ async def test_a_friend_joins_the_host_and_the_match_outlives_the_program(people
         shown.press("f10")
         await shown.until("The match with Ada is saved for")
         shown.press("escape")
-        await shown.until(lambda: not shown.app.covered)
+        await shown.until(lambda: not shown.app.has_overlay)
         shown.press("f10", "f10")
         await shown.ended()
         assert code in "".join(shown.app.farewell)

@@ -25,12 +25,12 @@ def gathering(opened: Opened | None = None, seat: Seat = Seat.BREAKER) -> Match:
     return fold([opened or Opened(rules="classic", rounds=1), Joined(player=BOB, seat=seat)])
 
 
-WAITING = Waiting(code="K7M2QX", match=gathering(), me=BOB.id, server=FAR)
+WAITING = Waiting(match_code="K7M2QX", match=gathering(), me=BOB.id, server_address=FAR)
 EVERYTHING = Waiting(
-    code="K7M2QX",
+    match_code="K7M2QX",
     match=gathering(Opened(rules="classic", rounds=2, rated=True, public=True)),
     me=BOB.id,
-    server="ws://localhost:8765",
+    server_address="ws://localhost:8765",
 )
 
 
@@ -39,7 +39,7 @@ def draw(waiting: Waiting, extent: Extent = USUAL) -> list[str]:
 
 
 def test_an_address_with_shell_characters_is_quoted():
-    waiting = replace(WAITING, server="ws://host/?a=1&b=2")
+    waiting = replace(WAITING, server_address="ws://host/?a=1&b=2")
     assert waiting.command == "mastermind join 'ws://host/?a=1&b=2/K7M2QX'"
 
 
@@ -58,7 +58,7 @@ def test_an_address_with_shell_characters_is_quoted():
 )
 def test_a_local_address_gets_a_warning(server, local):
     warning = "This address is good on this machine only."
-    assert (warning in draw(replace(WAITING, server=server))) == local
+    assert (warning in draw(replace(WAITING, server_address=server))) == local
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_rematch_shows_no_code():
 
 def test_the_tiles_fill_while_waiting_and_open_for_the_player_who_joins():
     def row(**changes: object) -> str:
-        lines = draw(replace(WAITING, since="14:03", **changes))  # type: ignore[arg-type]
+        lines = draw(replace(WAITING, since_time="14:03", **changes))  # type: ignore[arg-type]
         return next(line for line in lines if "Waiting since" in line or "is here" in line)
 
     assert row() == ".     .     .     .     Waiting since 14:03 ~"
-    assert row(filled=2) == "R     G     .     .     Waiting since 14:03 ~"
-    assert row(joined="Ada") == "R     G     B     Y      Ada is here"
+    assert row(filled_tiles=2) == "R     G     .     .     Waiting since 14:03 ~"
+    assert row(joined_name="Ada") == "R     G     B     Y      Ada is here"
 
 
 @pytest.mark.parametrize("extent", [SMALLEST, USUAL, LARGE])
@@ -102,7 +102,7 @@ def test_the_tiles_fill_while_waiting_and_open_for_the_player_who_joins():
     "server", [FAR, "ws://localhost:8765", "wss://" + "long." * 24 + "example"]
 )
 def test_code_and_command_are_visible_in_every_size(extent, server):
-    waiting = replace(EVERYTHING, server=server)
+    waiting = replace(EVERYTHING, server_address=server)
     lines = draw_waiting(waiting, extent, LOOK)
     assert_fits(lines, extent)
     shown = [line.strip() for line in show(lines)]
@@ -112,7 +112,7 @@ def test_code_and_command_are_visible_in_every_size(extent, server):
 
 def draw_linked(extent: Extent, page: str, look: Look = COLOURED, **changes: object) -> list[str]:
     """Return the screen of a match with a page, without the indentation of the picture."""
-    waiting = replace(EVERYTHING, page=page, server=FAR, **changes)  # type: ignore[arg-type]
+    waiting = replace(EVERYTHING, page_url=page, server_address=FAR, **changes)  # type: ignore[arg-type]
     lines = draw_waiting(waiting, extent, look)
     assert_fits(lines, extent)
     return show(lines)
@@ -142,8 +142,8 @@ def test_the_link_is_whole_in_every_size_and_has_a_picture_if_there_is_room(
 
 
 def test_the_command_names_the_server_of_the_page():
-    assert replace(WAITING, page="/").link == "https://play.example.org:8765/K7M2QX"
-    command = replace(WAITING, page="https://h/", server="ws://10.0.0.1").command
+    assert replace(WAITING, page_url="/").link == "https://play.example.org:8765/K7M2QX"
+    command = replace(WAITING, page_url="https://h/", server_address="ws://10.0.0.1").command
     assert command == "mastermind join h/K7M2QX"
 
 
@@ -163,7 +163,7 @@ def test_a_rematch_shows_no_link():
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=str)
 def test_the_smallest_screen_has_large_letters(rules):
     match = gathering(Opened(rules=str(rules), rounds=1))
-    lines = draw(replace(WAITING, match=match, server="ws://localhost:8765"), SMALLEST)
+    lines = draw(replace(WAITING, match=match, server_address="ws://localhost:8765"), SMALLEST)
     assert LETTERS in lines
 
 
@@ -172,6 +172,8 @@ def test_a_long_command_drops_the_rules_before_the_large_letters():
     shown = "\n".join(draw(EVERYTHING, Extent(56, 13)))
     assert LETTERS in shown
     assert rules not in shown
-    shown = "\n".join(draw(replace(EVERYTHING, server="wss://" + "long." * 60), Extent(56, 14)))
+    shown = "\n".join(
+        draw(replace(EVERYTHING, server_address="wss://" + "long." * 60), Extent(56, 14))
+    )
     assert LETTERS not in shown
     assert "K 7 M 2 Q X" in shown

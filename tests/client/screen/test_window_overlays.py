@@ -91,7 +91,7 @@ async def test_a_question_lies_over_the_help_and_has_the_keys(shown):
     await shown.until(lambda: given == ["left"])
     await shown.until("Esc close")
     shown.press("escape")
-    await shown.until(lambda: not shown.app.covered)
+    await shown.until(lambda: not shown.app.has_overlay)
 
 
 async def test_a_click_gives_an_answer(shown):

@@ -25,10 +25,10 @@ MAX_STRENGTH_DOTS = 4  # of how strong a bot is
 
 
 class BotChoice:
-    """The bots of a server, and the name or alias of the wanted bot. The server can be changed."""
+    """The bots of a server, and the wanted bot, by its name or alias. The server can be changed."""
 
-    def __init__(self, app: App, wanted: str) -> None:
-        self.wanted = wanted
+    def __init__(self, app: App, wanted_name: str) -> None:
+        self.wanted_name = wanted_name
         self.bots: tuple[KnownBot, ...] = ()
         self.error: Exception | None = None
         self._app = app
@@ -44,49 +44,52 @@ class BotChoice:
             self._address, self.error = address, None
             self._app.spawn(self._load(address))
 
-    def find(self, rules: Rules, *, breaks: bool) -> str:
-        """Return the name of the wanted bot, or of the strongest bot that can play by these rules.
+    def find_name(self, rules: Rules, *, bot_breaks: bool) -> str:
+        """Return the name of the wanted bot, or of the strongest bot if that one cannot play.
 
-        If the bots are not loaded, the wanted name is returned, and the server checks it.
+        If the bots are not loaded, return the wanted name. The server then checks it.
         """
-        fitting = self.list_fitting(rules, breaks=breaks)
-        return _name_for_requests(fitting[self._find_index(fitting)]) if fitting else self.wanted
+        fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
+        return (
+            _find_request_name(fitting[self._find_index(fitting)]) if fitting else self.wanted_name
+        )
 
-    def list_fitting(self, rules: Rules, *, breaks: bool) -> list[KnownBot]:
+    def list_fitting_bots(self, rules: Rules, *, bot_breaks: bool) -> list[KnownBot]:
         """Return the bots that can play by these rules, the weakest first.
 
-        If the bot is never codebreaker (not `breaks`), all bots can play.
+        `bot_breaks` is whether the bot is codebreaker in some round. If it never is, all bots fit.
         """
-        return [bot for bot in self.bots if not breaks or rules.codes <= bot.largest]
+        return [bot for bot in self.bots if not bot_breaks or rules.codes <= bot.largest]
 
-    def item(self, rules: Rules, *, breaks: bool) -> Item:
-        """Return the form item that chooses between the bots that can play by these rules."""
-        fitting = self.list_fitting(rules, breaks=breaks)
+    def make_item(self, rules: Rules, *, bot_breaks: bool) -> Item:
+        """Return the form item that chooses one of the bots that can play by these rules.
+
+        `bot_breaks` is whether the bot is codebreaker in some round. Only a codebreaker's strength
+        limits the rules, so otherwise all bots are offered.
+        """
+        fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         if not fitting:
-            return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted))
+            return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted_name))
 
-        about = self._measure if breaks else _describe_code
-        options = [(_name_for_requests(bot), name_bot(bot), about(bot)) for bot in fitting]
-        chosen = _name_for_requests(fitting[self._find_index(fitting)])
-        take = partial(setattr, self, "wanted")
+        about = self._draw_strength if bot_breaks else _describe_code
+        options = [(_find_request_name(bot), name_bot(bot), about(bot)) for bot in fitting]
+        chosen = _find_request_name(fitting[self._find_index(fitting)])
+        take = partial(setattr, self, "wanted_name")
         return choice("bot", _("Opponent"), chosen, options, take)
 
-    def none_fits(self, rules: Rules, *, breaks: bool) -> bool:
+    def has_no_fitting_bot(self, rules: Rules, *, bot_breaks: bool) -> bool:
         """Return whether the bots are loaded and none can play by these rules."""
-        return bool(self.bots) and not self.list_fitting(rules, breaks=breaks)
+        return bool(self.bots) and not self.list_fitting_bots(rules, bot_breaks=bot_breaks)
 
-    def choose_fitting(self, rules: Rules, *, breaks: bool) -> KnownBot | None:
-        """Return the bot that would play by these rules, or None if none is loaded or fits."""
-        fitting = self.list_fitting(rules, breaks=breaks)
+    def choose_fitting_bot(self, rules: Rules, *, bot_breaks: bool) -> KnownBot | None:
+        """Return the bot that would play by these rules, or None if no loaded bot can."""
+        fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         return fitting[self._find_index(fitting)] if fitting else None
 
-    def describe(self, bot: KnownBot, *, breaks: bool) -> str:
-        """Return a bot's description, and our record against the bot on this server.
-
-        `breaks` is whether the bot breaks the code.
-        """
+    def describe(self, bot: KnownBot, *, bot_breaks: bool) -> str:
+        """Return a bot's description, and our record against the bot on this server."""
         server = self._server
-        if breaks or not bot.largest:
+        if bot_breaks or not bot.largest:
             told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
         else:
             told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
@@ -100,10 +103,10 @@ class BotChoice:
                     )
         return " ".join(told)
 
-    def _measure(self, bot: KnownBot) -> str:
-        """Return the strength of a bot as one to four dots. Only the weakest bot has one dot.
+    def _draw_strength(self, bot: KnownBot) -> str:
+        """Return a bot's strength as one to four dots. Only the weakest codebreaker has one dot.
 
-        The bots are in the order of the server, the weakest first.
+        The server lists its bots from the weakest to the strongest.
         """
         breakers = [known for known in self.bots if known.largest > 0]
         if bot not in breakers or len(breakers) == 1:
@@ -113,7 +116,7 @@ class BotChoice:
 
     def _find_index(self, fitting: list[KnownBot]) -> int:
         for index, bot in enumerate(fitting):
-            if self.wanted in (bot.name, *bot.aliases):
+            if self.wanted_name in (bot.name, *bot.aliases):
                 return index
         strengths = [bot.largest > 0 for bot in fitting]  # a bot that only makes codes has none
         return len(fitting) - 1 - strengths[::-1].index(True) if any(strengths) else 0
@@ -137,14 +140,14 @@ class BotChoice:
             self.bots, self.error = bots, error
 
 
-def _name_for_requests(bot: KnownBot) -> str:
-    """Return the name of a bot for requests, which is its strength if it has such an alias."""
+def _find_request_name(bot: KnownBot) -> str:
+    """Return a bot's first alias, which is its strength, or else its name. Requests use it."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
-    """Return the displayed name of a bot, which is its strength if it has such an alias."""
-    return sanitise(_name_for_requests(bot))
+    """Return the displayed name of a bot: its first alias, its strength, or else its name."""
+    return sanitise(_find_request_name(bot))
 
 
 def _describe_code(bot: KnownBot) -> str:

@@ -27,7 +27,10 @@ _T = TypeVar("_T")
 def make_acceptor(
     parse: Callable[[str], _T], take: Callable[[_T], object]
 ) -> Callable[[str], str | None]:
-    """Return a function that passes a parsed line to `take`, or returns why the line is invalid."""
+    """Return a function that passes a parsed line to `take`.
+
+    The function returns None, or the reason why the line is invalid.
+    """
 
     def accept(text: str) -> str | None:
         try:
@@ -49,18 +52,18 @@ def bind_switch(form: object, attribute: str, label: str, off: str, on: str) -> 
 
 
 def server_field(app: App) -> Item:
-    """Return the item that changes the server of the settings."""
+    """Return the form item that changes the setting for the server."""
     address = app.settings.server
     about = _("the same for all who meet")
-    accept = make_acceptor(parse_server, lambda server: app.change(server=server))
+    accept = make_acceptor(parse_server, lambda server: app.change_settings(server=server))
     return field("server", _("Server"), address, address, app.prompt, accept, about=about)
 
 
 def where_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
-    """Return the item that chooses where to play: in this process, or on a server.
+    """Return the form item that chooses where to play: in this process, or on a server.
 
-    The server is `address`, or the settings' server for OFFLINE. `go_to` receives the chosen
-    address.
+    `address` is the current choice; if it is OFFLINE, the settings' server is offered. `go_to`
+    receives the chosen address.
     """
     server = address or app.settings.server
     here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []
@@ -74,10 +77,10 @@ def name_server(address: str) -> str:
 
 
 def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:
-    """Ask for the code of a match, or for the line with the code that a friend has sent.
+    """Ask for the code of a match, or for the invitation that a friend has sent.
 
-    `take` receives the code, and the server or None. The prompt starts with `text`, which is a code
-    to correct.
+    `take` receives the match code, and the server of the invitation or None. The prompt starts with
+    `text`, for example a mistyped code.
     """
 
     def go(invitation: Invitation) -> None:

@@ -36,24 +36,25 @@ Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
 class FormKind:
     """A kind of form: its title, its questions, and the options that it makes.
 
-    `describe` returns sentences about the match. The user gets a seat if the form `plays`. The
-    first of the `seats` is the default. `rounds` is the default number of rounds. `rules` are the
-    default rules; None means the last played rules.
+    `start_label` is the text of the item that starts the match. `describe` returns sentences about
+    the match. The user gets a seat if `user_plays`. The user can choose from `seats`, the first by
+    default. `rounds` is the default number of rounds. `rules` is the name of the default rules;
+    None means the last played rules.
     """
 
     title: str
-    start: str
+    start_label: str
     describe: Callable[[MatchForm], Sequence[str]]
     questions: tuple[Question, ...]
-    options: Callable[[MatchForm], MatchOptions]
+    make_options: Callable[[MatchForm], MatchOptions]
     seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
     rounds: int = 1
     rules: str | None = None
-    plays: bool = True
+    user_plays: bool = True
 
 
 def _describe_bot(form: MatchForm) -> list[str]:
-    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+    if form.bots.has_no_fitting_bot(form.rules, bot_breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.bot_card
     name = bot[0] if bot is not None else sanitise(form.bot)
@@ -78,7 +79,7 @@ def _describe_anyone(form: MatchForm) -> list[str]:
 
 
 def _describe_bots(form: MatchForm) -> list[str]:
-    if form.bots.none_fits(form.rules, breaks=form.bot_breaks):
+    if form.bots.has_no_fitting_bot(form.rules, bot_breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.bot_card
     name = bot[0] if bot is not None else sanitise(form.bot)
@@ -152,7 +153,7 @@ BETWEEN_BOTS = FormKind(
     MatchForm.make_watch_options,
     seats=(None,),
     rules="knuth",  # as many guesses as the bot takes
-    plays=False,
+    user_plays=False,
 )
 
 
@@ -162,9 +163,9 @@ BOT_CARD_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
 
 
 def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return versions of the summary: with a row of pegs for the code, and without it.
+    """Return the summary in two versions: with a row of pegs for the code, and without it.
 
-    The pegs are hidden if the user breaks the code, and visible if the user hides it.
+    The row has hidden pegs if the user breaks the code, and empty places if the user hides it.
     """
     first, more = form.summary
     plain = _wrap_summary(first, more, columns)
@@ -173,7 +174,7 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
         taken = form.rules.pegs * (width + 1) - 1 + CODE_GAP
         said = _wrap_summary(first, more, columns - taken)
         if columns - taken >= LEAST_SUMMARY_COLUMNS and len(said) <= shape.rows:
-            tile = draw_place(shape, look) if form.hides else draw_sealed(shape, look)
+            tile = draw_place(shape, look) if form.user_hides else draw_sealed(shape, look)
             rows = [
                 [
                     *(part for _peg in range(form.rules.pegs) for part in (*tile[row], ("", " "))),
@@ -187,7 +188,7 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
 
 
 def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return versions of the bot's card, with its name and description, the largest first."""
+    """Return a framed card with the bot's name and description, in versions of falling height."""
     if form.bot_card is None:
         return ()
     name, about = form.bot_card

@@ -69,7 +69,7 @@ class MatchForm:
         self.rounds = kind.rounds
         self.rated = self.public = False
         self.clock: str | None = None
-        self.address = app.locate(address)
+        self.address = app.find_address(address)
         self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app
@@ -85,13 +85,13 @@ class MatchForm:
     @property
     def bot(self) -> str:
         """The name of the chosen bot."""
-        return self.bots.find(self.rules, breaks=self.bot_breaks)
+        return self.bots.find_name(self.rules, bot_breaks=self.bot_breaks)
 
     @property
     def items(self) -> list[Item]:
-        """The item that starts the match, and the questions. Enter starts from any item."""
+        """The item that starts the match, then the questions. Enter on any item starts it."""
         kind = self.kind
-        start = action("start", _(kind.start), self.start)
+        start = action("start", _(kind.start_label), self.start)
         asked = (item for question in kind.questions for item in question(self))
         return [start, *(replace(item, press=self.start, heading="") for item in asked)]
 
@@ -102,25 +102,25 @@ class MatchForm:
         return first, " ".join((*more, describe_code_count(self.rules)))
 
     @property
-    def hides(self) -> bool:
+    def user_hides(self) -> bool:
         """Whether the user hides a code in the first round."""
-        return self.seat is Seat.MAKER and self.kind.plays
+        return self.seat is Seat.MAKER and self.kind.user_plays
 
     @property
     def bot_card(self) -> tuple[str, str] | None:
         """The name and the description of the bot, or None while the bots are being loaded."""
         bot = None
         if MatchForm.bot_items in self.kind.questions:
-            bot = self.bots.choose_fitting(self.rules, breaks=self.bot_breaks)
+            bot = self.bots.choose_fitting_bot(self.rules, bot_breaks=self.bot_breaks)
         return (
             None
             if bot is None
-            else (name_bot(bot), self.bots.describe(bot, breaks=self.bot_breaks))
+            else (name_bot(bot), self.bots.describe(bot, bot_breaks=self.bot_breaks))
         )
 
     def start(self) -> None:
-        """Open the match. Its rules and its bot are the defaults of the next form."""
-        options = self.kind.options(self)
+        """Open the match, and save its rules and its bot as the defaults of the next form."""
+        options = self.kind.make_options(self)
         if isinstance(options, PlayOptions):
             self._remember(options)
         self.app.go(options)
@@ -155,19 +155,18 @@ class MatchForm:
         )
 
     def _remember(self, options: PlayOptions) -> None:
-        """Save the rules and the bot in the settings, as the defaults of the next form."""
         changes: dict[str, object] = {"rules": options.rules.name}
         if options.against_bot:
             changes["opponent"] = options.versus
         if any(getattr(self.app.settings, name) != value for name, value in changes.items()):
-            self.app.change(**changes)
+            self.app.change_settings(**changes)
 
     # The questions.
 
     def bot_items(self) -> list[Item]:
         """Return the question for the bot."""
-        item = self.bots.item(self.rules, breaks=self.bot_breaks)
-        return [item if self.kind.plays else replace(item, label=_("Bot"))]
+        item = self.bots.make_item(self.rules, bot_breaks=self.bot_breaks)
+        return [item if self.kind.user_plays else replace(item, label=_("Bot"))]
 
     def rules_items(self) -> list[Item]:
         """Return the questions for the rules: a preset, or the three numbers of a custom size."""
@@ -184,11 +183,11 @@ class MatchForm:
         ]
         return [
             self._add_typing(preset, rules.name, self._accept_rules),
-            *(self._count_item(*count) for count in counts if own),
+            *(self._make_count_item(*count) for count in counts if own),
         ]
 
     def seat_items(self) -> list[Item]:
-        """Return the question for the user's seat, which is None for either seat."""
+        """Return the question for the user's seat. The value None means either seat."""
         options = [
             (None, _("either"), _("whichever is free")),
             (Seat.BREAKER, _("break the code"), _("or hide one")),
@@ -231,7 +230,7 @@ class MatchForm:
         return [bind_switch(self, "rated", _("Rated"), off, on)]
 
     def secret_items(self) -> list[Item]:
-        """Return the question for the code that a bot breaks."""
+        """Return the question for the secret, which the user can set if a bot breaks it."""
         rules, secret = self.rules, self.secret
         accept = make_acceptor(
             lambda text: (rules.name, parse_code(text, rules)) if text else None,
@@ -275,7 +274,7 @@ class MatchForm:
     def _accept_rules(self, text: str) -> str | None:
         return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)
 
-    def _count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
+    def _make_count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
         """Return the item for one number of a custom size."""
         rules = self.rules
         counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.guess_limit}

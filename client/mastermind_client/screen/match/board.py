@@ -53,11 +53,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowClicks:
-    """Callbacks for clicks on a place of the entry, a colour of the palette, a reviewed guess."""
+    """Callbacks for clicks: on a place of the entry, a colour of the palette, or a reviewed guess.
 
-    place: Callable[[int], None] = lambda _place: None
-    colour: Callable[[int], None] = lambda _colour: None
-    guess: Callable[[int], None] = lambda _guess: None
+    Each callback receives the index of the clicked part.
+    """
+
+    on_place: Callable[[int], None] = lambda _place: None
+    on_colour: Callable[[int], None] = lambda _colour: None
+    on_guess: Callable[[int], None] = lambda _guess: None
 
 
 LEAST_ENDING_ROWS = 2  # rows below the guesses for an end: headline and result
@@ -100,7 +103,7 @@ def draw_in_frame(title: str, lines: Sequence[Line], layout: Layout, look: Look)
 
 
 def add_sides(lines: Sequence[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return lines between the sides of the board's frame, if it has sides."""
+    """Return lines between the sides of the board's frame, if the layout has sides."""
     if layout.horizontal.sides:
         return frame(lines, layout.board.columns, look.glyphs)
     columns, sign = layout.board.columns, look.glyphs.ellipsis
@@ -131,9 +134,10 @@ def _drop_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
 
 
 def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the lines with the code at the top of the board.
+    """Return the lines with the code, at the top of the board.
 
-    The code has an edge above and a rule below. If rows are short, the code is in the edge itself.
+    The top edge of the frame is above the code and a rule below it. If rows are short, the code is
+    drawn in the edge.
     """
     pegs, right = _draw_code(scene, layout, look, clicks)
     name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
@@ -156,21 +160,23 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 def _draw_code(
     scene: Scene, layout: Layout, look: Look, clicks: RowClicks
 ) -> tuple[list[Line], list[Line]]:
-    """Return the pegs of the code, and the lines to the right of them."""
+    """Return the lines of the code's pegs, and the lines to their right."""
     rules, shape, horizontal = scene.match.rules, layout.code, layout.horizontal
     if scene.entering_secret:
-        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.place)
-        palette = draw_palette(rules, shape.rows, look, clicks.colour)
+        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
+        palette = draw_palette(rules, shape.rows, look, clicks.on_colour)
         return pegs, palette
     moment = scene.moment
     label = [draw_heads(layout) if scene.reviewing else text(_describe_seal(scene, look))]
-    if scene.secret is not None and scene.over and moment.opened is not None:
-        return draw_half_open(scene.secret, rules, shape, horizontal, look, moment.opened), label
-    if scene.secret is not None and not scene.over and moment.sealed is not None:
-        open_still = range(moment.sealed, horizontal.pegs)
+    if scene.secret is not None and scene.is_over and moment.opened_tiles is not None:
+        return draw_half_open(
+            scene.secret, rules, shape, horizontal, look, moment.opened_tiles
+        ), label
+    if scene.secret is not None and not scene.is_over and moment.sealed_tiles is not None:
+        open_still = range(moment.sealed_tiles, horizontal.pegs)
         return draw_lifted(scene.secret, rules, shape, horizontal, look, open_still), []
-    if scene.is_hidden and moment.sealed is not None:
-        return draw_half_sealed(shape, horizontal, look, moment.sealed), []
+    if scene.is_hidden and moment.sealed_tiles is not None:
+        return draw_half_sealed(shape, horizontal, look, moment.sealed_tiles), []
     if scene.secret is not None:
         return draw_code(scene.secret, rules, shape, horizontal, look), label
     if scene.is_hidden:
@@ -205,7 +211,9 @@ def _name_code(scene: Scene) -> str:
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
     if shown is not None and shown.drawn:
         return _("The code")
-    if maker == scene.me or (scene.opened_secret is not None and scene.at.round == 0):
+    if maker == scene.me or (
+        scene.opened_secret is not None and scene.displayed_position.round == 0
+    ):
         return _("Your code")
     if maker is None:
         return _("The code")
@@ -213,11 +221,11 @@ def _name_code(scene: Scene) -> str:
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
-    """Return whether the code is locked or, after the round, whether the check has proven it."""
+    """Return whether the code is locked or, after the round, whether it was proven unchanged."""
     shown = scene.round
     if shown is None:
         return ""
-    if not (scene.over and scene.moment.revealed):
+    if not (scene.is_over and scene.moment.is_revealed):
         return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
         return _("changed {cross}").format(cross=look.glyphs.cross)
@@ -243,7 +251,7 @@ def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) ->
             mark = look.glyphs.down
         row = _draw_guess(scene, index, mark, layout, look, clicks)
         if scene.reviewing:
-            row = [make_clickable(line, partial(clicks.guess, index + 1)) for line in row]
+            row = [make_clickable(line, partial(clicks.on_guess, index + 1)) for line in row]
         lines += row
     return lines
 
@@ -251,7 +259,10 @@ def draw_guesses(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) ->
 def _draw_guess(
     scene: Scene, index: int, mark: str, layout: Layout, look: Look, clicks: RowClicks
 ) -> list[Line]:
-    """Return the row of the guess with this index, which can be past, current or future."""
+    """Return the row of the guess at `index`, which can be past, current or future.
+
+    `mark` is drawn in front of the number of a past guess.
+    """
     rules, horizontal, shape = scene.match.rules, layout.horizontal, layout.tile
     current = index + 1 == scene.marked
     style = "class:strong" if current else ""
@@ -259,21 +270,23 @@ def _draw_guess(
     if index < len(scene.turns):
         turn = scene.turns[index]
         last, moment = index + 1 == len(scene.turns), scene.moment
-        if last and moment.lifted is not None:
-            pegs = draw_lifted(turn.code, rules, shape, horizontal, look, (moment.lifted,))
+        if last and moment.lifted_tile is not None:
+            pegs = draw_lifted(turn.code, rules, shape, horizontal, look, (moment.lifted_tile,))
         else:
             pegs = draw_code(turn.code, rules, shape, horizontal, look)
-        right = [draw_answer(turn, rules, horizontal, look, moment.answer if last else None)]
+        right = [
+            draw_answer(turn, rules, horizontal, look, moment.shown_key_pegs if last else None)
+        ]
         if scene.reviewing:
-            answer = crop(right[0], horizontal.answer)
-            judged = layout.verdict and scene.judged[index : index + 1]
+            answer = crop(right[0], horizontal.answer_columns)
+            judged = layout.verdict_columns and scene.judged[index : index + 1]
             right = draw_verdict(judged[0], answer, layout, look) if judged else [answer]
-        elif index + 1 in scene.advised:
+        elif index + 1 in scene.advised_guesses:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
     elif current and scene.entering_guess:
-        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.place)
-        right = draw_palette(rules, shape.rows, look, clicks.colour)
+        pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
+        right = draw_palette(rules, shape.rows, look, clicks.on_colour)
     elif current and scene.thinker is not None:
         pegs = draw_places(shape, horizontal, look)
         right = [text(describe_thinking(scene.thinker, look))]
@@ -284,7 +297,7 @@ def _draw_guess(
 
 
 def describe_thinking(player: Player, look: Look) -> str:
-    """Return a text about a player who is choosing a guess."""
+    """Return a text that a player is choosing a guess."""
     template = _("{name} thinks {ellipsis}")
     return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
@@ -293,22 +306,26 @@ def count_guess_rows(scene: Scene, layout: Layout) -> int:
     """Return the number of rows for past, current and future guesses."""
     if scene.reviewing or (scene.round is not None and scene.round.how is not None):
         return len(scene.round.turns) if scene.round is not None else 0
-    return scene.match.rules.guesses or max(scene.needed, layout.visible_guesses)
+    return scene.match.rules.guesses or max(scene.needed_guesses, layout.visible_guesses)
 
 
 def find_default_top(scene: Scene, layout: Layout) -> int:
-    """Return the number of guesses above the visible rows, if the user has not scrolled."""
+    """Return the number of guesses above the visible rows while the user has not scrolled."""
     if scene.reviewing:
-        middle = scene.at.turns - layout.visible_guesses // 2 - 1
+        middle = scene.displayed_position.turns - layout.visible_guesses // 2 - 1
         return max(0, min(middle, len(scene.turns) - layout.visible_guesses))
-    begun = len(scene.turns) + (not scene.over)
+    begun = len(scene.turns) + (not scene.is_over)
     return max(0, min(begun, count_guess_rows(scene, layout)) - layout.visible_guesses)
 
 
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
-    """Return the bottom edge of the frame: the legend and the guess's number, or the result."""
+    """Return the bottom edge of the frame.
+
+    It has the legend of the key pegs and the number of the guess. After the round it has the
+    result.
+    """
     shown = scene.round
-    if scene.reviewing or (shown is not None and scene.over and scene.moment.answered):
+    if scene.reviewing or (shown is not None and scene.is_over and scene.moment.is_answered):
         legend = draw_legend(look) if scene.reviewing else []
         ended = text(format_round_end(shown)) if shown is not None else []
         return draw_board_edge(layout, look, left=legend, right=ended, bottom=True)

@@ -1,7 +1,7 @@
 """The drawing of the end of a round or match, in the side column or below the guesses.
 
-It has the result, the score or a chart, and the text to copy. If rows are short, the text is
-dropped first, then the chart.
+It has the result, the score or a chart, and the result in marks, which can be copied. If rows are
+short, the marks are dropped first, then the chart.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ SCORE_GAP = 3  # between the large digits of two players, on either side of the 
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the end of a round or match for the side column, with the chat below if it fits."""
+    """Return the end of a round or match for the side column, with the chat below if it fits.
+
+    Confetti falls over it after a win.
+    """
     draw = _draw_round_end if scene.between_rounds else _draw_match_end
     lines = draw(scene, extent, look)
     room = extent.rows - len(lines) - 1
@@ -72,7 +75,9 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     if not has_won(scene.match, scene.me):
         return fit(lines, extent)
     colours = scene.match.rules.palette[: scene.match.rules.colours]
-    return draw_confetti(lines, extent, look, colours, scene.code, scene.moment.fallen)
+    return draw_confetti(
+        lines, extent, look, colours, scene.match_code, scene.moment.fallen_seconds
+    )
 
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
@@ -82,7 +87,10 @@ def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:
 
 
 def _stack_blocks(rows: int, *blocks: Sequence[Line]) -> list[Line]:
-    """Return the blocks that are not empty, with blank rows between them if there is room."""
+    """Return the blocks one below another, with a blank row between them if there is room.
+
+    Empty blocks after the first are dropped.
+    """
     first, *others = blocks
     return stack([first, *(block for block in others if block)], rows, 1)
 
@@ -131,7 +139,10 @@ def _draw_round_end_below(scene: Scene, extent: Extent, _look: Look) -> list[Lin
 
 
 def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Line]:
-    """Return the points in large digits, the larger number in bold, and the names below them."""
+    """Return the points of both players in large digits, and the line with their names.
+
+    The larger number is bold.
+    """
     points, names = zip(*_list_points(scene), strict=True)
     styles = ["class:strong" if mine >= max(points) else "class:dim" for mine in points]
     left, right = (
@@ -152,7 +163,7 @@ def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Lin
 
 
 def _draw_names(names: Sequence[str], middles: tuple[int, int], columns: int, look: Look) -> Line:
-    """Return two names in a line, each centred at one of the columns `middles` if it fits."""
+    """Return two names in a line, each centred at its column of `middles` as far as it fits."""
     room = columns // 2 - TEXT_INSET
     left, right = (crop(text(name), room, look.glyphs.ellipsis) for name in names)
     first = min(max(TEXT_INSET, middles[0] - width(left) // 2), TEXT_INSET + room - width(left))
@@ -172,7 +183,7 @@ def _draw_plain_score(scene: Scene, columns: int) -> Line:
 
 
 def _list_points(scene: Scene) -> list[tuple[int, str]]:
-    """Return the points and the name of both players, the last codemaker first."""
+    """Return the points and the name of both players. The last round's codemaker is first."""
     match = scene.match
     last = match.played[-1]
     ids = (last.maker, last.breaker)
@@ -226,7 +237,7 @@ def _draw_match_end_below(scene: Scene, extent: Extent, look: Look) -> list[Line
 
 
 def _draw_result_texts(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the headline with the result, and the comparison with the player's record."""
+    """Return the headline with the result, and a sentence that compares it with the record."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(format_headline(match, me, record), columns, "class:strong")
@@ -242,9 +253,9 @@ def _has_score(scene: Scene) -> bool:
 
 
 def _draw_record_chart(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the chart of the player's record with this match marked.
+    """Return the chart of the player's record, in which this match is marked.
 
-    Empty without earlier games.
+    Return no lines without earlier games.
     """
     match = scene.match
     tries = count_tries(match.played, scene.me)
@@ -260,7 +271,7 @@ def _draw_record_chart(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 
 def _draw_result_to_copy(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the text to copy, which has the size of the game and the marks of each guess."""
+    """Return the text that the copy key copies: the game, and the marks of each guess."""
     match, inner = scene.match, columns - 2 * TEXT_INSET
     glyphs = look.glyphs
     marks = Marks(glyphs.black, glyphs.white, glyphs.hole, glyphs.hole)
@@ -278,7 +289,7 @@ def _draw_result_to_copy(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 
 def _centre(words: str, columns: int, style: str = "") -> list[Line]:
-    """Return words as lines centred in `columns`, with at least two words in the last line."""
+    """Return a text as lines centred in `columns`, with at least two words in the last line."""
     if not words:
         return []
     inner = columns - 2 * TEXT_INSET

@@ -1,9 +1,9 @@
-"""The layout of a match on its stage: a pure function of the rules, the room and the guesses.
+"""The layout of a match: a pure function of the rules, the size of the stage and the guesses.
 
 The board is at the left, and the side column at the right if it fits. The title is above the board,
 the turn line below it. The height of the tiles is chosen for a whole round, so that nothing moves
-during a round. Only if the next guess does not fit, all guesses get one row lower for the rest of
-the round. Tiles of one row scroll.
+during a round. If the next guess does not fit, all tiles get one row lower for the rest of the
+round. Tiles of one row scroll.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ TEXT_INSET = 1  # columns of blanks on either side of texts outside frames
 
 
 class HorizontalLayout(NamedTuple):
-    """The horizontal layout of a board, in columns.
+    """The horizontal layout of a board. All numbers are in columns.
 
-    A tile has `tile` columns. `gap` is between two tiles and `key_gap` between two key pegs.
-    `before` is left of the first tile, and `between` on both sides of the key pegs. `answer` is the
-    width of key pegs and words, or of the palette. `sides` is whether the frame has sides, and
-    `notation` whether the rules' notation is in front of the words.
+    A tile has `tile` columns. `gap` is between two tiles, and `key_gap` between two key pegs.
+    `before` is left of the first tile. `between` is on either side of the key pegs.
+    `answer_columns` is the width of key pegs and words, or of the palette. `after` is right of the
+    answer. `sides` is whether the frame has sides. `notation` is whether the answer in words starts
+    with the notation of the rules.
     """
 
     pegs: int
@@ -58,26 +59,27 @@ class HorizontalLayout(NamedTuple):
     key_gap: int
     before: int
     between: int
-    answer: int
+    answer_columns: int
     after: int
     sides: bool = True
     notation: bool = False
 
     @property
-    def row(self) -> int:
-        """The width of a row of pegs."""
+    def pegs_columns(self) -> int:
+        """The width of a row of pegs, with the gaps between them."""
         return self.pegs * self.tile + (self.pegs - 1) * self.gap
 
     @property
     def columns(self) -> int:
         """The width of the board with its frame."""
         return max(
-            LEAST_BOARD_COLUMNS, self.before + self.row + self.between + self.answer + self.after
+            LEAST_BOARD_COLUMNS,
+            self.before + self.pegs_columns + self.between + self.answer_columns + self.after,
         )
 
     @property
     def margin(self) -> int:
-        """The width of one side of the frame, including the blank inside it."""
+        """The width of one side of the frame and the blank next to it."""
         return FRAME_MARGIN if self.sides else 1
 
     @property
@@ -87,11 +89,12 @@ class HorizontalLayout(NamedTuple):
 
 
 class VerticalLayout(NamedTuple):
-    """The vertical layout of a board, in rows.
+    """The vertical layout of a board. All numbers are in rows.
 
-    `height` is the height of a tile at the start of the round. `code` is the height of the code, 0
-    if the code is in the top edge of the frame. `blank` rows are above the `guesses` rows for
-    guesses. If `own_notice`, a notice has its own row, otherwise it replaces the line of chat.
+    `height` is the height of a tile at the start of the round. `code` is the height of the code. It
+    is 0 if the code is drawn in the top edge of the frame. `blank` is the number of blank rows
+    above the guesses, and `guesses` the number of rows for guesses. If `own_notice`, a notice has
+    its own row. Otherwise it replaces the line of chat.
     """
 
     height: int
@@ -109,13 +112,13 @@ class VerticalLayout(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The positions and sizes of all parts of a match. The `room` has all rows above the hints.
+    """The positions and sizes of all parts of a match.
 
-    The board starts at the column `left` of the stage, and the title is in the row `top`. `side` is
-    the size of the side column, None without one. `tile` is the current size of a tile in a guess,
-    `code` the size of a tile in the code. In a review, `below` is the size of the card below the
-    board, and `verdict` the width of a verdict. If `has_codes`, this width includes the
-    column "codes left".
+    `room` is the stage above the key hints. The board starts at the column `left`, and the title is
+    in the row `top`. `side` is the size of the side column, None without one. `tile` is the current
+    size of a tile in a guess, and `code` the size of a tile in the code. `below` is the size of a
+    review's card below the board. `verdict_columns` is the width of a verdict in a review. If
+    `has_codes_left`, it includes the column "codes left".
     """
 
     room: Extent
@@ -126,8 +129,8 @@ class Layout:
     tile: TileShape
     code: TileShape
     below: Extent | None = None
-    verdict: int = 0
-    has_codes: bool = False
+    verdict_columns: int = 0
+    has_codes_left: bool = False
     top: int = 0
 
     @property
@@ -137,26 +140,26 @@ class Layout:
 
     @property
     def notice_row(self) -> int:
-        """The row for a notice, which is its own row or the row of the chat."""
+        """The row for notices: a row of its own, or the row of the last chat line."""
         return self.turn_row + (1 if self.vertical.own_notice else -1)
 
     @property
     def turn_row(self) -> int:
-        """The row of the turn line, where a line of chat is typed too."""
+        """The row of the turn line. A line of chat is typed there too."""
         return self.top + self.board.rows + (1 if self.side else 3)
 
     @property
     def board_end(self) -> int:
         """The row of the board's bottom edge.
 
-        Without a side column the board is below the plates.
+        Without a side column, the row with both players is above the board.
         """
         alone = self.side is None and self.below is None
         return self.top + self.board.rows + (1 if alone else 0)
 
     @property
     def visible_guesses(self) -> int:
-        """The number of rows for guesses that fit."""
+        """The number of guesses that are visible at the same time."""
         return max(1, self.vertical.guesses // self.tile.rows)
 
     @property
@@ -165,8 +168,8 @@ class Layout:
         return self.board.columns + (SIDE_GAP + self.side.columns if self.side else 0)
 
     @property
-    def large(self) -> bool:
-        """Whether the plates have their large size."""
+    def has_large_plates(self) -> bool:
+        """Whether the plates, the fields with the players in the side column, are large."""
         return (
             self.side is not None
             and self.vertical.height == TALL
@@ -175,13 +178,13 @@ class Layout:
 
 
 def choose_layout(rules: Rules, room: Extent, needed: int) -> Layout:
-    """Return the layout for the rows above the hints, and for `needed` guesses."""
+    """Return the layout for `needed` guesses in `room`, the stage above the key hints."""
     return _choose_layout(rules, room, needed, current_language_code())
 
 
 @lru_cache(maxsize=CACHED_LAYOUTS)
 def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> Layout:
-    """Return the layout, cached for each number of guesses and each language."""
+    """Return the layout. `_language` is only a key of the cache."""
     horizontal, side_columns = _choose_horizontal(rules, room.columns)
     vertical = _choose_vertical(rules, room.rows, with_side=bool(side_columns))
     side = Extent(side_columns, vertical.rows) if side_columns else None
@@ -194,7 +197,7 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
 
 
 def find_tile_height(vertical: VerticalLayout, needed: int) -> int:
-    """Return the largest height of tiles at which `needed` guesses fit, at least 1 row."""
+    """Return the largest height of tiles at which `needed` guesses fit, or FLAT."""
     heights = range(vertical.height, FLAT, -1)
     return next((rows for rows in heights if needed * rows <= vertical.guesses), FLAT)
 
@@ -216,8 +219,8 @@ def _choose_horizontal(rules: Rules, columns: int) -> tuple[HorizontalLayout, in
     ]
     alone = (horizontal for horizontal in (*sided, *tight) if horizontal.columns <= columns)
     last = tight[-1]  # with cropped words
-    rest = columns - last.before - last.row - last.between - last.after
-    return next(alone, last._replace(answer=rest)), 0
+    rest = columns - last.before - last.pegs_columns - last.between - last.after
+    return next(alone, last._replace(answer_columns=rest)), 0
 
 
 def _measure_board(
@@ -239,7 +242,7 @@ def _measure_board(
         key_gap=1 if airy else 0,
         before=7 if airy else 6 if sides else 5,
         between=between,
-        answer=max(answer, _measure_palette(rules.colours)),
+        answer_columns=max(answer, _measure_palette(rules.colours)),
         after=3 if airy else 2 if sides else 1,
         sides=sides,
         notation=notation,
@@ -252,13 +255,13 @@ def _measure_palette(colours: int) -> int:
 
 
 def measure_words(rules: Rules, *, notation: bool) -> int:
-    """Return the width of the longest answer in words."""
+    """Return the width of the longest answer in words, in columns."""
     return _measure_words(rules, current_language_code(), notation=notation)
 
 
 @lru_cache(maxsize=CACHED_LAYOUTS)
 def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
-    """Return the width, cached for each language."""
+    """Return the width. `_language` is only a key of the cache."""
     longest = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
@@ -270,7 +273,7 @@ def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return the words beside the key pegs. If `notation`, the rules' notation is in front."""
+    """Return the feedback in words. If `notation`, the rules' notation is in front."""
     words = describe_feedback(feedback, rules)
     if not notation:
         return words
@@ -282,7 +285,10 @@ def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
 
 
 def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> VerticalLayout:
-    """Return the vertical layout with the highest tiles that fit."""
+    """Return the vertical layout with the highest tiles that fit into `rows`.
+
+    `with_side` is whether there is a side column.
+    """
     tried = [
         vertical._replace(
             guesses=min(vertical.guesses, max(LEAST_GUESS_ROWS, height * rules.guess_limit))
@@ -302,10 +308,10 @@ def _choose_vertical(rules: Rules, rows: int, *, with_side: bool) -> VerticalLay
 
 
 def _list_vertical_layouts(height: int, rows: int, *, with_side: bool) -> list[VerticalLayout]:
-    """Return the vertical layouts to try for a height of tiles, the one with the most space first.
+    """Return the layouts to try for tiles of `height` rows, the most spacious first.
 
-    The title, the notice and the turn line have a row each. Without a side column, the plates and
-    the chat have a row each too.
+    The title, the notice and the turn line take a row each. Without a side column, the players and
+    the chat also take a row each.
     """
     room = rows - (3 if with_side else 5)
     blank = 0 if height == TALL else 1

@@ -1,8 +1,8 @@
-"""The texts beside the board: the talk, the history, the candidates, and advice.
+"""The texts beside the board: the talk, the history, the number of candidates, and advice.
 
-The talk is chat and actions. The history has all notes, with the commitments and their checks in
-full, and can be scrolled. A candidate is a code that agrees with all answers. The codebreaker does
-not get their number, which would be advice.
+The talk is chat and actions. The history has all notes, with complete commitments and their checks,
+and can be scrolled. A candidate is a code that agrees with all answers. The codebreaker does not
+see the number of candidates, which would be advice.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Line]:
-    """Return the canned phrases, one per line, in the last rows of the extent."""
+    """Return the numbered canned phrases, one per line, in the last rows of the extent."""
     columns, ellipsis = extent.columns - 1, look.glyphs.ellipsis
     shown = [crop(text(phrase.strip()), columns, ellipsis) for phrase in phrases[: extent.rows]]
     return [*([] for _ in range(extent.rows - len(shown))), *shown]
 
 
 def list_talk(scene: Scene) -> list[Note]:
-    """Return the visible notes of chat and actions."""
+    """Return the visible notes that are chat or actions."""
     return [note for note in scene.visible_notes if note.kind in _TALK_KINDS]
 
 
@@ -92,19 +92,19 @@ def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
 
 
 def name_history(*, muted: bool = False) -> str:
-    """Return the heading of the history."""
+    """Return the heading of the history, which mentions that chat is `muted`."""
     return _("What happened (others muted)") if muted else _("What happened")
 
 
 def draw_history(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
-    """Return the last lines of the history, or the lines that end `back` lines earlier."""
+    """Return the last lines of the history that fit, or the lines that end `back` lines earlier."""
     lines = _wrap_all(notes, extent.columns)
     last = len(lines) - min(back, count_scrollable_lines(notes, extent))
     return lines[max(0, last - extent.rows) : last]
 
 
 def count_scrollable_lines(notes: Sequence[Note], extent: Extent) -> int:
-    """Return the largest number of lines that the history can be scrolled back."""
+    """Return the number of lines above the last page of the history."""
     return max(0, len(_wrap_all(notes, extent.columns)) - extent.rows)
 
 
@@ -121,7 +121,7 @@ CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 
 
 def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
-    """Return the number of candidates and a bar for it, or no lines for the codebreaker."""
+    """Return lines with the number of candidates and a bar, or no lines for the codebreaker."""
     rules = scene.match.rules
     allowed = scene.seat is not Seat.BREAKER and not scene.match.opened.rated
     hidden = scene.round is not None and scene.match.phase is not Phase.SETTING
@@ -143,7 +143,7 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
 
 @lru_cache(maxsize=CACHED_COUNTS)
 def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
-    """Return the number of candidates after these guesses."""
+    """Return the number of codes that agree with the feedback of these guesses."""
     fitting = list(product(range(rules.colours), repeat=rules.pegs))
     for turn in turns:
         fitting = [secret for secret in fitting if score(secret, turn.code) == turn.feedback]
@@ -163,7 +163,7 @@ def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> lis
 
 
 def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
-    """Return one line of an advice: the guess that is entered, or else the best guess."""
+    """Return one line of an advice, about the entered guess, or else about the best guess."""
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
     line = text(_describe_codes_left(advice), "class:strong")
@@ -190,9 +190,9 @@ def _write_codes_left(guess: GuessMeasures) -> str:
 
 
 def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) -> list[Line]:
-    """Return a guess, the expected codes left, and whether it is a candidate.
+    """Return a guess, the expected number of codes left, and whether it is a candidate.
 
-    The entered guess is marked.
+    The guess that the user has entered is marked.
     """
     mark = look.glyphs.selected if guess.code == scene.entry.code else " "
     code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]

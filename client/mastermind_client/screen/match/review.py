@@ -1,8 +1,8 @@
 """A review on the match screen: its layout, and the parts that only reviews have.
 
-The board has a column for the verdicts and one for the codes left. A card describes the selected
-guess. It is right of the board on a wide stage, otherwise below the board. The last line has the
-results.
+A column of the board has the verdicts on the guesses, another one the codes left after each. A card
+describes the selected guess. It is right of the board on a wide stage, otherwise below the board.
+The last line has the results.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ RIGHT_EDGE_COLUMNS = 2  # columns of the board's right edge
 
 
 def plan_review(scene: Scene, room: Extent) -> Layout:
-    """Return the layout of a review. While the history is open, it replaces board and card."""
+    """Return the layout of a review. The open history takes the place of board and card."""
     guesses = len(scene.turns)
-    if scene.back is not None:
+    if scene.lines_back is not None:
         return choose_review_layout(scene.match.rules, guesses, room, card=False)
     return choose_review_layout(scene.match.rules, guesses, room, _measure_codes(scene.judged))
 
@@ -80,8 +80,8 @@ def choose_review_layout(
 ) -> Layout:
     """Return the layout for a round with a number of guesses.
 
-    `codes` is the width of the column "codes left". If it is 0, the layout has no column for
-    verdicts either.
+    `codes` is the width of the column "codes left", in columns. If it is 0, no guess was judged, so
+    there is no column for verdicts either. `card` is whether the layout has a card.
     """
     beside = card and room.columns >= SIDE_CARD_STAGE_COLUMNS
     below = card and not beside
@@ -89,7 +89,9 @@ def choose_review_layout(
         rules, room.columns - (CARD_GAP + LEAST_CARD_COLUMNS if beside else 0), codes
     )
     columns = horizontal.columns if beside else room.columns
-    used = horizontal.before + horizontal.row + horizontal.between + horizontal.answer
+    used = (
+        horizontal.before + horizontal.pegs_columns + horizontal.between + horizontal.answer_columns
+    )
     horizontal = horizontal._replace(after=columns - used)
     lines = WIDE_CARD_LINES if room.columns >= WIDE_CARD_COLUMNS else NARROW_CARD_LINES
     rows = room.rows - OUTER_ROWS - (lines + FRAME_ROWS if below else 0)
@@ -103,13 +105,13 @@ def choose_review_layout(
         tile=TileShape(horizontal.tile, vertical.height),
         code=TileShape(horizontal.tile, vertical.code),
         below=Extent(room.columns, lines + FRAME_ROWS) if below else None,
-        verdict=horizontal.after - PART_GAP - RIGHT_EDGE_COLUMNS if codes else 0,
-        has_codes=has_codes,
+        verdict_columns=horizontal.after - PART_GAP - RIGHT_EDGE_COLUMNS if codes else 0,
+        has_codes_left=has_codes,
     )
 
 
 def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[HorizontalLayout, bool]:
-    """Return the widest layout that fits, and whether it has the column of the codes left."""
+    """Return the widest layout that fits, and whether it has the column "codes left"."""
     tried = []
     for tile, gap, words, has_codes in (
         (WIDE, 1, True, True),
@@ -156,7 +158,7 @@ def write_codes_left(guess: JudgedGuess, arrow: str) -> str:
 
 
 def name_verdict(scene: Scene, look: Look) -> str:
-    """Return the verdict on the round, or the reason for its absence."""
+    """Return the verdict on the round, or the reason why there is none."""
     played = scene.round
     if played is None:
         return _("No round was played.")
@@ -170,18 +172,18 @@ def name_verdict(scene: Scene, look: Look) -> str:
 
 
 def draw_heads(layout: Layout) -> Line:
-    """Return the label of the code, and the headings of the columns of verdicts."""
+    """Return the label of the code, and the headings above the verdicts and the codes left."""
     label = text(_("the code"))
-    if not layout.verdict:
+    if not layout.verdict_columns:
         return label
-    if width(label) > layout.horizontal.answer:
+    if width(label) > layout.horizontal.answer_columns:
         label = []
     heads = text(_("how well"), "class:dim"), text(_("codes left"), "class:dim")
     return _join_row(label, *heads, layout)
 
 
 def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
-    """Return the answer to a guess and the verdict. If tiles are high enough, a bar is below."""
+    """Return the answer to a guess beside the verdict. Tiles above one row have a bar below."""
     word = text(_(guess.verdict.value), "class:strong")
     lines = [_join_row(answer, word, text(write_codes_left(guess, look.glyphs.right)), layout)]
     if layout.tile.rows > FLAT:
@@ -191,7 +193,7 @@ def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -
 
 
 def _draw_bar(worth: float, look: Look) -> Line:
-    """Return a bar for the worth of a guess. It is empty for a worth up to WEAK_WORTH."""
+    """Return a bar for the worth of a guess, from 0 to 1. Up to WEAK_WORTH the bar is empty."""
     done = max(0, round(VERDICT_COLUMNS * (worth - WEAK_WORTH) / (1 - WEAK_WORTH)))
     return [
         ("", look.glyphs.bold_floor * done),
@@ -200,9 +202,9 @@ def _draw_bar(worth: float, look: Look) -> Line:
 
 
 def _join_row(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
-    columns = layout.verdict
-    cells = spread(verdict, left, columns) if layout.has_codes else crop(verdict, columns)
-    return [*pad(answer, layout.horizontal.answer), ("", " " * PART_GAP), *cells]
+    columns = layout.verdict_columns
+    cells = spread(verdict, left, columns) if layout.has_codes_left else crop(verdict, columns)
+    return [*pad(answer, layout.horizontal.answer_columns), ("", " " * PART_GAP), *cells]
 
 
 def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
@@ -217,9 +219,11 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
             people = template.format(name=names[first.maker], other=names[first.breaker])
         if match.opened.rounds > 1:
             template = _("round {round} of {rounds}")
-            number = template.format(round=scene.at.round + 1, rounds=match.opened.rounds)
+            number = template.format(
+                round=scene.displayed_position.round + 1, rounds=match.opened.rounds
+            )
         right = _("guess {number} of {guesses}").format(
-            number=scene.at.turns, guesses=len(played.turns)
+            number=scene.displayed_position.turns, guesses=len(played.turns)
         )
     for parts in ((rules, people, number), (rules, number), (rules,)):
         terms = f" {look.glyphs.hole} ".join(filter(None, parts))
@@ -231,9 +235,9 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
     """Return the results of all rounds and of the match.
 
-    A long result has only the selected round.
+    If they do not fit, return the result of the selected round.
     """
-    match, me, number = scene.match, scene.me, scene.at.round
+    match, me, number = scene.match, scene.me, scene.displayed_position.round
     rounds, result = describe_rounds(match, me), describe_outcome(match, me)
     shown = rounds[number : number + 1]
     for parts in ([*rounds, result], [*shown, result], [result]):
@@ -244,7 +248,7 @@ def draw_results(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list[Line]:
-    """Return the card of the selected guess. It is `beside` the board or below it."""
+    """Return the card of the selected guess. `beside` is whether it is right of the board."""
     columns, rows = extent
     title: Line
     inner, room = columns - 2 * FRAME_MARGIN, rows - 2
@@ -263,7 +267,7 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
 
 
 def _explain_empty(scene: Scene, columns: int) -> list[Line]:
-    """Return the reason why the card is empty."""
+    """Return the reason why the card has no guess."""
     if isinstance(scene.review, str):
         return wrap(scene.review, columns)
     if scene.round is None or scene.round.turns:
@@ -276,7 +280,7 @@ def _explain_empty(scene: Scene, columns: int) -> list[Line]:
 def _draw_card_lines(
     guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
 ) -> list[Line]:
-    """Return a line for each sentence, shortened if it does not fit, and then the figures."""
+    """Return a line for each sentence, cropped if it does not fit, and then the figures."""
     left = text(describe_remaining(guess))
     if width(left) > columns:
         left = text(describe_remaining(guess, short=True))

@@ -51,7 +51,7 @@ def draw_row(
 ) -> list[Line]:
     """Return the lines of a row: the label, the pegs, and the lines `right` of the pegs.
 
-    The label, and the first line at the right, are in the line with the letters.
+    The label and the first line of `right` are beside the letters of the pegs.
     """
     letters = find_letter_line(len(pegs))
     before = horizontal.before - horizontal.margin
@@ -65,7 +65,7 @@ def draw_row(
 
 
 def find_letter_line(rows: int) -> int:
-    """Return the index of the line with the letters, in a row of `rows` lines."""
+    """Return the index of the line with the letters, in tiles of `rows` lines."""
     return 1 if rows == TALL else 0
 
 
@@ -123,7 +123,7 @@ def draw_half_open(
     look: Look,
     opened: int,
 ) -> list[Line]:
-    """Return the pegs of a code. The first `opened` ones are visible, the others hidden."""
+    """Return the pegs of a code, of which the first `opened` are visible and the rest hidden."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look)
         if place < opened
@@ -136,10 +136,7 @@ def draw_half_open(
 def draw_half_sealed(
     shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
-    """Return the places of a hidden code.
-
-    The first `sealed` ones have a peg, the others are empty.
-    """
+    """Return the places of a hidden code. The first `sealed` places have a peg."""
     tiles = [draw_sealed(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
     return join_tiles(tiles, horizontal)
@@ -193,9 +190,10 @@ def draw_small_code(code: Code, rules: Rules, look: Look) -> Line:
 def draw_answer(
     turn: Turn, rules: Rules, horizontal: HorizontalLayout, look: Look, shown: int | None = None
 ) -> Line:
-    """Return the answer to a guess as key pegs and in words.
+    """Return the answer to a guess, as key pegs and in words.
 
-    If `shown` is given, the animation is running: only the first `shown` key pegs are returned.
+    While its key pegs appear one by one, only the first `shown` are returned. None means no
+    animation.
     """
     pegs = look.draw_key_pegs(turn.feedback, horizontal.pegs, " " * horizontal.key_gap)
     if shown is not None:
@@ -217,8 +215,8 @@ def draw_legend(look: Look) -> Line:
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
     """Return the palette for a row of `rows` lines. `click` receives the clicked colour.
 
-    Below each small tile are the colour's other symbols. If the row has one line and there are many
-    colours, the palette has letters only.
+    Below each small tile are the other symbols of the colour. One line with many colours has only
+    letters.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:

@@ -1,7 +1,7 @@
 """The side column: a plate for each player, and other texts between the plates.
 
-The codemaker's plate is at the top and the codebreaker's at the bottom, as on the board. Without a
-side column both plates share one line.
+A plate is the field with a player's name, rating and clock. The codemaker's is at the top and the
+codebreaker's at the bottom, as on the board. Without a side column both share one line.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ if TYPE_CHECKING:
 
 
 def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Line]:
-    """Return the lines of the side column, which is as high as the board."""
+    """Return the lines of the side column, which is as high as the board.
+
+    If `large`, the plates have large clocks, and the record has a chart.
+    """
     if scene.ended:
         return fit(draw_ending(scene, side, look), side)
     columns, rows = side
@@ -67,7 +70,8 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     """Return the lines between the plates: canned phrases, advice, or the talk.
 
     Above the talk is our record if we are the codebreaker, otherwise the number of candidates.
-    Before the first guess of a rated match it is what a win and a loss bring.
+    Before the first guess of a rated match, the rating changes by a win and a loss are there
+    instead.
     """
     if scene.phrases:
         return indent(draw_phrases(scene.phrases, extent, look), TEXT_INSET)
@@ -89,9 +93,9 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
 
 
 def draw_prospects(scene: Scene, columns: int) -> list[Line]:
-    """Return what a win and a loss bring, before the first guess of a rated match.
+    """Return how a win and a loss would change our rating, before the first guess.
 
-    In a match that does not count it is the reason.
+    If the match cannot change ratings, return the reason. If it is not rated, return no lines.
     """
     told = describe_prospects(scene.match, scene.ratings, scene.me)
     if scene.match.unrated and not scene.match.played and not scene.turns:
@@ -100,7 +104,7 @@ def draw_prospects(scene: Scene, columns: int) -> list[Line]:
 
 
 def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[Line]:
-    """Return our record on this server by these rules, in two lines or as a chart."""
+    """Return our record on this server by these rules: two lines, or if `large` a chart."""
     record, shown = scene.record, scene.round
     if record is None or not record.games or shown is None or shown.breaker != scene.me:
         return []
@@ -118,8 +122,8 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
 def draw_plate(
     scene: Scene, seat: Seat, columns: int, look: Look, *, large: bool = False
 ) -> list[Line]:
-    """Return the plate of the player in a seat: name, rating, clock, and state in this round."""
-    player = scene.seated[seat]
+    """Return the plate of the player in a seat: name, rating, clock, and role or absence."""
+    player = scene.seated_players[seat]
     inner = columns - 2 * TEXT_INSET
     digits = draw_large_time(scene, player, look) if large else []
     first = draw_top_line(scene, player, inner, look, timed=not digits)
@@ -146,12 +150,12 @@ def draw_plate(
 
 
 def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
-    """Return both plates in one line, with the points between them."""
+    """Return the plates of both players in one line, with the points between them."""
     score = _write_score(scene)
     room = (columns - width(text(score))) // 2 - 1
     ends: list[Line] = []
     for seat in Seat:
-        player = scene.seated[seat]
+        player = scene.seated_players[seat]
         inner = room - 2 * TEXT_INSET
         time = draw_time(scene, player)
         used = width(time) + 2 if time else 0
@@ -174,7 +178,7 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
-    """Return since when a player is disconnected, or the player's role in this round."""
+    """Return since when the player is disconnected, or else the player's role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
@@ -192,7 +196,7 @@ def _describe_absence(scene: Scene, player: Player | None, look: Look) -> str:
 
 
 def inset_line(line: Line, columns: int, style: str = "") -> Line:
-    """Return a line with a blank at each end, which have the `style`."""
+    """Return a line with a blank at each end. The blanks have the `style`."""
     return pad([(style, " " * TEXT_INSET), *line], columns, style)
 
 
@@ -208,7 +212,7 @@ def _write_score(scene: Scene) -> str:
         return ""
     points = [
         scene.match.points_of(player.id) if player is not None else 0
-        for player in scene.seated.values()
+        for player in scene.seated_players.values()
     ]
     return f"{points[0]} : {points[1]}"
 
@@ -217,20 +221,20 @@ ALARM_STYLE = "class:alarm"  # of a clock that is not reversed, on a plate that 
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
-    """Return whether the player is to move. False for spectators and for past states."""
+    """Return whether the player is to move. False while an earlier state is displayed."""
     mover = scene.match.to_move
-    live = not scene.past and not scene.ended and scene.seat is not None
+    live = not scene.is_past and not scene.ended and scene.seat is not None
     return live and mover is not None and player is not None and mover.id == player.id
 
 
 def name_self(player: Player, me: str) -> str:
-    """Return the name of a player, with a remark if it is our own player."""
+    """Return the name of a player. Our own name has a remark."""
     name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
 
 def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> Line:
-    """Return the name of a player and the rating before a rated match, at most `columns` wide.
+    """Return the name of a player, and the rating before a rated match, in at most `columns`.
 
     If space is short, our own name has no remark.
     """
@@ -246,17 +250,17 @@ def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> 
 
 
 def write_time(scene: Scene, player: Player | None) -> str:
-    """Return the time of a player, or an empty text without one."""
+    """Return the time on a player's clock, or an empty text without a clock."""
     match = scene.match
-    time = find_time(match, scene.running, player) if player is not None else None
+    time = find_time(match, scene.running_clock, player) if player is not None else None
     if time is None or match.clock is None or match.phase is Phase.FINISHED:
         return ""
     return format_clock(time, live=match.clock.live)
 
 
 def draw_time(scene: Scene, player: Player | None) -> Line:
-    """Return the clock of a player. A clock near its end differs from its plate."""
-    written, running = write_time(scene, player), scene.running
+    """Return the time on a player's clock. Near its end, its style differs from the plate's."""
+    written, running = write_time(scene, player), scene.running_clock
     if running is None or player is None or running.player != player.id:
         return text(written) if written else []
     alarm = ALARM_STYLE if is_turn_of(scene, player) else "class:turn"
@@ -264,8 +268,8 @@ def draw_time(scene: Scene, player: Player | None) -> Line:
 
 
 def draw_large_time(scene: Scene, player: Player | None, look: Look) -> list[Line]:
-    """Return a live clock in large digits, or no lines. The running one is bold."""
-    written, running = write_time(scene, player), scene.running
+    """Return a player's clock in large digits, bold while it runs, or no lines without a clock."""
+    written, running = write_time(scene, player), scene.running_clock
     if not written or scene.match.clock is None or not scene.match.clock.live:
         return []
     if running is None or player is None or running.player != player.id:
@@ -276,7 +280,7 @@ def draw_large_time(scene: Scene, player: Player | None, look: Look) -> list[Lin
 def draw_top_line(
     scene: Scene, player: Player | None, columns: int, look: Look, *, timed: bool
 ) -> Line:
-    """Return the line of a plate with the name, the rating and, if `timed`, the clock."""
+    """Return the first line of a plate: the name, the rating and, if `timed`, the clock."""
     time = draw_time(scene, player) if timed else []
     room = columns - width(time) - (1 if time else 0)
     line = [*pad(draw_name(scene, player, room, look), columns - width(time)), *time]
@@ -284,5 +288,5 @@ def draw_top_line(
 
 
 def reverse_line(line: Line) -> Line:
-    """Return a line of the player to move: reversed, except for a clock near its end."""
+    """Return the line reversed, which marks the player to move. A clock near its end is kept."""
     return [(ALARM_STYLE if piece[0] == ALARM_STYLE else "class:turn", piece[1]) for piece in line]

@@ -38,11 +38,11 @@ NUMERALS = (
 
 
 class TurnText(NamedTuple):
-    """The label and the sentence of the turn line. `mine` is whether we can act."""
+    """The label and the sentence of the turn line. `can_act` is whether the next action is ours."""
 
     label: str
     words: str
-    mine: bool = False
+    can_act: bool = False
 
 
 def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
@@ -50,16 +50,16 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
         return draw_playback(scene.progress, scene.last_guess, look, columns)
     turn = describe_turn(scene, look)
-    label, running = turn.label, scene.running
+    label, running = turn.label, scene.running_clock
     if running is not None and (running.counts_tenths or scene.ended):  # then there are no plates
         label = f"{label} {format_clock(running.left, live=running.live)}"
-    line = text(f" {label} ", "class:turn" if turn.mine else "class:strong")
+    line = text(f" {label} ", "class:turn" if turn.can_act else "class:strong")
     line += text(f" {turn.words}")
     return crop(line, columns, look.glyphs.ellipsis)
 
 
 def describe_turn(scene: Scene, look: Look) -> TurnText:
-    """Return the label and sentence: our next action, or the player to move."""
+    """Return the label and the sentence: our next action, or the player to move."""
     match = scene.match
     if match.phase is Phase.FINISHED:
         return describe_result(scene)
@@ -70,20 +70,25 @@ def describe_turn(scene: Scene, look: Look) -> TurnText:
     if scene.between_rounds and scene.seat is not None:
         if scene.my_turn:
             words = _("Enter continues; so does the first peg you type.")
-            return TurnText(_("Your turn"), words, mine=True)
+            return TurnText(_("Your turn"), words, can_act=True)
         return TurnText(_describe_waiting(scene, look).label, _("Enter continues."))
     if scene.my_turn:
-        return TurnText(_("Your turn"), _capitalise(_describe_own_action(scene, look)), mine=True)
+        return TurnText(
+            _("Your turn"), _capitalise(_describe_own_action(scene, look)), can_act=True
+        )
     return _describe_waiting(scene, look)
 
 
 def count_in_words(number: int) -> str:
-    """Return a number of pegs in words."""
+    """Return a number of pegs as a word: "four"."""
     return _(NUMERALS[number - 1])
 
 
 def list_symbols(rules: Rules, *, many: bool) -> str:
-    """Return the kinds of symbols for pegs: letters, and digits if the rules have digits."""
+    """Return the words for the symbols of pegs: letters, and digits if the rules have digits.
+
+    `many` selects the plural.
+    """
     letters = _("letters") if many else _("a letter")
     digits = find_digits(rules)
     if not digits:
@@ -147,7 +152,7 @@ def _describe_waiting(scene: Scene, look: Look) -> TurnText:
 
 
 def _name_winner(scene: Scene) -> str:
-    """Return a label with the winner, or an empty one."""
+    """Return a label with the winner's name, or an empty one."""
     outcome = scene.match.outcome
     if outcome is None or (outcome.winner is None and outcome.how is not MatchEnd.PLAYED):
         return _("The end")
@@ -166,20 +171,20 @@ def describe_result(scene: Scene) -> TurnText:
     opponent, label = match.opponent_of(scene.me), _name_winner(scene)
     if opponent is None:
         if match.rematch is not None:
-            return TurnText(label, _("There is a rematch: Enter shows it."), mine=True)
-        return TurnText(label, _("c copies the result for a chat."), mine=True)
+            return TurnText(label, _("There is a rematch: Enter shows it."), can_act=True)
+        return TurnText(label, _("c copies the result for a chat."), can_act=True)
     name = format_name(opponent, mark_bot=False)
     if match.departed:
-        return TurnText(label, _("No rematch: {name} has left.").format(name=name), mine=True)
+        return TurnText(label, _("No rematch: {name} has left.").format(name=name), can_act=True)
     if match.rematch is not None:
         return TurnText(
-            _("{name} wants another").format(name=name), _("Enter takes it."), mine=True
+            _("{name} wants another").format(name=name), _("Enter takes it."), can_act=True
         )
     if opponent.is_bot:
         words = _("Enter plays again; c copies your result.")
     else:
         words = _("Enter offers a rematch; c copies your result.")
-    return TurnText(label, words, mine=True)
+    return TurnText(label, words, can_act=True)
 
 
 def _capitalise(words: str) -> str:
@@ -191,10 +196,10 @@ BAR_GAP = 2  # columns between label, bar and words
 
 
 def draw_playback(progress: Progress, last: int | None, look: Look, columns: int) -> Line:
-    """Return the turn line of a playback: mode, bar of the guesses up to `last`, and speed.
+    """Return the turn line of a playback: its mode, a progress bar, and its speed.
 
-    Without `last` there is no bar. If the line is short, it does not have the number of the guess,
-    which is also on the board.
+    `last` is the number of the guess at the end of the bar. None means no bar. A short line omits
+    the number of the displayed guess, which is also on the board.
     """
     glyphs = look.glyphs
     label = [("class:turn", f" {name_mode(progress)} "), ("", " " * BAR_GAP)]
@@ -217,7 +222,7 @@ def draw_playback(progress: Progress, last: int | None, look: Look, columns: int
 
 
 def name_mode(progress: Progress) -> str:
-    """Return the label of the playback's mode. For an earlier guess it is the guess's number."""
+    """Return the label for the mode of a playback. For BACK it is the number of the guess."""
     names = {
         PlaybackMode.LIVE: _("Live"),
         PlaybackMode.PLAYING: _("Playing"),

@@ -56,23 +56,23 @@ LONG_TITLE_COLUMNS = 76  # columns of a title with the name of the program
 
 
 def plan_layout(scene: Scene, room: Extent) -> Layout:
-    """Return the layout of a match in a room that has all rows above the hints."""
+    """Return the layout of a match or review in `room`, the stage above the key hints."""
     if scene.reviewing:
         return plan_review(scene, room)
-    layout = choose_layout(scene.match.rules, room, scene.needed)
+    layout = choose_layout(scene.match.rules, room, scene.needed_guesses)
     if scene.ended and layout.side is None:  # the text of the end is below the guesses
         return replace(layout, tile=layout.tile._replace(rows=FLAT))
     return layout
 
 
 def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the lines of a match, in the room of the layout."""
+    """Return the lines of a match or review, in the size of the layout's room."""
     columns = layout.columns
     shown = _draw_board(scene, layout, look, clicks)
     if scene.reviewing:
         return _enclose_review(scene, shown, layout, look)
     if layout.side is not None:
-        column = draw_side(scene, layout.side, look, large=layout.large)
+        column = draw_side(scene, layout.side, look, large=layout.has_large_plates)
         shown = side_by_side(shown, column, layout.board.columns, " " * SIDE_GAP)
     lines = [_warn_of_fraud(scene, columns, look) or draw_title(scene, columns, look)]
     if layout.side is None:
@@ -86,7 +86,7 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return a review: the title, the board with the card of a guess, and the results."""
+    """Return a review: the title, `shown` with the card of a guess, and the results."""
     if layout.side is not None:
         card = draw_card(scene, layout.side, look, beside=True)
         shown = side_by_side(shown, card, layout.board.columns, " " * CARD_GAP)
@@ -98,20 +98,20 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return the largest number of guesses above the visible ones. It is also the default."""
+    """Return the largest number of guesses above the visible rows, to which drawing defaults."""
     return board.find_default_top(scene, layout) if scene.round is not None else 0
 
 
 def count_lines_back(scene: Scene, layout: Layout) -> int:
-    """Return the largest number of lines that the history can be scrolled back."""
+    """Return how many lines the history can be scrolled back."""
     return count_scrollable_lines(scene.visible_notes, _measure_history(layout))
 
 
 def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the lines of the board, or of the history if it is open."""
-    if scene.back is None:
+    if scene.lines_back is None:
         return board.draw_board(scene, layout, look, clicks)
-    lines = draw_history(scene.visible_notes, scene.back or 0, _measure_history(layout))
+    lines = draw_history(scene.visible_notes, scene.lines_back or 0, _measure_history(layout))
     return board.draw_in_frame(name_history(muted=scene.muted), lines, layout, look)
 
 
@@ -120,9 +120,9 @@ def _measure_history(layout: Layout) -> Extent:
 
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
-    """Return a line with the game, the match's code, and the number of spectators."""
+    """Return a line with the game, the code of the match, and the number of spectators."""
     inner = columns - 2 * TEXT_INSET
-    right: Line = [("class:strong", scene.code)]
+    right: Line = [("class:strong", scene.match_code)]
     if scene.spectators is not None:
         number = scene.spectators
         watching = ngettext("{number} watching", "{number} watching", number).format(number=number)
@@ -138,8 +138,8 @@ def draw_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
-    """Return a banner if the visible code is not proven, otherwise an empty line."""
-    if scene.round is None or not (scene.over and scene.moment.revealed):
+    """Return a banner if the revealed code is not the committed one, otherwise an empty line."""
+    if scene.round is None or not (scene.is_over and scene.moment.is_revealed):
         return []
     warning = describe_fraud(scene.round, scene.match.rules)
     if not warning:
@@ -156,7 +156,9 @@ def _list_terms(scene: Scene) -> list[str]:
         parts.append(_("not rated") if match.unrated else _("rated"))
     if match.opened.rounds > 1:
         template = _("round {number} of {rounds}")
-        parts.append(template.format(number=scene.at.round + 1, rounds=match.opened.rounds))
+        parts.append(
+            template.format(number=scene.displayed_position.round + 1, rounds=match.opened.rounds)
+        )
     elif all(player.is_bot for player in match.players):
         parts.append(_("two bots"))
     else:

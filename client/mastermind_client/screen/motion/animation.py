@@ -35,29 +35,35 @@ CONFETTI_SECONDS = 1.4  # of the confetti; other animations are not longer
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The state of an animation. The default is the state without an animation.
+    """The state of an animation at one time. The default is the state without an animation.
 
-    `answer` is the number of visible key pegs of the last answer. `opened` and `sealed` are numbers
-    of tiles of the code. `lifted` is the index of the lifted tile in the last guess. `fallen` is
-    the number of seconds that confetti has been falling. None means that this part is not being
-    animated.
+    `shown_key_pegs` counts the visible key pegs of the last answer. `opened_tiles` and
+    `sealed_tiles` count tiles of the code. `lifted_tile` is the index of the lifted tile in the
+    last guess. `fallen_seconds` is how long confetti has been falling. None means that this part is
+    not being animated.
     """
 
-    answer: int | None = None
-    opened: int | None = None
-    sealed: int | None = None
-    lifted: int | None = None
-    fallen: float | None = None
+    shown_key_pegs: int | None = None
+    opened_tiles: int | None = None
+    sealed_tiles: int | None = None
+    lifted_tile: int | None = None
+    fallen_seconds: float | None = None
 
     @property
-    def answered(self) -> bool:
-        """Whether the last answer is complete, so that its consequences are displayed."""
-        return self.answer is None
+    def is_answered(self) -> bool:
+        """Whether all key pegs of the last answer are visible.
+
+        Until then the consequences of the answer are not displayed.
+        """
+        return self.shown_key_pegs is None
 
     @property
-    def revealed(self) -> bool:
-        """Whether the code is open, so that its check is displayed."""
-        return self.answered and self.opened is None
+    def is_revealed(self) -> bool:
+        """Whether all tiles of the code are open.
+
+        Until then the check of the code is not displayed.
+        """
+        return self.is_answered and self.opened_tiles is None
 
 
 AT_REST = Moment()
@@ -65,51 +71,51 @@ AT_REST = Moment()
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The durations of the parts of an animation, in seconds. A missing part has 0.
+    """The durations of the parts of an animation. A missing part has 0 seconds.
 
-    The answer comes first, then the opening of the code, then the wave. Confetti falls from the
-    opening on.
+    The answer comes first, then the opening of the code, then the wave that lifts the winning
+    guess. Confetti falls from the beginning of the opening. The sealing of a new code comes alone.
     """
 
-    answer: float = 0.0
-    opening: float = 0.0
-    wave: float = 0.0
-    confetti: float = 0.0
-    sealing: float = 0.0
+    answer_seconds: float = 0.0
+    opening_seconds: float = 0.0
+    wave_seconds: float = 0.0
+    confetti_seconds: float = 0.0
+    sealing_seconds: float = 0.0
 
     @property
-    def seconds(self) -> float:
-        """The duration of the whole animation in seconds."""
-        ending = max(self.opening + self.wave, self.confetti)
-        return max(self.answer + ending, self.sealing)
+    def total_seconds(self) -> float:
+        """The duration of the whole animation."""
+        ending = max(self.opening_seconds + self.wave_seconds, self.confetti_seconds)
+        return max(self.answer_seconds + ending, self.sealing_seconds)
 
     def find_moment(self, elapsed: float) -> Moment:
         """Return the state of the animation `elapsed` seconds after its start."""
-        if elapsed < self.answer:
-            covered = 0 if self.opening else None
-            return Moment(answer=int(elapsed / KEY_PEG_SECONDS), opened=covered)
-        if elapsed >= self.seconds:
+        if elapsed < self.answer_seconds:
+            covered = 0 if self.opening_seconds else None
+            return Moment(shown_key_pegs=int(elapsed / KEY_PEG_SECONDS), opened_tiles=covered)
+        if elapsed >= self.total_seconds:
             return AT_REST
-        if self.sealing:
-            return Moment(sealed=int(elapsed / OPEN_TILE_SECONDS))
-        since = elapsed - self.answer
-        waved = since - self.opening
+        if self.sealing_seconds:
+            return Moment(sealed_tiles=int(elapsed / OPEN_TILE_SECONDS))
+        since = elapsed - self.answer_seconds
+        waved = since - self.opening_seconds
         return Moment(
-            opened=int(since / OPEN_TILE_SECONDS) if since < self.opening else None,
-            lifted=int(waved / LIFT_TILE_SECONDS) if 0 <= waved < self.wave else None,
-            fallen=since if since < self.confetti else None,
+            opened_tiles=int(since / OPEN_TILE_SECONDS) if since < self.opening_seconds else None,
+            lifted_tile=int(waved / LIFT_TILE_SECONDS) if 0 <= waved < self.wave_seconds else None,
+            fallen_seconds=since if since < self.confetti_seconds else None,
         )
 
 
 def find_motion(before: Match, after: Match, me: str) -> Motion | None:
     """Return the animation between two states of a match, or None if no move was made.
 
-    Only a single step is animated. After several steps the result is displayed at once. A code of
-    the player `me` is not opened tile by tile. Confetti falls if `me` wins the match.
+    Only a single move is animated. After several moves the last state is displayed at once. A code
+    that the player `me` has set is not opened tile by tile. Confetti falls if `me` wins the match.
     """
     pegs = after.rules.pegs
     if before.phase is Phase.SETTING and after.phase is Phase.BREAKING:
-        return Motion(sealing=pegs * OPEN_TILE_SECONDS)
+        return Motion(sealing_seconds=pegs * OPEN_TILE_SECONDS)
     if _count_moves(before) == _count_moves(after):
         return None
     over = len(after.played) == len(before.played) + 1
@@ -118,10 +124,10 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
         return Motion()
     answered = len(shown.turns) > len(before.current.turns)
     return Motion(
-        answer=pegs * KEY_PEG_SECONDS if answered else 0.0,
-        opening=pegs * OPEN_TILE_SECONDS if over and _is_opened_by_tile(shown, me) else 0.0,
-        wave=pegs * LIFT_TILE_SECONDS if over and shown.how is RoundEnd.BROKEN else 0.0,
-        confetti=CONFETTI_SECONDS if has_won(after, me) else 0.0,
+        answer_seconds=pegs * KEY_PEG_SECONDS if answered else 0.0,
+        opening_seconds=pegs * OPEN_TILE_SECONDS if over and _is_opened_by_tile(shown, me) else 0.0,
+        wave_seconds=pegs * LIFT_TILE_SECONDS if over and shown.how is RoundEnd.BROKEN else 0.0,
+        confetti_seconds=CONFETTI_SECONDS if has_won(after, me) else 0.0,
     )
 
 
@@ -132,13 +138,13 @@ def has_won(match: Match, me: str) -> bool:
 
 
 def _count_moves(match: Match) -> tuple[int, int, bool]:
-    """Return the number of finished rounds, of guesses in this round, and whether all is over."""
+    """Return the numbers of finished rounds and of guesses in this round, and whether all ended."""
     guesses = len(match.current.turns) if match.current is not None else 0
     return len(match.played), guesses, match.outcome is not None
 
 
 def _follows(before: Round, after: Round) -> bool:
-    """Return whether both are the same round, and `after` has at most one guess more."""
+    """Return whether both are states of one round, and `after` has at most one guess more."""
     made = len(before.turns)
     return after.turns[:made] == before.turns and len(after.turns) <= made + 1
 
@@ -161,9 +167,9 @@ class Animation:
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def age(self) -> float:
+    def seconds_since_answer(self) -> float:
         """The seconds since the last answer was complete. Negative while its key pegs appear."""
-        return self._clock.now() - self._began - self._motion.answer
+        return self._clock.now() - self._began - self._motion.answer_seconds
 
     def begin(self, motion: Motion) -> None:
         """Start a motion instead of the current one."""
@@ -174,14 +180,14 @@ class Animation:
     def end(self) -> None:
         """Skip the rest of the motion."""
         if self._timer is not None:
-            if self.age < 0:
+            if self.seconds_since_answer < 0:
                 self._began = self._clock.now()
                 self._motion = Motion()
             self._show(AT_REST)
         self.close()
 
     def close(self) -> None:
-        """Cancel the timer."""
+        """Cancel the timer of the next frame."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -209,10 +215,10 @@ _CACHED_PIECE_SETS = 16  # sets of pieces, one for each match and extent
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of confetti: its column and colour, when it starts to fall, and its speed.
+    """A piece of confetti, which falls in `column` from `begin` seconds after the start.
 
-    `begin` is in seconds, and `speed` in half rows per second. The piece stops at the half row
-    `rest`, counted from the top. If that is None, it leaves the window.
+    `speed` is in half rows per second. The piece stops at the half row `rest`, counted from the
+    top. If `rest` is None, it falls out of the window.
     """
 
     column: int
@@ -221,10 +227,10 @@ class Piece:
     speed: float
     rest: int | None = None
 
-    def find_half(self, seconds: float | None) -> int | None:
-        """Return the piece's half row after `seconds`, or None before its start.
+    def find_half_row(self, seconds: float | None) -> int | None:
+        """Return the half row of the piece after `seconds`, or None before it starts to fall.
 
-        For None as `seconds`, return the half row where the piece stays.
+        If `seconds` is None, the confetti has ended: return the half row where the piece stays.
         """
         if seconds is None:
             return self.rest
@@ -235,9 +241,12 @@ class Piece:
 
 
 @lru_cache(maxsize=_CACHED_PIECE_SETS)
-def make_pieces(code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
-    """Return the pieces for the match with this code. Their number depends on the extent."""
-    random = Random(code)  # noqa: S311 - not for cryptography
+def make_pieces(match_code: str, extent: Extent, colours: tuple[str, ...]) -> tuple[Piece, ...]:
+    """Return the pieces of confetti for a match. Their number depends on the extent.
+
+    The match code is the random seed, so that each drawing has the same pieces.
+    """
+    random = Random(match_code)  # noqa: S311 - not for cryptography
     halves = HALVES_PER_ROW * extent.rows
     pieces: list[Piece] = []
     for _number in range(round(RESTING_CONFETTI_ROWS * extent.columns * CONFETTI_DENSITY)):
@@ -262,20 +271,20 @@ def draw_confetti(
     extent: Extent,
     look: Look,
     colours: Sequence[str],
-    code: str,
+    match_code: str,
     seconds: float | None,
 ) -> list[Line]:
     """Return the lines with confetti in their blank cells, `seconds` after its start.
 
-    For None the pieces that stay are drawn. ASCII has no half blocks, so the lines are returned
-    unchanged.
+    If `seconds` is None, only pieces that stay are drawn. In ASCII, which has no half blocks, the
+    lines are unchanged.
     """
     if look.glyphs.upper.isspace():
         return list(lines)
     rows: dict[int, dict[int, Fragment]] = {}
     signs = (look.glyphs.upper, look.glyphs.lower)
-    for piece in make_pieces(code, extent, tuple(colours)):
-        half = piece.find_half(seconds)
+    for piece in make_pieces(match_code, extent, tuple(colours)):
+        half = piece.find_half_row(seconds)
         if half is not None and half < HALVES_PER_ROW * extent.rows:
             row, lower = divmod(half, HALVES_PER_ROW)
             rows.setdefault(row, {})[piece.column] = (f"class:ink.{piece.colour}", signs[lower])
@@ -286,9 +295,9 @@ def draw_confetti(
 
 
 def _put_pieces(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
-    """Return the line with the pieces for which there is room.
+    """Return the line with those pieces that have a blank cell with blank neighbours.
 
-    A piece needs a blank cell with blank neighbours, so that blanks between words stay.
+    Blanks between words stay blank.
     """
     cells = list(_split_cells(line))
     cells += [("", " ")] * (columns - width(cells))
@@ -300,7 +309,7 @@ def _put_pieces(line: Line, pieces: dict[int, Fragment], columns: int) -> Line:
 
 
 def _join_cells(cells: Sequence[Fragment]) -> Line:
-    """Return cells as a line. Equal neighbours become one fragment, which is drawn faster."""
+    """Return cells as a line. Neighbours of one style become one fragment, drawn faster."""
     line: Line = []
     for cell in cells:
         if line and len(cell) == len(line[-1]) == 2 and cell[0] == line[-1][0]:
@@ -311,7 +320,7 @@ def _join_cells(cells: Sequence[Fragment]) -> Line:
 
 
 def _split_cells(line: Line) -> Iterator[Fragment]:
-    """Yield the cells of a line. A wide character is followed by a fragment with an empty text."""
+    """Yield the cells of a line. A character of two columns is followed by an empty fragment."""
     for fragment in line:
         for character in fragment[1]:
             click = fragment[2] if len(fragment) == 3 else None

@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 
 class PlaybackControls(Pacer):
-    """A pacer with keys. Steps stop at the indices that `find_stops` returns.
+    """The keys of a playback. A step goes to the next index of those that `find_stops` returns.
 
-    `is_over` returns whether the match has ended. `on_jump` is called before a key changes the
-    position.
+    `find_stay_seconds` returns how long the state before an index is displayed. `on_shown` is
+    called when another state is displayed, and `on_jump` before a key changes the position.
+    `is_over` returns whether the match has ended.
     """
 
     def __init__(
         self,
         playback: Playback,
-        stay: Callable[[int], float],
+        find_stay_seconds: Callable[[int], float],
         on_shown: Callable[[], None],
         clock: TimerClock,
         *,
@@ -35,12 +36,12 @@ class PlaybackControls(Pacer):
         is_over: Callable[[], bool],
         on_jump: Callable[[], None],
     ) -> None:
-        super().__init__(playback, stay, on_shown, clock)
+        super().__init__(playback, find_stay_seconds, on_shown, clock)
         self._find_stops, self._is_over, self._on_jump = find_stops, is_over, on_jump
 
     @property
-    def plays(self) -> bool:
-        """Whether the playback advances by itself."""
+    def is_playing(self) -> bool:
+        """Whether the playback advances without keys."""
         return self.playback.playing and (self.playback.behind or not self._is_over())
 
     def go_to_start(self) -> None:
@@ -49,7 +50,7 @@ class PlaybackControls(Pacer):
         self.change(self.playback.first(self._find_stops(), self.now))
 
     def go_to_end(self) -> None:
-        """Display the last state, and continue with later states."""
+        """Display the last state, and then each new state."""
         self._on_jump()
         self.change(self.playback.last(self.now))
 
@@ -64,14 +65,14 @@ class PlaybackControls(Pacer):
             self.change(self.playback.toggle(self.now))
 
     def play(self) -> None:
-        """Continue the playback. At the end of a finished match, start again."""
+        """Continue the playback. At the end of a finished match, start from the beginning."""
         if not self.playback.behind and self._is_over():
             self.go_to_start()
         if not self.playback.playing:
             self.change(self.playback.toggle(self.now))
 
     def keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return all keys of the playback. They work while `when` returns True."""
+        """Return all keys of the playback, active while `when` returns True."""
         play, pause, faster, slower = self.play_keys(when)
         return (
             play,
@@ -96,11 +97,11 @@ class PlaybackControls(Pacer):
         return (
             Key(
                 ("space",), N_("let it play"), self.play,
-                short=N_("play"), when=lambda: when() and not self.plays,
+                short=N_("play"), when=lambda: when() and not self.is_playing,
             ),
             Key(
                 ("space",), N_("pause"), self.pause,
-                short=N_("pause"), when=lambda: when() and self.plays,
+                short=N_("pause"), when=lambda: when() and self.is_playing,
             ),
             Key(
                 ("+",), N_("faster"), lambda: hurry(lambda playback: playback.faster()),

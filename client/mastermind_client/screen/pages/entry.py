@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class EntryScreen(MatchScreen):
-    """A match screen on which the user enters a code. PlayerScreen adds the rest of its keys."""
+    """A match screen on which the user enters a code. PlayerScreen adds its other keys."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
         self.entry = Entry.empty(self.rules)
         self.clicks = RowClicks(
-            place=lambda place: self._enter(self.entry.move_to(place)),
-            colour=lambda colour: self._enter(self.entry.place(colour)),
+            on_place=lambda place: self._set_entry(self.entry.move_to(place)),
+            on_colour=lambda colour: self._set_entry(self.entry.place(colour)),
         )
         self._sending = False
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
@@ -43,11 +43,11 @@ class EntryScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """The values to draw."""
+        """The values that the screen draws."""
         return replace(
             super().scene,
             entry=self.entry,
-            excluded=self._find_excluding(),
+            excluded=self._find_excluding_guess(),
             sending=self._sending,
             intermission=self._intermission,
         )
@@ -60,7 +60,7 @@ class EntryScreen(MatchScreen):
             self._intermission = True
 
     def clearing_keys(self) -> tuple[Binding, ...]:
-        """Return the keys that replace the whole row, with the least important hints."""
+        """Return the keys that replace the whole row. Their hints are the first to be dropped."""
         return (
             Key(
                 ("=",),
@@ -91,8 +91,13 @@ class EntryScreen(MatchScreen):
             ),
             Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=can_enter),
             Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=can_enter),
-            Key(("up",), N_("the next colour for this peg"), self._turn(1), when=can_enter),
-            Key(("down",), N_("the colour before for this peg"), self._turn(-1), when=can_enter),
+            Key(("up",), N_("the next colour for this peg"), self._cycle_colour(1), when=can_enter),
+            Key(
+                ("down",),
+                N_("the colour before for this peg"),
+                self._cycle_colour(-1),
+                when=can_enter,
+            ),
             Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=can_enter),
             Key(
                 ("backspace",),
@@ -110,38 +115,41 @@ class EntryScreen(MatchScreen):
             Key(
                 ("enter",),
                 N_("continue with the next round"),
-                self._go_on,
+                self._continue,
                 short=N_("go on"),
                 when=self._is_intermission,
             ),
         )
 
-    def _enter(self, entry: Entry) -> None:
-        """Display a changed entry. The turn line shows the problem of an invalid one."""
+    def _set_entry(self, entry: Entry) -> None:
+        """Display a changed entry. The turn line shows the notice of the entry."""
         self.entry = entry
         self._end_intermission()
         self.app.redraw()
 
     def _end_intermission(self) -> None:
-        """Display the next round instead of the end of the previous one, if it has started."""
+        """Display the next round instead of the end of the previous round.
+
+        Does nothing before the next round has started.
+        """
         if self._is_intermission():
             self._intermission, self.top = False, None
 
     def _type(self, character: str) -> None:
-        self._enter(self.entry.type(character, self.rules))
+        self._set_entry(self.entry.type(character, self.rules))
 
     def _paste(self, text: str) -> None:
-        self._enter(self.entry.paste(text, self.rules))
+        self._set_entry(self.entry.paste(text, self.rules))
 
     def _edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
-        return lambda: self._enter(change(self.entry))
+        return lambda: self._set_entry(change(self.entry))
 
-    def _turn(self, by: int) -> Callable[[], None]:
-        return lambda: self._enter(self.entry.cycle(by, self.rules))
+    def _cycle_colour(self, by: int) -> Callable[[], None]:
+        return lambda: self._set_entry(self.entry.cycle(by, self.rules))
 
     def _copy_last(self) -> None:
         if self.match.current is not None:
-            self._enter(self.entry.fill(self.match.current.turns[-1].code))
+            self._set_entry(self.entry.fill(self.match.current.turns[-1].code))
 
     def _submit(self) -> None:
         """Send the code of a full row, or show an error. The session checks the rules."""
@@ -155,7 +163,7 @@ class EntryScreen(MatchScreen):
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         if not self.just_ended:
             self._end_intermission()
 
@@ -170,7 +178,7 @@ class EntryScreen(MatchScreen):
             self.entry = Entry.empty(self.mirror.state.rules)
 
     def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Permit sending again, also after a task that was cancelled before it began."""
+        """Permit sending again. Also works for a task that was cancelled before its first step."""
         self._sending = False
         self.app.redraw()
 
@@ -181,7 +189,7 @@ class EntryScreen(MatchScreen):
         return self._intermission and self.match.phase is not Phase.FINISHED
 
     def _can_enter(self) -> bool:
-        """Return whether the keys fill the row. The open history hides the row."""
+        """Return whether the user can fill the row now, and the open history does not hide it."""
         return self.view.can_enter and not self.history_open
 
     def _is_filling(self) -> bool:
@@ -194,8 +202,11 @@ class EntryScreen(MatchScreen):
         current = self.match.current
         return self._is_breaking() and current is not None and bool(current.turns)
 
-    def _find_excluding(self) -> int | None:
-        """Return the index of the guess to mark because its feedback excludes the code, or None."""
+    def _find_excluding_guess(self) -> int | None:
+        """Return the index of a guess whose feedback excludes the entered code, or None.
+
+        Also None if the settings or the rules of rated matches forbid to mark it.
+        """
         current, code = self.match.current, self.entry.code
         marked = self.app.settings.mark_excluded and not self.match.opened.rated
         if not marked or current is None or code is None:

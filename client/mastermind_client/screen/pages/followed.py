@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FollowedMatch(Screen):
-    """A screen that follows a match on a server until it is closed."""
+    """A screen that follows a match on a server until the screen is closed."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app)
@@ -45,7 +45,7 @@ class FollowedMatch(Screen):
         return self.mirror.code
 
     async def on_close(self) -> None:
-        """Call `end`, unless the session has ended."""
+        """Call `end` in the background, unless the session has ended."""
         if self.server.connection.ended is None:
             await leave_eventually(self.end)
 
@@ -72,7 +72,7 @@ class ChatInput:
         )
 
     def toggle_mute(self) -> None:
-        """Mute or unmute the chat of others on this server, which includes rematches."""
+        """Mute or unmute the chat of others in all matches on this server."""
         self._server.muted = not self._server.muted
         muted = self._server.muted
         self._app.notify(_("The others are muted.") if muted else _("The others are unmuted."))
@@ -82,7 +82,7 @@ class ChatInput:
             self._app.spawn(self._send(words), _("Saying it ..."))
 
     async def _send(self, words: str) -> None:
-        """Send a text, or a canned phrase by its number. A refused text stays as the draft."""
+        """Send a text, or the canned phrase of a typed number. A refused text becomes the draft."""
         phrase = parse_phrase(words)
         text = None if phrase else words
         try:

@@ -43,12 +43,12 @@ _GAP: Line = [("", " ")]
 
 
 class HomeScreen(Page):
-    """The main menu, the lowest screen of the stack. Esc ends the program after a question."""
+    """The main menu, the lowest screen of the stack. Esc asks whether to end the program."""
 
     def __init__(self, app: App) -> None:
         self._seats: Sequence[OwnSeat] = ()
-        self._seen = False
-        self._all = False  # all matches to continue are listed
+        self._was_shown = False
+        self._lists_all = False  # all matches to continue are listed
         super().__init__(app)
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -67,17 +67,18 @@ class HomeScreen(Page):
     def on_show(self) -> None:
         """Start polling the running matches, and select an item.
 
-        The selected item is the first match with the user to move. Otherwise the selection stays.
-        At the first time it is the game with a bot, or "How to play" for a new user.
+        The selected item is the first match in which the user is to move. Without one, the
+        selection does not change. When this screen is shown first, the game with a bot is selected,
+        or "How to play" for a new user.
         """
         self.app.running.begin()
         seats = self._seats = self.app.running.seats
         self.view.settle()  # the match of the last screen may have ended
         if seats and seats[0].mine:
             self.view.select(f"{_CONTINUE} {seats[0].match.code}")
-        elif not self._seen:
+        elif not self._was_shown:
             self.view.select(_HOW if self._is_new else _BOT)
-        self._seen = True
+        self._was_shown = True
 
     @property
     def _is_new(self) -> bool:
@@ -138,7 +139,7 @@ class HomeScreen(Page):
         self.app.go(ProfileOptions(self.app.settings.server))
 
     def _continue_items(self) -> list[Item]:
-        shown = len(self._seats) if self._all else min(len(self._seats), MAX_LISTED_MATCHES)
+        shown = len(self._seats) if self._lists_all else min(len(self._seats), MAX_LISTED_MATCHES)
         items = [
             self._continue_item(seat, "" if number else "c")
             for number, seat in enumerate(self._seats[:shown])
@@ -160,7 +161,7 @@ class HomeScreen(Page):
         )  # fmt: skip
 
     def _show_all(self) -> None:
-        self._all = True
+        self._lists_all = True
 
     def _play_items(self) -> list[Item]:
         go, server = self.app.go, self.app.settings.server

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class HowToPlayScreen(Screen):
-    """The game in ten lines and one example, by the rules of the user's last game."""
+    """The explanation of the game with one example, by the rules of the user's last game."""
 
-    widest = HOW_TO_PLAY_COLUMNS
+    max_columns = HOW_TO_PLAY_COLUMNS
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
@@ -52,6 +52,8 @@ class HowToPlayScreen(Screen):
 
     def _try(self) -> None:
         if self.app.settings.opponent != LEVELS[0]:
-            self.app.change(opponent=LEVELS[0])  # forms begin with the bot that was played last
+            self.app.change_settings(
+                opponent=LEVELS[0]
+            )  # forms begin with the bot that was played last
         options = PlayOptions(rules=self._rules, versus=LEVELS[0], seat=Seat.BREAKER)
         self.app.go(options, instead_of=self)

@@ -42,17 +42,20 @@ PLACES_ABOVE = 5  # listed above the player's own place
 
 
 class LeaderboardScreen(ListPage):
-    """The best players of rated matches by one of RATED_RULES. The player's own row is pinned."""
+    """The best players of rated matches by one set of RATED_RULES.
 
-    chooses = N_("player")
-    pages = N_("more")
-    loading_more = N_("Loading more players ...")
+    The player's own row is always visible.
+    """
+
+    enter_hint = N_("player")
+    paging_hint = N_("more")
+    loading_more_notice = N_("Loading more players ...")
 
     def __init__(self, app: App, address: str) -> None:
         self._rules = DEFAULT.name
-        self._after = 0  # the place before the first listed one
-        self._board: Leaderboard | None = None
-        self._wanted: str | None = None  # the player id to select when it is listed
+        self._place_before = 0  # the place before the first listed one
+        self._leaderboard: Leaderboard | None = None
+        self._player_to_select: str | None = None  # the player id to select when it is listed
         listed = ServerList(
             N_("Leaderboard"), N_("Rated matches between people"),
             N_("Nobody is on this leaderboard yet."), self._load,
@@ -70,15 +73,15 @@ class LeaderboardScreen(ListPage):
         super().__init__(app, listed, address)
 
     def items(self) -> Sequence[Item]:
-        """Return nothing: the keys Left and Right choose the rules."""
+        """Return no items: the keys Left and Right choose the rules."""
         return ()
 
     def own_keys(self) -> Sequence[Binding]:
-        """Return the keys that choose the rules, and that find the player's own row."""
+        """Return the keys that choose the rules, and the key that finds the player's own row."""
         return (
-            Key(("left",), N_("the rules before"), partial(self._turn, -1)),
+            Key(("left",), N_("the rules before"), partial(self._change_rules, -1)),
             Key(
-                ("right",), N_("the next rules"), partial(self._turn, 1),
+                ("right",), N_("the next rules"), partial(self._change_rules, 1),
                 short=N_("rules"), hinted=("left", "right"),
             ),
             Key(
@@ -92,21 +95,21 @@ class LeaderboardScreen(ListPage):
         """Return the choice of rules, the conditions if there is room, and the players."""
         own = self._own
         sheet = replace(super().sheet(), above=[[self._draw_rules()]], note="", pinned=None)
-        if self._board is not None:
-            sheet.heading = describe_leaderboard(self._rules, self._board.total)
+        if self._leaderboard is not None:
+            sheet.heading = describe_leaderboard(self._rules, self._leaderboard.total)
         if own is not None:
             cells = cells_of_ranked(own, self.app.context.zone)
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:
             below = describe_conditions()
-            if self._board is not None and (bot := describe_strongest_bot(self._board)):
+            if self._leaderboard is not None and (bot := describe_strongest_bot(self._leaderboard)):
                 below = f"{below} {bot}"
             sheet.below = [wrap(below, self.stage.columns, "class:dim")]
         return sheet
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the page, in ASCII if the look is."""
+        """Return the lines of the page. Names are in ASCII if the look is."""
         lines = super().draw(extent)
         return (
             change_texts(lines, write_in_ascii) if self.app.look.glyphs.upper.isspace() else lines
@@ -114,20 +117,20 @@ class LeaderboardScreen(ListPage):
 
     @property
     def _own(self) -> RankedPlayer | None:
-        return None if self._board is None else self._board.own
+        return None if self._leaderboard is None else self._leaderboard.own
 
     async def _load(
         self, session: Session, after: str | None
     ) -> tuple[Sequence[RankedPlayer], bool]:
-        place = self._after if after is None else self._entries[-1].place or 0
-        self._board = await session.show_leaderboard(self._rules, place)
-        return self._board.players, self._board.more
+        place = self._place_before if after is None else self._entries[-1].place or 0
+        self._leaderboard = await session.show_leaderboard(self._rules, place)
+        return self._leaderboard.players, self._leaderboard.more
 
     def _add(self, entries: Sequence[Any], *, more: bool) -> None:
         super()._add(entries, more=more)
-        if self._wanted is not None and entries:
-            self.view.select(self._wanted, listed=True)
-            self._wanted = None
+        if self._player_to_select is not None and entries:
+            self.view.select(self._player_to_select, listed=True)
+            self._player_to_select = None
 
     def _draw_rules(self) -> Line:
         glyphs, line = self.app.look.glyphs, Line()
@@ -135,39 +138,39 @@ class LeaderboardScreen(ListPage):
             line.append(("", "  " * (number > 0)))
             if name == self._rules:
                 line += [
-                    ("class:key", f"{glyphs.left} ", partial(self._turn, -1)),
+                    ("class:key", f"{glyphs.left} ", partial(self._change_rules, -1)),
                     ("class:strong", name),
-                    ("class:key", f" {glyphs.right}", partial(self._turn, 1)),
+                    ("class:key", f" {glyphs.right}", partial(self._change_rules, 1)),
                 ]
             else:
                 line.append(("class:dim", name, partial(self._show, name, 0)))
         return line
 
-    def _turn(self, step: int) -> None:
-        """Show the leaderboard of the next rules, or of the rules before for a negative step."""
+    def _change_rules(self, step: int) -> None:
+        """Show the leaderboard of the next rules, or of the previous ones if `step` is negative."""
         number = RATED_RULES.index(self._rules) + step
         self._show(RATED_RULES[number % len(RATED_RULES)], 0)
 
     def _show(self, rules: str, after: int) -> None:
-        """Load the leaderboard of `rules` from the place that follows `after`."""
+        """Load the leaderboard of `rules` from the place below the place `after`."""
         self._cancel_loading()
         if rules != self._rules:
-            self._board = None
-        self._rules, self._after, self.loaded = rules, after, False
+            self._leaderboard = None
+        self._rules, self._place_before, self.loaded = rules, after, False
         self._fill((), more=False)
-        self.view.first()
+        self.view.select_first()
         self.refresh()
 
     def _find_own(self) -> None:
-        """Select the player's own row. If it is selected, go back to the first places."""
+        """Select the player's own row. If it is selected already, show the first places."""
         own = self._own
         if own is None or own.place is None:
             self.app.notify(describe_conditions())
-        elif self._after and self.view.selected.name == own.player:
+        elif self._place_before and self.view.selected.name == own.player:
             self._show(self._rules, 0)
         elif any(each.name == own.player for each in self.view.rows):
             self.view.select(own.player, listed=True)
         else:
-            self._wanted = own.player
+            self._player_to_select = own.player
             self._show(self._rules, max(0, own.place - 1 - PLACES_ABOVE))
         self.app.redraw()

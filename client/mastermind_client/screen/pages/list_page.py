@@ -39,22 +39,22 @@ REFRESH_SECONDS = 4.0  # a waiting player is met soon, and the request costs a s
 class ListPage(Page):
     """A page with one list of the server at `address`.
 
-    `loading_more` is the notice while further entries are loaded.
+    `loading_more_notice` is displayed while further entries are loaded.
     """
 
-    loading_more = N_("Loading earlier matches ...")
+    loading_more_notice = N_("Loading earlier matches ...")
 
     def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
         self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
         super().__init__(app)
-        self.listed, self.address = listed, app.locate(address)
+        self.listed, self.address = listed, app.find_address(address)
         self.error: Exception | None = None
         self.loaded = False
         self._entries: list[Any] = []
-        self._more = False
+        self._has_more = False
         self._server: Server | None = None
-        self._loading: asyncio.Task[None] | None = None
-        self._paging: asyncio.Task[None] | None = None  # loads the entries after the last one
+        self._refresh_task: asyncio.Task[None] | None = None
+        self._more_task: asyncio.Task[None] | None = None  # loads the entries after the last one
         self._timer: asyncio.TimerHandle | None = None
 
     def items(self) -> Sequence[Item]:
@@ -81,7 +81,7 @@ class ListPage(Page):
 
     @property
     def message(self) -> str:
-        """The text for an empty list: a failure, "One moment ...", or that it is empty."""
+        """The text in place of an empty list: a failure, "One moment ...", or that it is empty."""
         if self.error is not None:
             words = describe_failure(self.error)
             if self.address == OFFLINE:
@@ -112,19 +112,19 @@ class ListPage(Page):
         self.refresh()
 
     def open(self, key: str, server: str | None = None) -> None:
-        """Open the entry with this key, on `server` or if that is None on the page's server."""
+        """Open the entry with this key, on `server` or, if that is None, on the page's server."""
         self.app.go(self.listed.open(key, server or self.address))
 
     def refresh(self) -> None:
-        """Load the list again, unless it is being loaded."""
-        if self._loading is None:
+        """Load the list again, unless a request for the list is running."""
+        if self._refresh_task is None:
             self._cancel_loading()
-            self._loading = self.app.spawn(self._refresh())
+            self._refresh_task = self.app.spawn(self._refresh())
 
     def reach_end(self) -> None:
         """Load the next entries, if the server has more."""
-        if self._more and (self._paging is None or self._paging.done()):
-            self._paging = self.app.spawn(self._load_more(), _(self.loading_more))
+        if self._has_more and (self._more_task is None or self._more_task.done()):
+            self._more_task = self.app.spawn(self._load_more(), _(self.loading_more_notice))
 
     async def _refresh(self) -> None:
         try:
@@ -136,7 +136,7 @@ class ListPage(Page):
         else:
             self.error, self.loaded = None, True
             self._fill(entries, more=more)
-        self._loading = None
+        self._refresh_task = None
         if self.listed.refresh or self.error is not None:  # a failed request is repeated
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
@@ -148,15 +148,18 @@ class ListPage(Page):
         self._add(entries, more=more)
 
     def _fill(self, entries: Sequence[Any], *, more: bool) -> None:
-        """Replace the entries, and cancel a request for more entries of the old list."""
-        if self._paging is not None:
-            self._paging.cancel()
-        self._entries, self._paging = [], None
+        """Replace the entries, and cancel a request for more entries of the old list.
+
+        `more` is whether the server has more entries.
+        """
+        if self._more_task is not None:
+            self._more_task.cancel()
+        self._entries, self._more_task = [], None
         self._add(entries, more=more)
 
     def _add(self, entries: Sequence[Any], *, more: bool) -> None:
         self._entries += entries
-        self._more = more
+        self._has_more = more
         keys, zone = map(self.listed.key, self._entries), self.app.context.zone
         self.view.rows = [
             row(key, self.listed.cells(entry, zone), partial(self.open, key))
@@ -169,10 +172,10 @@ class ListPage(Page):
 
     def _cancel_loading(self) -> None:
         """Cancel the request and the timer."""
-        for pending in (self._loading, self._timer):
+        for pending in (self._refresh_task, self._timer):
             if pending is not None:
                 pending.cancel()
-        self._loading = self._timer = None
+        self._refresh_task = self._timer = None
 
 
 class FindScreen(ListPage):
@@ -183,7 +186,7 @@ class FindScreen(ListPage):
         super().__init__(app, LISTS["waiting"], address)
 
     @property
-    def explained(self) -> Rules:
+    def explained_rules(self) -> Rules:
         """The chosen rules."""
         return self.match.rules
 
@@ -198,7 +201,7 @@ class FindScreen(ListPage):
 
 
 class MatchesScreen(ListPage):
-    """The running public matches that can be watched, and the ways to watch other matches."""
+    """The running public matches, and other ways to watch a match."""
 
     def __init__(self, app: App, address: str) -> None:
         super().__init__(app, LISTS["running"], address)
@@ -237,7 +240,7 @@ class PlayerMatchesScreen(ListPage):
         super().__init__(app, list_matches_of(player), address)
 
     def items(self) -> Sequence[Item]:
-        """Return nothing: another server knows no such player."""
+        """Return no items, because the player does not exist on other servers."""
         return ()
 
 
@@ -247,7 +250,7 @@ _PAGES = {"waiting": FindScreen, "running": MatchesScreen, "archive": ArchiveScr
 def make_list_page(app: App, name: str, server: str, player: str | None = None) -> ListPage:
     """Return the page for the list called `name`: its own class, or a plain ListPage.
 
-    With the id of another `player`, return that of the player's public matches.
+    `player` is the id of another player. With it, the page lists the public matches of that player.
     """
     if player is not None:
         return PlayerMatchesScreen(app, player, server)

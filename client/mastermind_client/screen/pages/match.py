@@ -106,7 +106,7 @@ class MatchScreen(FollowedMatch):
     def view(self) -> Viewpoint:
         """The displayed state of the match from our point of view."""
         past = self.pacer.playback.behind
-        return Viewpoint(self.mirror.code, self.match, self.server.me, past=past)
+        return Viewpoint(self.mirror.code, self.match, self.server.me, is_past=past)
 
     @property
     def history_open(self) -> bool:
@@ -120,11 +120,11 @@ class MatchScreen(FollowedMatch):
 
     @property
     def scene(self) -> Scene:
-        """The values to draw."""
+        """The values that the screen draws."""
         mirror = self.mirror
         clock = partial(format_local_time, zone=self.app.context.zone, form="%H:%M")
         return Scene(
-            code=mirror.code,
+            match_code=mirror.code,
             match=self.match,
             me=self.server.me,
             entry=Entry.empty(self.rules),
@@ -132,9 +132,9 @@ class MatchScreen(FollowedMatch):
             absent={player: clock(since) for player, since in mirror.away.items()},
             spectators=mirror.spectators if self.server.address != OFFLINE else None,
             muted=self.server.muted,
-            back=self._back,
+            lines_back=self._back,
             top=self.top,
-            past=self.pacer.playback.behind,
+            is_past=self.pacer.playback.behind,
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
@@ -142,16 +142,16 @@ class MatchScreen(FollowedMatch):
             phrases=prompt.explanation
             if (prompt := self.app.find_overlay(LinePrompt)) is not None
             else (),
-            running=find_running_clock(mirror),
+            running_clock=find_running_clock(mirror),
             ratings=mirror.ratings,
         )
 
     def _find_tick(self) -> float | None:
-        """Return the seconds until the shown clock changes, or None if no clock runs."""
+        """Return the seconds until a displayed clock changes, or None if no clock runs."""
         return find_tick(find_running_clock(self.mirror))
 
     def on_tick(self) -> None:
-        """Show the changed clock."""
+        """Display the changed clock."""
         if self.app.shows(self):
             self.app.redraw()
 
@@ -187,13 +187,13 @@ class MatchScreen(FollowedMatch):
                 self._notify_of(update)
 
     def _notify_of_lost_time(self, events: Sequence[AnyEvent]) -> None:
-        """Show a notice if the server gives time back, because the clock has jumped."""
+        """Show a notice if the server gives time back to a player after its clock has jumped."""
         for event in events:
             if isinstance(event, Resumed) and self.app.shows(self):
                 self.app.notify(describe_lost_time(event.lost))
 
     def _notify_of(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
-        """Show a notice of a connection, or of a chat line that the screen does not show."""
+        """Show a notice of a connection, of a delay, or of a chat line that is not visible."""
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes
@@ -210,7 +210,7 @@ class MatchScreen(FollowedMatch):
         """React to a change of the displayed match. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
-        """Return whether the playback displays the guess after the state `before` for a while."""
+        """Return whether the guess after the state `before` is displayed for a while."""
         return True
 
     def list_stops(self) -> Sequence[int]:
@@ -234,7 +234,7 @@ class MatchScreen(FollowedMatch):
         if match is not self.match:
             before, self.match = self.match, match
             motion = find_motion(before, match, self.server.me)
-            if motion is not None and not (motion.sealing and self.scene.between_rounds):
+            if motion is not None and not (motion.sealing_seconds and self.scene.between_rounds):
                 self._animation.begin(motion if self.app.settings.motion else Motion())
             self.on_moved(before)
             self.app.redraw()
@@ -249,15 +249,15 @@ class MatchScreen(FollowedMatch):
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
-    def measure_progress(self, showing: PlaybackMode) -> Progress:
+    def measure_progress(self, mode: PlaybackMode) -> Progress:
         """Return the progress in a round: the displayed or pending guess, and the known guesses."""
         known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
         if at.round == len(known.played):  # the round is not over
             guesses = max(guesses, at.turns + 1)
-        thinking = showing in PENDING_GUESS_MODES and self.match.phase is Phase.BREAKING
-        return Progress(showing, at.turns + thinking, guesses, self.pacer.playback.speed)
+        thinking = mode in PENDING_GUESS_MODES and self.match.phase is Phase.BREAKING
+        return Progress(mode, at.turns + thinking, guesses, self.pacer.playback.speed)
 
     def _unscroll(self) -> None:
         self.top = None
@@ -283,7 +283,7 @@ class MatchScreen(FollowedMatch):
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
         """Await `follow` and show the rematch that it returns.
 
-        Does nothing while an earlier call runs.
+        Does nothing while an earlier call is running.
         """
 
         async def enter() -> None:
@@ -302,11 +302,11 @@ class MatchScreen(FollowedMatch):
 
     @property
     def just_ended(self) -> bool:
-        """Whether the round ended a moment ago, so a key was probably meant for the round."""
-        return self._animation.age < JUST_ENDED_SECONDS
+        """Whether the round ended a moment ago. A key was then probably meant for the round."""
+        return self._animation.seconds_since_answer < JUST_ENDED_SECONDS
 
     def _has_company(self) -> bool:
-        """Return whether other people can read the chat, which an offline match does not have."""
+        """Return whether other people can read the chat. In an offline match nobody can."""
         return self.server.address != OFFLINE
 
     def copy_result(self) -> None:
@@ -318,7 +318,7 @@ class MatchScreen(FollowedMatch):
     def _is_on_top(self) -> bool:
         """Return whether this is the top screen without an overlay."""
         app = self.app
-        return app.shows(self) and not app.covered
+        return app.shows(self) and not app.has_overlay
 
     def _review(self) -> None:
         self.app.go(ReplayPage(self.server, self.mirror))

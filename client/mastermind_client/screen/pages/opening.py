@@ -62,7 +62,7 @@ FORM_KINDS = {
 class OpeningScreen(Page):
     """A form for one kind of match: against a bot, with a friend, or between two bots."""
 
-    chooses = N_("start")
+    enter_hint = N_("start")
 
     def __init__(self, app: App, page: MenuPage) -> None:
         self.match = MatchForm(app, FORM_KINDS[page])
@@ -82,8 +82,8 @@ class OpeningScreen(Page):
         )
 
     @property
-    def explained(self) -> Rules:
-        """The chosen rules."""
+    def explained_rules(self) -> Rules:
+        """The rules that are chosen in the form. The help explains them."""
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
@@ -98,21 +98,21 @@ _RETRY_LATER_ERRORS = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # a later attempt 
 class EnteringScreen(Page):
     """Connects to a server and enters a match. The match screen then replaces this screen.
 
-    The previous screen stays visible during the connection. A new player sees the invitation first.
-    After a failure this screen lists the possible actions.
+    The previous screen stays visible during the connection. A user without a name sees the
+    invitation first. After a failure this screen lists the possible actions.
 
-    Esc cancels. If the request was already sent, its answer is still awaited: a new match is then
-    left, and a notice reports a seat in a joined one.
+    Esc cancels. If the request was already sent, the answer is still awaited. A new match is then
+    left. In a joined match the seat is kept, and a notice reports it.
     """
 
     def __init__(self, app: App, options: MatchOptions) -> None:
         super().__init__(app)
         self.options = options
         self.error: Exception | None = None
-        self._below = app.screen
-        self._presents = False  # whether the invitation is shown
+        self._previous_screen = app.screen
+        self._shows_invitation = False  # whether the invitation is shown
         self._invitation: Mirror | None = None
-        self.widest = self._below.widest
+        self.max_columns = self._previous_screen.max_columns
         self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
         self._page_keys = self.keys
@@ -120,10 +120,10 @@ class EnteringScreen(Page):
     def on_show(self) -> None:
         """Connect when this screen is shown for the first time."""
         if self._connecting is None and self.error is None:
-            self._presents = self._asks_name and not isinstance(
+            self._shows_invitation = self._asks_name and not isinstance(
                 self.options, PlayOptions | ChallengeOptions
             )
-            if self._asks_name and not self._presents:
+            if self._asks_name and not self._shows_invitation:
                 ask_name(self.app, self._begin, self.leave)
             else:
                 self._begin()
@@ -134,10 +134,10 @@ class EnteringScreen(Page):
             self._connecting.cancel()
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the previous screen, the invitation of a new player, or the failure."""
-        if self.error is not None or self._presents:
+        """Return the previous screen, the invitation, or the failure."""
+        if self.error is not None or self._shows_invitation:
             return super().draw(extent)
-        return [make_inert(line) for line in self._below.draw(extent)]  # without clicks
+        return [make_inert(line) for line in self._previous_screen.draw(extent)]  # without clicks
 
     def sheet(self) -> Sheet:
         """Return the page of the invitation or of the failure."""
@@ -166,7 +166,7 @@ class EnteringScreen(Page):
         items = []
         code = getattr(self.options, "code", None)
         if isinstance(self.error, Refused) and code:
-            retype = partial(ask_match_code, self.app, self._take_code, code)
+            retype = partial(ask_match_code, self.app, self._replace_match_code, code)
             about = _("Your text is kept.")
             items.append(action("code", _("Another code"), retype, about))
         if _is_seat_taken(self.error) and code:
@@ -182,24 +182,24 @@ class EnteringScreen(Page):
             items.append(action("again", _("Try again"), self._try_again, about))
         unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
         if unreachable and self._address != OFFLINE:
-            items += self._other_ways()
+            items += self._list_other_actions()
         return [*items, back]
 
     @property
     def _asks_name(self) -> bool:
-        """Whether to ask for a name first: the user has none, and takes a seat."""
+        """Whether to ask for a name first: the user has none, and will have a seat."""
         seated = isinstance(self.options, PlayOptions | JoinOptions)
         return seated and self.options.name is None and needs_name(self.app)
 
     @property
     def _address(self) -> str:
-        return self.app.locate(find_address(self.options))
+        return self.app.find_address(find_address(self.options))
 
-    def _other_ways(self) -> list[Item]:
+    def _list_other_actions(self) -> list[Item]:
         """Return the actions that do not need this server."""
 
         def take(server: str) -> None:
-            self.app.change(server=server)
+            self.app.change_settings(server=server)
             self.options = replace(self.options, server=server)
             self._try_again()
 
@@ -217,8 +217,8 @@ class EnteringScreen(Page):
             ),
         ]  # fmt: skip
 
-    def _take_code(self, code: str, server: str | None) -> None:
-        """Try another code, on another `server` if that is not None."""
+    def _replace_match_code(self, code: str, server: str | None) -> None:
+        """Try another match code, on another `server` if that is not None."""
         if not isinstance(self.options, PlayOptions | ChallengeOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions) and server is not None:
@@ -228,7 +228,9 @@ class EnteringScreen(Page):
     def _begin(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
-        self.widest = type(self).widest if self._presents else self._below.widest
+        self.max_columns = (
+            type(self).max_columns if self._shows_invitation else self._previous_screen.max_columns
+        )
         if self._address in (OFFLINE, HOSTED):
             doing = _("One moment ... (Esc gives it up)")
         else:
@@ -253,14 +255,14 @@ class EnteringScreen(Page):
         if code is not None and not server.kept:  # another client has these games open
             self._show_failure(SeatOpenElsewhere(code))
         elif code is not None and self._asks_name:
-            await self._present(server, code)
+            await self._show_invitation(server, code)
         else:
             await asyncio.wait({self.app.spawn(self._enter(server), keep=True)})
 
-    async def _present(self, server: Server, code: str) -> None:
+    async def _show_invitation(self, server: Server, code: str) -> None:
         """Show the invitation and ask for the player's name.
 
-        Esc cancels before the match is joined.
+        Esc cancels: the match is not joined.
         """
         try:
             mirror = await server.session.follow(code)
@@ -296,15 +298,15 @@ class EnteringScreen(Page):
         """Save the server of an invitation as the usual one, and notify the player of a change."""
         file = self.app.context.settings_file
         if (await asyncio.to_thread(load, file)).settings.server != server:
-            self.app.change(server=server)
+            self.app.change_settings(server=server)
             self.app.notify(describe_usual_server(server))
 
     def _show_failure(self, error: Exception) -> None:
         self.error = error
-        self.keys, self.widest = self._page_keys, type(self).widest
+        self.keys, self.max_columns = self._page_keys, type(self).max_columns
 
     async def _leave_again(self, server: Server, mirror: Mirror) -> None:
-        """Leave a match that was entered after Esc, but keep the seat of a joined match."""
+        """Leave a match that was entered after Esc. The seat in a joined match is kept."""
         if isinstance(self.options, PlayOptions | ChallengeOptions):
             await server.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
@@ -315,14 +317,14 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Return whether the seats belong to other players, or are open in another client."""
+    """Return whether other players have the seats, or another client has our seat open."""
     if isinstance(error, Refused):
         return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)
 
 
 def find_address(options: MatchOptions) -> str:
-    """Return the address of the server for these options, OFFLINE if they name none."""
+    """Return the address of the server in these options, or OFFLINE if they have none."""
     if isinstance(options, PlayOptions):
         return options.address or OFFLINE
     return options.server or OFFLINE

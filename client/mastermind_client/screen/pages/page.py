@@ -41,12 +41,12 @@ ROOMY_STAGE_ROWS = 26  # rows of a stage that moves a page without a list toward
 
 @dataclass(slots=True)
 class Sheet:
-    """The parts of a page: a title, a `note` at its right, the form of the `view`, and its list.
+    """The parts of a page: a title with a `note` at its right, the form of the `view`, and a list.
 
-    `above` and `below` have versions of the blocks above and below the form, the largest first. If
-    rows are short, smaller versions are used, and `below` is dropped first. A page without
-    `columns` has no list. The `message` replaces an empty list. Without a list it is the first
-    block. The `pinned` row of the list is always visible.
+    `above` and `below` are versions of the blocks above and below the form, the largest first. If
+    rows are short, `below` is dropped first, then smaller versions are used. `heading` is above the
+    list. A page without `columns` has no list. The `message` replaces an empty list. On a page
+    without a list it is the first block. The `pinned` row of the list is always visible.
     """
 
     title: str
@@ -91,7 +91,10 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
 
 
 def _count_about_rows(items: Sequence[Item], columns: int) -> int:
-    """Return the rows needed below the form for the longest `about` that is cut in its own row."""
+    """Return the number of rows below the form that the longest cut explanation needs.
+
+    An explanation (`about`) is cut if its item's row is too short for it.
+    """
     room = measure_columns(items, columns)
     cut = [
         wrap(item.about, columns - 4) for item in items if item.about and is_about_cut(item, room)
@@ -102,13 +105,14 @@ def _count_about_rows(items: Sequence[Item], columns: int) -> int:
 class Page(Screen):
     """A screen with a form, and with a list if it has `columns`.
 
-    Subclasses implement `sheet` and `items`.
+    `enter_hint` explains Enter, and `paging_hint` the keys that turn pages. Subclasses implement
+    `sheet` and `items`.
     """
 
-    widest = STAGE_COLUMNS
+    max_columns = STAGE_COLUMNS
     margin = STAGE_MARGIN
-    chooses = N_("go")  # the hint of Enter
-    pages = ""  # the hint of PageDown
+    enter_hint = N_("go")  # the hint of Enter
+    paging_hint = ""  # the hint of PageDown
     columns: Sequence[Column] = ()
 
     def __init__(self, app: App) -> None:
@@ -122,7 +126,7 @@ class Page(Screen):
         raise NotImplementedError
 
     def sheet(self) -> Sheet:
-        """Return the parts of the page to draw."""
+        """Return the parts of the page."""
         raise NotImplementedError
 
     def own_keys(self) -> Sequence[Binding]:
@@ -134,16 +138,16 @@ class Page(Screen):
         return back_key(self)
 
     def reach_end(self) -> None:
-        """React when the last row of the list is selected."""
+        """React to the selection of the list's last row."""
 
     @property
-    def explained(self) -> Rules | None:
+    def explained_rules(self) -> Rules | None:
         """The rules that the help of this page explains, or None."""
         return None
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the page."""
-        self.rules, self.stage = self.explained, extent
+        self.rules, self.stage = self.explained_rules, extent
         return draw_sheet(self.sheet(), extent, self.app.look)
 
     def scroll(self, rows: int) -> None:
@@ -153,14 +157,14 @@ class Page(Screen):
     def _moving_keys(self) -> tuple[Binding, ...]:
         view = self.view
         keys: list[Binding] = [
-            Key(("enter",), N_("do it, choose it or type it"), self._press, short=self.chooses),
+            Key(("enter",), N_("do it, choose it or type it"), self._press, short=self.enter_hint),
             Key(("up",), N_("one row up"), partial(view.move, -1)),
             Key(
                 ("down", "tab"), N_("one row down"), partial(view.move, 1),
                 short=N_("choose"), hinted=("up", "down"),
             ),
-            Key(("home",), N_("to the first row"), view.first),
-            Key(("end",), N_("to the last row"), view.last),
+            Key(("home",), N_("to the first row"), view.select_first),
+            Key(("end",), N_("to the last row"), view.select_last),
             Key(
                 ("left",), N_("the value before"), partial(view.change, -1),
                 when=self._changes,
@@ -180,12 +184,12 @@ class Page(Screen):
         ]  # fmt: skip
         if self.columns:
             keys += [
-                Key(("pageup",), N_("a screenful up"), partial(view.page, -1)),
+                Key(("pageup",), N_("a screenful up"), partial(view.move_by_page, -1)),
                 Key(
                     ("pagedown",),
                     N_("a screenful down"),
-                    partial(view.page, 1),
-                    short=self.pages,
+                    partial(view.move_by_page, 1),
+                    short=self.paging_hint,
                 ),
             ]
         return tuple(keys)
@@ -195,7 +199,7 @@ class Page(Screen):
             self.app.notify(_("The selected row is no longer in the list."))
 
     def _edits(self) -> bool:
-        """Return whether the value of the selected item can be typed."""
+        """Return whether the user can type the value of the selected item."""
         return self.view.selected.edit is not None
 
     def _changes(self) -> bool:

@@ -44,21 +44,27 @@ class PlayerScreen(EntryScreen):
         super().__init__(app, server, mirror)
         self._advice: Advice | None = None
         self._advice_shown = True
-        self._advised = -1  # the index of the advised guess that was copied last
-        self._opened = False  # whether the screen was shown
+        self._copied_advice_index = -1  # the index of the advised guess that was copied last
+        self._was_shown = False  # whether the screen was shown
         self._given_up = False  # whether leaving loses the match
-        self._alerted = False  # whether the bell has rung for this turn
-        self._alarmed: ClockPhase | None = None  # the phase whose end it has rung for
+        self._has_rung_for_turn = False  # whether the bell has rung for this turn
+        self._rung_clock_phase: ClockPhase | None = None  # the phase whose end it has rung for
         leave = (
-            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._is_left),
-            Key(("escape",), N_("leave"), self.leave, short=N_("leave"), when=self._goes_on),
+            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._can_go_home),
+            Key(
+                ("escape",),
+                N_("leave"),
+                self.leave,
+                short=N_("leave"),
+                when=self._can_leave_running,
+            ),
         )
         watching = self.pacer.keys(self._is_watching)
         self.keys = (*self._own_keys(), *watching, *self.shared_keys(), *leave)
 
     @property
     def scene(self) -> Scene:
-        """The values to draw."""
+        """The values that the screen draws."""
         return replace(
             super().scene,
             advice=self._advice if self._advice_shown else None,
@@ -67,40 +73,40 @@ class PlayerScreen(EntryScreen):
 
     def on_show(self) -> None:
         """Mark the match as shown, and update the title of the window."""
-        self._opened = True
-        self._alert()
+        self._was_shown = True
+        self._announce_turn()
 
     @property
     def progress(self) -> Progress | None:
         """The progress of the playback while it is paused, otherwise None."""
         return (
             None
-            if self.pacer.plays or self.is_over()
+            if self.pacer.is_playing or self.is_over()
             else self.measure_progress(PlaybackMode.PAUSED)
         )
 
     @property
     def hint(self) -> str:
-        """The hint of a user's first game for this state. Empty while advice is displayed."""
+        """The hint for a first game in this state. Empty while advice is displayed."""
         if self._advice is not None and self._advice_shown:
             return ""
         return find_hint(self.app, self.match, self.server.me, full=self.entry.code is not None)
 
     def is_paced(self, before: Match) -> bool:
-        """Return whether a bot breaks the code. Guesses of people are displayed without a pause."""
+        """Return whether a bot breaks the code. Guesses of people are displayed at once."""
         return before.breaker is not None and before.breaker.is_bot
 
     def on_moved(self, before: Match) -> None:
         """Clear the entry of an earlier round and the advice for an earlier guess.
 
-        Ring on our turn.
+        Ring the bell if it is now our turn.
         """
         super().on_moved(before)
         match = self.match
-        if _list_turns(before) != _list_turns(match):
-            self._advice, self._advised = None, -1
+        if _identify_turn(before) != _identify_turn(match):
+            self._advice, self._copied_advice_index = None, -1
         end_hints_after(self.app, match, self.server.me)
-        self._alert()
+        self._announce_turn()
 
     def leave(self) -> None:
         """Go to the home screen. From a running match, ask first."""
@@ -116,12 +122,12 @@ class PlayerScreen(EntryScreen):
         """Leave the match, or stop following it.
 
         A running match that was saved for later keeps our seat and is still followed. A match that
-        was never displayed is left, so that no opponent waits for us. After entering a rematch, our
-        seat in this match is kept, and the match is followed until a second player has joined the
+        was never displayed is left, so that no opponent waits for us. After a rematch was entered,
+        our seat in this match is kept. This match is then followed until a second player joins the
         rematch.
         """
         match = self.mirror.state
-        if self._is_running() and self._opened and not self._given_up:
+        if self._is_running() and self._was_shown and not self._given_up:
             return
         if self._rematch is None and self.server.me not in match.departed:
             await self.server.session.leave(self.mirror)
@@ -159,12 +165,12 @@ class PlayerScreen(EntryScreen):
     # Advice, and the end of a round or of the match.
 
     def _take_advice(self) -> None:
-        """Request advice for this guess. If it was received already, hide it or show it again."""
+        """Request advice for this guess. If it was received already, hide or show it."""
 
         async def ask() -> None:
             async with self._command_lock:
                 self._advice = await self.server.session.advise(self.mirror, most=ADVISED_GUESSES)
-            self._advised = -1
+            self._copied_advice_index = -1
 
         if self._advice is not None:
             self._advice_shown = not self._advice_shown
@@ -176,8 +182,8 @@ class PlayerScreen(EntryScreen):
         if self._advice is None or not self._advice.guesses:
             return
         self._advice_shown = True
-        self._advised = (self._advised + 1) % len(self._advice.guesses)
-        self._enter(self.entry.fill(self._advice.guesses[self._advised].code))
+        self._copied_advice_index = (self._copied_advice_index + 1) % len(self._advice.guesses)
+        self._set_entry(self.entry.fill(self._advice.guesses[self._copied_advice_index].code))
 
     def _command_key(self, name: str, command: Command) -> Key:
         """Return the key of an action that sends `command`, after its question if it has one."""
@@ -185,7 +191,11 @@ class PlayerScreen(EntryScreen):
 
         def can_be_asked() -> bool:
             shown = not self._is_intermission() and not self.pacer.playback.behind
-            return shown and self._goes_on() and any(self.view.seat in each for each in seats)
+            return (
+                shown
+                and self._can_leave_running()
+                and any(self.view.seat in each for each in seats)
+            )
 
         def act() -> None:
             action = ACTIONS[name]
@@ -199,7 +209,7 @@ class PlayerScreen(EntryScreen):
                         _(action.question),
                         Answer(_("Go on"), _("Back to the board."), self.app.redraw),
                         Answer(_(action.answer), _(action.cost), partial(self._perform, command)),
-                        when=partial(self._may, command),
+                        when=partial(self._is_allowed, command),
                     )
                 )
 
@@ -212,14 +222,14 @@ class PlayerScreen(EntryScreen):
 
         self.app.spawn(perform())
 
-    def _may(self, command: Command) -> bool:
+    def _is_allowed(self, command: Command) -> bool:
         """Return whether the rules allow a command in the received state."""
         return find_refusal(self.mirror.state, command, self.server.me) is None
 
     # Leaving.
 
     def _ask_to_leave(self) -> Card:
-        """Return the question for leaving a running match, with the consequence of each answer."""
+        """Return the card that asks how to leave a running match."""
         match = self.mirror.state
         opponent = match.opponent_of(self.server.me)
         if not self.server.kept:
@@ -246,7 +256,10 @@ class PlayerScreen(EntryScreen):
         )
 
     def _give_up(self) -> None:
-        """Resign the last round against a bot, which shows the code. Otherwise leave the match."""
+        """Leave the match, which loses it.
+
+        In the last round against a bot, resign the round instead. The code is then revealed.
+        """
         if self._ends_with_round():
             self._perform(ResignRound())
         else:
@@ -258,7 +271,9 @@ class PlayerScreen(EntryScreen):
         match = self.mirror.state
         opponent = match.opponent_of(self.server.me)
         alone = opponent is not None and opponent.is_bot
-        return alone and match.round_number == match.opened.rounds and self._may(ResignRound())
+        return (
+            alone and match.round_number == match.opened.rounds and self._is_allowed(ResignRound())
+        )
 
     def _is_running(self) -> bool:
         """Return whether the match has not ended and the session is still open."""
@@ -271,10 +286,10 @@ class PlayerScreen(EntryScreen):
 
     # The state of the match.
 
-    def _is_left(self) -> bool:
+    def _can_go_home(self) -> bool:
         return self.is_over() and not self.history_open
 
-    def _goes_on(self) -> bool:
+    def _can_leave_running(self) -> bool:
         return not self.is_over() and not self.history_open
 
     def _is_watching(self) -> bool:
@@ -283,7 +298,7 @@ class PlayerScreen(EntryScreen):
         return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
 
     def _may_be_advised(self) -> bool:
-        """Return whether the player can ask for advice; rated matches have none."""
+        """Return whether the player can ask for advice, which rated matches forbid."""
         return self._is_breaking() and not self.match.opened.rated
 
     def _is_advised(self) -> bool:
@@ -293,23 +308,23 @@ class PlayerScreen(EntryScreen):
         return self.is_over() and not self.mirror.state.departed
 
     def on_tick(self) -> None:
-        """Show the changed clock. Ring once in the last tenth of our time."""
+        """Display the changed clock. Ring the bell once in the last tenth of our time."""
         super().on_tick()
         running = find_running_clock(self.mirror)
         if running is None or running.player != self.server.me or not running.alarming:
             return
         phase = find_phase(self.mirror.state)
-        if phase != self._alarmed:
-            self._alarmed = phase
+        if phase != self._rung_clock_phase:
+            self._rung_clock_phase = phase
             self.app.ring()
 
-    def _alert(self) -> None:
+    def _announce_turn(self) -> None:
         mine = self.view.my_turn
         title = _("Your turn - Mastermind") if mine else TITLE
-        self.app.set_title(title, ring=mine and not self._alerted)
-        self._alerted = mine
+        self.app.set_title(title, ring=mine and not self._has_rung_for_turn)
+        self._has_rung_for_turn = mine
 
 
-def _list_turns(match: Match) -> tuple[int, tuple[Turn, ...]]:
-    """Return the index of the round and its guesses. Advice is valid while both are the same."""
+def _identify_turn(match: Match) -> tuple[int, tuple[Turn, ...]]:
+    """Return the index of the round and its guesses. Advice is valid until they change."""
     return len(match.played), match.current.turns if match.current else ()

@@ -62,9 +62,9 @@ _GAP = " " * 3  # between the large rating and the words beside it
 
 
 class ProfileScreen(Screen):
-    """The profile of a player, with the rating by one set of rules in large digits."""
+    """The profile of a player. The rating by one set of rules is in large digits."""
 
-    widest = STAGE_COLUMNS
+    max_columns = STAGE_COLUMNS
     margin = STAGE_MARGIN
 
     def __init__(self, app: App, options: ProfileOptions) -> None:
@@ -72,24 +72,27 @@ class ProfileScreen(Screen):
         self.options = options
         self.error: Exception | None = None
         self._profile: Profile | None = None
-        self._own = False
-        self._wanted = options.rules  # None: those of the last rated match
+        self._is_own = False
+        self._wanted_rules = options.rules  # None: those of the last rated match
         self.keys = (
             Key(
                 ("enter",), N_("challenge the player to a match"), self._ask_to_challenge,
                 short=N_("challenge"), when=self._can_challenge,
             ),
-            Key(("left",), N_("the rules before"), partial(self._turn, -1), when=self._turns),
             Key(
-                ("right",), N_("the next rules"), partial(self._turn, 1),
-                short=N_("rules"), hinted=("left", "right"), when=self._turns,
+                ("left",), N_("the rules before"), partial(self._change_rules, -1),
+                when=self._has_other_rules,
+            ),
+            Key(
+                ("right",), N_("the next rules"), partial(self._change_rules, 1),
+                short=N_("rules"), hinted=("left", "right"), when=self._has_other_rules,
             ),
             Key(
                 ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
             ),
             Key(
                 ("s", "S"), N_("your games in figures"), partial(app.go, MenuPage.STATISTICS),
-                short=N_("statistics"), when=lambda: self._own,
+                short=N_("statistics"), when=lambda: self._is_own,
             ),
             Key(
                 ("r", "R"), N_("the player's finished matches"), self._show_matches,
@@ -99,11 +102,11 @@ class ProfileScreen(Screen):
         )  # fmt: skip
 
     def on_show(self) -> None:
-        """Load the profile, again too: a match may have ended since."""
+        """Load the profile again, because a match may have ended since the last time."""
         self._refresh()
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the title and the parts, with as many matches as there is room for."""
+        """Return the title and the parts of the profile, with as many matches as fit."""
         profile, columns = self._profile, extent.columns
         if profile is None:
             words = _("One moment ...") if self.error is None else describe_failure(self.error)
@@ -153,7 +156,7 @@ class ProfileScreen(Screen):
             )),
             *wrap(describe_guesses(record), extent.columns),
         ]  # fmt: skip
-        if not self._own:
+        if not self._is_own:
             against = describe_against(profile) or _("no match yet")
             you = _("You and {name}: {results}")
             name = sanitise(profile.name)
@@ -176,7 +179,7 @@ class ProfileScreen(Screen):
         try:
             server = await self.app.connect(options.server)
             profile = await server.session.show_profile(
-                options.player, name=options.name, rules=self._wanted
+                options.player, name=options.name, rules=self._wanted_rules
             )
         except (ServerUnreachable, Refused, OSError) as error:
             self.error = error
@@ -184,27 +187,27 @@ class ProfileScreen(Screen):
                 self.app.notify(describe_failure(error))
         else:
             self._profile, self.error = profile, None
-            self._own = profile.player == server.me
+            self._is_own = profile.player == server.me
         self.app.redraw()
 
-    def _turns(self) -> bool:
+    def _has_other_rules(self) -> bool:
         return self._profile is not None and len(self._profile.records) > 1
 
-    def _turn(self, step: int) -> None:
-        """Load the history by the next rules, or by the rules before for a negative step."""
+    def _change_rules(self, step: int) -> None:
+        """Load the history by the next rules, or by the previous ones if `step` is negative."""
         profile = self._profile
         if profile is None or (shown := find_record(profile)) is None:
             return
         played = [record.rules for record in profile.records]
-        now = self._wanted if self._wanted in played else shown.rules
-        self._wanted = played[(played.index(now) + step) % len(played)]
+        now = self._wanted_rules if self._wanted_rules in played else shown.rules
+        self._wanted_rules = played[(played.index(now) + step) % len(played)]
         self._refresh()
 
     def _can_challenge(self) -> bool:
-        return self._profile is not None and not self._own
+        return self._profile is not None and not self._is_own
 
     def _ask_to_challenge(self) -> None:
-        """Ask for the kind of match. A challenge has the rules of the large rating."""
+        """Ask for the kind of match. The rules are those of the rating in large digits."""
         profile = self._profile
         if profile is None:
             return
@@ -228,7 +231,7 @@ class ProfileScreen(Screen):
         self.app.spawn(self._open_challenge(player, rules, rated=rated), _("One moment ..."))
 
     async def _open_challenge(self, player: str, rules: str, *, rated: bool) -> None:
-        """Open the match and show it. It is left if the user has gone to another page."""
+        """Open the match and show it. If the user has gone to another page, leave the match."""
         server = await self.app.connect(self.options.server)
         mirror = await server.session.challenge(
             player, rules, rounds=CHALLENGE_ROUNDS, rated=rated,
@@ -244,5 +247,5 @@ class ProfileScreen(Screen):
 
     def _show_matches(self) -> None:
         if self._profile is not None:
-            player = None if self._own else self._profile.player
+            player = None if self._is_own else self._profile.player
             self.app.go(ListDestination("archive", self.options.server, player))

@@ -78,7 +78,7 @@ VALUE_TEXTS: Mapping[tuple[str, str], str] = {
 class SettingsScreen(Page):
     """All settings, and a peg of each colour."""
 
-    chooses = N_("change")
+    enter_hint = N_("change")
 
     def sheet(self) -> Sheet:
         """Return the form of the settings, a peg of each colour, and the settings file's path."""
@@ -93,7 +93,7 @@ class SettingsScreen(Page):
         )
 
     def items(self) -> Sequence[Item]:
-        """Return an item for each setting, and the item that opens the page of other computers."""
+        """Return an item for each setting, and the item that opens the page for other computers."""
         computers = action(
             "computers", _("Other computers"), partial(self.app.go, MenuPage.COMPUTERS),
             _("to be the same player there"),
@@ -126,7 +126,7 @@ class SettingsScreen(Page):
         except InvalidSetting as error:
             return write_sentence(str(error))
         if accepted != getattr(self.app.settings, setting.name):
-            self.app.change(**{setting.name: accepted})
+            self.app.change_settings(**{setting.name: accepted})
             if setting.name == "name":  # a connection sends the name when it opens
                 self.app.spawn(self.app.servers.close())
         return None
@@ -140,18 +140,21 @@ def name_value(name: str, value: str) -> str:
 
 
 class ComputersScreen(Page):
-    """Shows or accepts a code for another computer, and logs computers out."""
+    """The page for playing as one player on several computers.
+
+    It shows or accepts a transfer code, and logs computers out.
+    """
 
     def __init__(self, app: App) -> None:
-        self._told = ""  # the result of the last action
+        self._result_text = ""  # the result of the last action
         self._command = ""  # to be typed on the other computer
         self._expiry: asyncio.TimerHandle | None = None
-        self._working: asyncio.Task[None] | None = None
+        self._work_task: asyncio.Task[None] | None = None
         super().__init__(app)
 
     def sheet(self) -> Sheet:
         """Return the actions, and the result of the last one."""
-        told: list[Line] = wrap(self._told, self.stage.columns) if self._told else []
+        told: list[Line] = wrap(self._result_text, self.stage.columns) if self._result_text else []
         if self._command:
             told += [[], *wrap(self._command, self.stage.columns, "class:strong")]
         return Sheet(title=_("Other computers"), view=self.view, below=[told])
@@ -165,13 +168,15 @@ class ComputersScreen(Page):
                 "offer", _("Show a code"), partial(self._begin, self._offer_transfer),
                 _("to be the same player there"), heading="",
             ),
-            action("take", _("Type a code"), self._ask_code, _("that another computer shows")),
-            action("elsewhere", _("Log out elsewhere"), self._ask_elsewhere, everywhere),
-            action("here", _("Log out here"), self._ask_here, out),
+            action(
+                "take", _("Type a code"), self._ask_transfer_code, _("that another computer shows"),
+            ),
+            action("elsewhere", _("Log out elsewhere"), self._ask_to_log_out_elsewhere, everywhere),
+            action("here", _("Log out here"), self._ask_to_log_out_here, out),
         ]  # fmt: skip
 
     async def on_close(self) -> None:
-        """Remove a displayed code from the page."""
+        """Remove a displayed transfer code from the page."""
         self._show_result("")
 
     async def _offer_transfer(self) -> None:
@@ -182,7 +187,7 @@ class ComputersScreen(Page):
         )
         self._expiry = self.app.clock.call_later(offered.seconds, partial(self._show_result, ""))
 
-    def _ask_code(self) -> None:
+    def _ask_transfer_code(self) -> None:
         def take(code: str) -> None:
             self._begin(partial(self._take_transfer, code))
 
@@ -194,15 +199,17 @@ class ComputersScreen(Page):
         player = await identities.take_transfer(self.app.context, server, code)
         self._show_result(describe_transferred(player.name, server))
 
-    def _ask_elsewhere(self) -> None:
+    def _ask_to_log_out_elsewhere(self) -> None:
         about = _("This logs out every other computer, and anyone who copied your token.")
-        self._ask_to_log_out(_("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True))
+        self._ask_before_logout(
+            _("Log out elsewhere?"), about, partial(self._log_out, elsewhere=True)
+        )
 
-    def _ask_here(self) -> None:
+    def _ask_to_log_out_here(self) -> None:
         about = _("If this is your only computer, you lose this player for good.")
-        self._ask_to_log_out(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
+        self._ask_before_logout(_("Log out here?"), about, partial(self._log_out, elsewhere=False))
 
-    def _ask_to_log_out(self, question: str, about: str, work: Work) -> None:
+    def _ask_before_logout(self, question: str, about: str, work: Work) -> None:
         stay = Answer(_("Stay"), _("Nothing changes."), self.app.redraw)
         self.app.ask(Card(question, stay, Answer(_("Log out"), about, partial(self._begin, work))))
 
@@ -215,14 +222,14 @@ class ComputersScreen(Page):
 
     def _begin(self, work: Work) -> None:
         """Start `work`, unless earlier work is still running."""
-        if self._working is None or self._working.done():
+        if self._work_task is None or self._work_task.done():
             self._show_result("")
-            self._working = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
+            self._work_task = self.app.spawn(work(), _("Waiting for the answer ..."), keep=True)
 
     def _show_result(self, told: str, command: str = "") -> None:
         """Show the result of an action, and a command for the other computer if there is one."""
         if self._expiry is not None:
             self._expiry.cancel()
             self._expiry = None
-        self._told, self._command = told, command
+        self._result_text, self._command = told, command
         self.app.redraw()

@@ -37,9 +37,9 @@ SCROLL_ROWS = 10  # rows at once by a key
 
 
 class StatisticsScreen(Screen):
-    """The statistics of the matches on this computer and on the server of the settings, summed."""
+    """The statistics of all matches on this computer and on the server of the settings."""
 
-    widest = STAGE_COLUMNS
+    max_columns = STAGE_COLUMNS
     inset = STAGE_MARGIN
 
     def __init__(self, app: App) -> None:
@@ -63,7 +63,7 @@ class StatisticsScreen(Screen):
         )
 
     def on_show(self) -> None:
-        """Read the archives: first of this computer, then of the server."""
+        """Read the archives, first of this computer, then of the server."""
         if not self._servers:
             self.app.spawn(self._connect())
 
@@ -89,7 +89,7 @@ class StatisticsScreen(Screen):
         self.app.redraw()
 
     async def _connect(self) -> None:
-        for address in dict.fromkeys((self.app.locate(OFFLINE), self.app.settings.server)):
+        for address in dict.fromkeys((self.app.find_address(OFFLINE), self.app.settings.server)):
             try:
                 self._servers.append(await self.app.connect(address))
             except (ServerUnreachable, Refused, OSError) as error:

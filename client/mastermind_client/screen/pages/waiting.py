@@ -42,14 +42,14 @@ GREETING_SECONDS = 1.0  # display time of a new opponent before the match opens
 
 
 class WaitingScreen(FollowedMatch):
-    """A match with a free seat, until an opponent takes it or the match is closed."""
+    """The screen of a match with a free seat, until an opponent joins or the match is closed."""
 
-    widest = STAGE_COLUMNS
+    max_columns = STAGE_COLUMNS
     margin = STAGE_MARGIN
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
-        self._withdrawn = False  # whether the player has closed the match
+        self._is_closed = False  # whether the player has closed the match
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
         self._joined = ""  # the name of a new opponent
@@ -57,8 +57,9 @@ class WaitingScreen(FollowedMatch):
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
         if link := self.waiting.link:
             self.margin = 1
-            self.widest = min(
-                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - TEXT_COLUMNS), Screen.widest
+            self.max_columns = min(
+                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - TEXT_COLUMNS),
+                Screen.max_columns,
             )
         self.keys: tuple[Binding, ...] = (
             Key(
@@ -66,14 +67,14 @@ class WaitingScreen(FollowedMatch):
                 N_("copy the link") if link else N_("copy the invite code"),
                 self._copy_link if link else self._copy_code,
                 short=N_("copy link") if link else N_("copy code"),
-                when=self._invites,
+                when=self._is_invitation,
             ),
             Key(
                 ("j",),
                 N_("copy the command with which a friend joins"),
                 self._copy_line,
                 short=N_("copy line"),
-                when=self._invites,
+                when=self._is_invitation,
             ),
             Key(
                 ("escape",),
@@ -85,19 +86,19 @@ class WaitingScreen(FollowedMatch):
 
     @property
     def waiting(self) -> Waiting:
-        """The values to draw."""
-        match, before = self.mirror.state, self._before
+        """The values that the screen draws."""
+        match, before = self.mirror.state, self._previous_match
         asked = match.opened.reserved
         return Waiting(
-            code=self.mirror.code,
+            match_code=self.mirror.code,
             match=match,
             me=self.server.me,
-            server=self.server.session.server,
-            page=self.server.session.page,
+            server_address=self.server.session.server,
+            page_url=self.server.session.page,
             opponent=find_name(before.state, asked) if before is not None and asked else "",
-            since=self._since,
-            filled=self._filled,
-            joined=self._joined,
+            since_time=self._since,
+            filled_tiles=self._filled,
+            joined_name=self._joined,
         )
 
     def draw(self, extent: Extent) -> list[Line]:
@@ -105,29 +106,29 @@ class WaitingScreen(FollowedMatch):
         return draw_waiting(self.waiting, extent, self.app.look)
 
     def on_show(self) -> None:
-        """Show the match if an opponent has joined. Otherwise animate the row of tiles."""
+        """If an opponent has joined, show the match. Otherwise animate the row of tiles."""
         self._advance(greeting=False)
         if self.app.shows(self) and self.app.settings.motion:
-            self._wait(TILE_SECONDS, self._fill)
+            self._schedule(TILE_SECONDS, self._fill)
 
     async def on_close(self) -> None:
         """Cancel the timer, and call `end` unless the session has ended."""
-        self._wait(None)
+        self._schedule(None)
         await super().on_close()
 
     def on_update(self, server: Server, update: Update) -> None:
-        """Show the match when an opponent has joined. Go back when the match or rematch is off."""
+        """Show the match when an opponent has joined. Go back when the match is closed."""
         if server is not self.server or not isinstance(update, Moved):
             return
         if update.mirror is self.mirror:
             ended = (event for event in update.events if isinstance(event, Declined))
             self._declined = next(ended, None)
             self._advance()
-        elif update.mirror is self._before:
-            self._give_up(update.after)
+        elif update.mirror is self._previous_match:
+            self._go_back(update.after)
 
     def leave(self) -> None:
-        """Ask whether to wait on. If an opponent has joined, show the match instead."""
+        """Ask whether to keep waiting. If an opponent has joined, show the match instead."""
         if self._joined:
             self._open()
         elif self.server.connection.ended is not None:
@@ -136,18 +137,18 @@ class WaitingScreen(FollowedMatch):
             self.app.ask(self._ask_to_leave())
 
     @property
-    def _before(self) -> Mirror | None:
-        """The match before this rematch, if it is followed in this session."""
+    def _previous_match(self) -> Mirror | None:
+        """The match before this rematch, if this session follows it."""
         feed = self.server.feeds.get(self.mirror.state.opened.previous or "")
         return feed.mirror if feed is not None else None
 
     def _ask_to_leave(self) -> Card:
-        """Return the question for leaving: the seat stays open, or the match is closed."""
+        """Return the card that asks whether to keep the seat open or to close the match."""
         wait = Answer(_("Wait on"), _("Back to the waiting."), self.app.redraw)
-        if self.waiting.rematch:
+        if self.waiting.is_rematch:
             answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
             title = _("Take the offer back?")
-        elif self.waiting.reserved:
+        elif self.waiting.is_reserved:
             answers = [Answer(_("Take it back"), _("There is no match."), self._withdraw)]
             title = _("Take the challenge back?")
         else:
@@ -161,14 +162,14 @@ class WaitingScreen(FollowedMatch):
         return Card(title, wait, *answers, when=self._is_gathering)
 
     def _withdraw(self) -> None:
-        self._withdrawn = True
+        self._is_closed = True
         self.app.back()
 
     def _is_gathering(self) -> bool:
         return self.mirror.state.phase is Phase.GATHERING
 
-    def _invites(self) -> bool:
-        return not self.waiting.reserved
+    def _is_invitation(self) -> bool:
+        return not self.waiting.is_reserved
 
     def _advance(self, *, greeting: bool = True) -> None:
         match = self.mirror.state
@@ -187,30 +188,30 @@ class WaitingScreen(FollowedMatch):
             title = _("{name} is here - Mastermind").format(name=self._joined)
             self.app.set_title(title, ring=True)
             if greeting:
-                self._wait(GREETING_SECONDS, self._open)
+                self._schedule(GREETING_SECONDS, self._open)
             else:
                 self._open()
 
     def _open(self) -> None:
         """Replace this screen by the match screen."""
-        self._wait(None)
+        self._schedule(None)
         self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
         self.app.notify(_("{name} is here.").format(name=self._joined))
 
     def _fill(self) -> None:
-        """Fill one more tile of the row; empty all tiles after the last."""
+        """Fill one more tile of the row, or after the last one empty all tiles."""
         self._filled = (self._filled + 1) % (self.rules.pegs + 1)
         self.app.redraw()
         if self.app.shows(self):  # otherwise when it is shown again
-            self._wait(TILE_SECONDS, self._fill)
+            self._schedule(TILE_SECONDS, self._fill)
 
-    def _wait(self, seconds: float | None, act: Callable[[], None] = lambda: None) -> None:
-        """Call `act` after `seconds`, instead of the earlier call. None only cancels that call."""
+    def _schedule(self, seconds: float | None, act: Callable[[], None] = lambda: None) -> None:
+        """Call `act` after `seconds`, and cancel an earlier call. None only cancels it."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
-    def _give_up(self, before: Match) -> None:
+    def _go_back(self, before: Match) -> None:
         gone = before.departed - {self.server.me}
         if not self.app.shows(self) or not gone:
             return
@@ -221,13 +222,13 @@ class WaitingScreen(FollowedMatch):
     async def end(self) -> None:
         """Close the match, unless it is an invitation that the player keeps.
 
-        An invitation also stays open when the program ends. An offered rematch and a match in the
+        If the program ends, an invitation stays open too. An offered rematch and a match in the
         public list are closed then. The match before a rematch is left or unfollowed.
         """
-        session, match, before = self.server.session, self.mirror.state, self._before
+        session, match, before = self.server.session, self.mirror.state, self._previous_match
         lasting = is_invitation(match)
         if match.phase is Phase.GATHERING:
-            if not self._withdrawn and (lasting or not self.app.ending):
+            if not self._is_closed and (lasting or not self.app.is_ending):
                 return
             await session.leave(self.mirror)
             if before is not None and self.server.me not in before.state.departed:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 class SpectatorScreen(MatchScreen):
     """The screen of a match that the user watches.
 
-    A match of two bots that the user has just opened is shown from its start, and so is a finished
-    match. Other matches are shown from their current state.
+    A match between two bots that the user has just opened is displayed from its start, and a
+    finished match too. Other matches are displayed from their current state.
     """
 
     def __init__(
@@ -69,19 +69,19 @@ class SpectatorScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """The values to draw."""
+        """The values that the screen draws."""
         return replace(super().scene, opened_secret=self._secret)
 
     @property
     def progress(self) -> Progress:
         """The progress of the playback."""
-        return self.measure_progress(self._find_showing())
+        return self.measure_progress(self._find_mode())
 
-    def _find_showing(self) -> PlaybackMode:
+    def _find_mode(self) -> PlaybackMode:
         match = self.mirror.state
         people = not all(player.is_bot for player in match.players)
         live = people and match.phase is not Phase.FINISHED
-        if not self.pacer.plays:
+        if not self.pacer.is_playing:
             return PlaybackMode.BACK if live else PlaybackMode.PAUSED
         return (
             PlaybackMode.LIVE if live and not self.pacer.playback.behind else PlaybackMode.PLAYING
@@ -97,10 +97,10 @@ class SpectatorScreen(MatchScreen):
 
 
 class ReplayScreen(MatchScreen):
-    """The review of a finished match. The moments of its playback are the guesses.
+    """The review of a finished match. Its playback goes from guess to guess.
 
-    The screen stops following the match when it is closed, unless the match is `shared` with the
-    screen below.
+    On closing, the screen stops following the match, unless the match is `shared` with the screen
+    below.
     """
 
     has_notice_row = False
@@ -112,8 +112,8 @@ class ReplayScreen(MatchScreen):
         self.pacer.playback = Playback(
             app.settings.pace, 0, len(self._guesses), playing=False, since=app.clock.now()
         )
-        self._shared = shared
-        self.clicks = RowClicks(guess=self._pick_guess)
+        self._is_shared = shared
+        self.clicks = RowClicks(on_guess=self._pick_guess)
         self._reviews: dict[int, Sequence[ReviewedGuess] | str] = {}
         self._loading: set[int] = set()  # rounds with a pending request
         self.keys: tuple[Binding, ...] = (
@@ -162,7 +162,7 @@ class ReplayScreen(MatchScreen):
 
     @property
     def scene(self) -> Scene:
-        """The finished match, the selected guess, and the loaded reviews."""
+        """The values to draw: the match, the selected guess, and the loaded reviews."""
         return replace(
             super().scene,
             match=self.mirror.state,
@@ -180,11 +180,11 @@ class ReplayScreen(MatchScreen):
         self._load_review()
 
     def on_update(self, server: Server, update: Update) -> None:
-        """Ignore the update: it does not change a finished match."""
+        """Ignore the update, which cannot change a finished match."""
 
     async def on_close(self) -> None:
         """Stop the playback, and stop following the match unless it is shared."""
-        if self._shared:
+        if self._is_shared:
             self.pacer.close()
         else:
             await super().on_close()
@@ -222,7 +222,7 @@ class ReplayScreen(MatchScreen):
         self.pacer.change(replace(shown, playing=False))
 
     def find_display_seconds(self, index: int) -> float:  # noqa: ARG002 - all guesses alike
-        """Return the seconds that a guess is displayed, which is never 0."""
+        """Return the seconds that a guess is displayed, always more than 0."""
         return self.pacer.playback.seconds or SPEED_SECONDS[-1]
 
     def show_state(self) -> None:
@@ -235,15 +235,15 @@ class ReplayScreen(MatchScreen):
     # The reviews.
 
     def _load_review(self) -> None:
-        """Load the review of the selected round, if it is missing or was refused."""
+        """Load the review of the selected round, unless it is loaded or being loaded."""
         number, played = self.position.round, self.mirror.state.played
         if number >= len(played) or number in self._loading:
             return
         if isinstance(self._reviews.get(number), str | None) and played[number].turns:
             self._loading.add(number)
-            self.app.spawn(self._ask(number))
+            self.app.spawn(self._request_review(number))
 
-    async def _ask(self, number: int) -> None:
+    async def _request_review(self, number: int) -> None:
         try:
             self._reviews[number] = await self.server.session.review(self.mirror, number + 1)
         except MastermindError as error:

@@ -23,11 +23,12 @@ _SEPARATORS = ",;-"  # and blanks: ignored between the pegs of a pasted code
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The colours of the pegs by index, None for an empty place, and the index of the cursor.
+    """The row of pegs that the user fills. `pegs` has the colour of each place, None without a peg.
 
-    In a full row the cursor is after the last place, unless the user changes the row. There a typed
-    colour has no effect. `notice` is the reason why the last input had no effect, otherwise it is
-    empty. Raises ValueError without pegs, for a cursor outside the row, and for a negative colour.
+    `cursor` is the index of a place. In a full row the cursor is after the last place, unless the
+    user moves it back. There a typed colour has no effect. `notice` says why the last input had no
+    effect, otherwise it is empty. Raises ValueError without places, for a cursor outside the row,
+    and for a negative colour.
     """
 
     pegs: tuple[int | None, ...]
@@ -54,7 +55,7 @@ class Entry:
         return code if len(code) == len(self.pegs) else None
 
     def type(self, symbol: str, rules: Rules) -> Entry:
-        """Return the entry after typing a symbol, which puts a peg at the cursor.
+        """Return the entry after a symbol was typed, with its colour at the cursor.
 
         Separators have no effect. An invalid symbol only sets the notice.
         """
@@ -66,10 +67,10 @@ class Entry:
         return self.place(colour)
 
     def paste(self, text: str, rules: Rules) -> Entry:
-        """Return the entry after typing a text at the cursor.
+        """Return the entry after a text was typed at the cursor.
 
-        A text that is too long there is typed from the first place. A text with an invalid symbol,
-        or with too many symbols, only sets the notice.
+        If the text is longer than the rest of the row, it starts at the first place. If the text
+        has an invalid symbol or is longer than the row, it only sets the notice.
         """
         symbols = [symbol for symbol in text if not _is_separator(symbol)]
         if len(symbols) > len(self.pegs):
@@ -99,8 +100,8 @@ class Entry:
     def place(self, colour: int) -> Entry:
         """Return the entry with a colour at the cursor, and with the cursor at the next place.
 
-        The peg that fills the row moves the cursor after the last place. There another colour only
-        sets the notice.
+        The peg that fills the row moves the cursor after the last place. At that position another
+        colour only sets the notice.
         """
         if self.cursor == len(self.pegs):
             return replace(self, notice=_("the row is full: Enter sends, Del clears."))
@@ -112,14 +113,14 @@ class Entry:
     def _advance(self, place: int) -> Entry:
         """Return the entry with the cursor after `place`.
 
-        After the last place the cursor moves to the first empty place, or to the end of a full row.
+        From the last place the cursor moves to the first empty place, or to the end of a full row.
         """
         if place + 1 < len(self.pegs):
             return self.move_to(place + 1)
         return self.move_to(self.pegs.index(None) if None in self.pegs else len(self.pegs))
 
     def put(self, place: int, colour: int | None) -> Entry:
-        """Return the entry with a colour, or None, at a place.
+        """Return the entry with a colour at a place, or with an empty place if `colour` is None.
 
         Raises ValueError for a place outside the row.
         """
@@ -135,7 +136,7 @@ class Entry:
         return min(self.cursor, len(self.pegs) - 1)
 
     def fill(self, code: Code) -> Entry:
-        """Return the entry with this code, and with the cursor after it.
+        """Return the entry filled with this code, and with the cursor after the last place.
 
         Raises ValueError if the code has another length.
         """
@@ -146,8 +147,8 @@ class Entry:
     def cycle(self, step: int, rules: Rules) -> Entry:
         """Return the entry with another colour at the cursor: `step` colours later in the palette.
 
-        The first colour follows the last one. An empty place gets the first colour, or the last
-        colour if `step` is negative.
+        The first colour follows the last one. An empty place gets the first colour, or if `step` is
+        negative the last one.
         """
         colour = self.pegs[self.edited_index]
         if colour is None:
@@ -169,7 +170,7 @@ class Entry:
         return Entry((None,) * len(self.pegs))
 
     def left(self) -> Entry:
-        """Return the entry with the cursor one place to the left, at most at the first place."""
+        """Return the entry with the cursor one place to the left, at least at the first place."""
         return self.move_to(max(self.cursor - 1, 0))
 
     def right(self) -> Entry:
@@ -185,9 +186,9 @@ class Entry:
 
 
 def find_colour(symbol: str, rules: Rules) -> int | None:
-    """Return the colour of a typed symbol, or None.
+    """Return the colour of a typed symbol, or None if the symbol has no colour.
 
-    A symbol of the rules takes precedence over the letter on a peg.
+    A symbol of the rules takes precedence over the same letter on a peg.
     """
     colour = parse_symbol(symbol, rules)
     if colour is not None:
@@ -205,7 +206,7 @@ def _list_letters(rules: Rules) -> list[str]:
 
 
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
-    """Return a text with the valid symbols: digits for an invalid digit, otherwise letters."""
+    """Return why a symbol is invalid, with the valid digits or letters."""
     digits = find_digits(rules)
     if digits and symbol.isdigit():
         allowed = _("{first} to {last}").format(first=digits[0], last=digits[-1])
@@ -216,5 +217,5 @@ def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
 
 
 def find_digits(rules: Rules) -> str:
-    """Return the digits of the colours in their order, or an empty text if the rules have none."""
+    """Return the digits of the colours in their order, or "" if the rules have no digits."""
     return next((alphabet for alphabet in rules.alphabets if alphabet.isdigit()), "")

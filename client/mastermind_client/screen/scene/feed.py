@@ -1,4 +1,4 @@
-"""The notes of a match: texts about events, chat and connections, in the order of arrival."""
+"""The notes of a match, in the order of arrival: texts about events, chat and connections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_NOTES = 500  # the oldest ones are dropped
 
 
 class NoteKind(StrEnum):
-    """The subject of a note. An action is another player's choice, for example to resign."""
+    """The subject of a note. An action is another player's choice, for example resigning."""
 
     NEWS = "news"
     ACTION = "action"
@@ -44,15 +44,15 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text about a match. A note of chat has the author's player id and `name`, and the `words`.
+    """A text about a match. A chat note has its `author`'s player id and `name`, and the `words`.
 
-    A note about an event has the `version` of the match after the event. It is hidden while an
+    `version` is the version of the match after the event of the note. The note is hidden while an
     earlier version is displayed.
     """
 
     kind: NoteKind
     text: str
-    by: str | None = None
+    author: str | None = None
     version: int = 0
     name: str = ""
     words: str = ""
@@ -60,9 +60,9 @@ class Note:
 
 @dataclass(slots=True)
 class Feed:
-    """The notes of one match, the oldest first.
+    """The notes of one match, the oldest first. `version` is the latest version with notes.
 
-    Guesses are not included, because the board has them.
+    Guesses have no notes, because the board shows them.
     """
 
     mirror: Mirror
@@ -70,7 +70,7 @@ class Feed:
     version: int = 0  # of the match; each row of the log adds one
 
     def add_update(self, update: Update, me: str) -> None:
-        """Add notes about an update, for the player with id `me`."""
+        """Add notes about an update. `me` is our player id."""
         match update:
             case Moved():
                 self._add_news(update, me)
@@ -108,7 +108,7 @@ class Feed:
 
 
 def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:
-    """Return the kind of the notes about an event, or None if the event has no notes."""
+    """Return the kind of the notes about an event, or None if the event gets no notes."""
     match event:
         case Opened() | Guessed():
             return None

@@ -1,4 +1,4 @@
-"""The values of the match screen, as an immutable value.
+"""The values of the match screen, as one immutable value.
 
 Properties that are used for each row of a drawing are cached.
 """
@@ -41,21 +41,23 @@ if TYPE_CHECKING:
 class Scene(Viewpoint):
     """Everything that the match screen displays at one moment.
 
-    `match` is the displayed state, which can be earlier than the received one, and `version` is its
-    version. `progress` is the progress of the playback, for a spectator or during a pause.
-    `opened_secret` is the secret of the first round if we have set it for two bots. `absent` maps
-    the ids of disconnected players to local times. `spectators` is their number, or None if the
-    match cannot have any. `excluded` is the index of a guess whose feedback excludes the entered
-    code. `sending` is whether the code is on its way to the server.
+    `match` is the displayed state, at `version`. It can be earlier than the received state.
+    `progress` is the progress of the playback, for a spectator or during a pause. `opened_secret`
+    is the secret of the first round if we set it for two bots. `absent` maps the ids of
+    disconnected players to the local times of disconnection. `spectators` is their number, or None
+    if the match cannot have any. `excluded` is the index of a guess whose feedback excludes the
+    entered code. `sending` is whether the entered code is on its way to the server.
 
-    `top` is the number of guesses above the visible ones. `back` is the number of lines that the
-    open history is scrolled back, or None if it is closed. `intermission` is whether the end of the
-    previous round is still displayed. `record` has our earlier games on this server by these rules,
-    None for a spectator. `moment` is the state of the animation. `phrases` are the canned phrases
-    while a line of chat is typed. `wins` is a text about the wins over rematches. `reviews` has the
-    bots' reviews by the index of the round, or the texts of refusals. It is None outside a review.
-    `running` is the clock of the received state. `ratings` are those before a rated match, by the
-    ids of the players.
+    `top` is the number of guesses above the visible ones, None if the user has not scrolled.
+    `lines_back` is how many lines the open history is scrolled back, None if it is closed.
+    `intermission` is whether the end of the previous round is still displayed. `record` has our
+    earlier games on this server by these rules. A spectator has None. `moment` is the state of the
+    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a text
+    about the wins over rematches.
+
+    `reviews` maps the index of a round to its review by a bot, or to the text of a refusal. It is
+    None outside a review. `running_clock` is the clock of the received state. `ratings` maps the
+    ids of the players to their ratings before a rated match.
     """
 
     entry: Entry
@@ -66,7 +68,7 @@ class Scene(Viewpoint):
     sending: bool = False
     advice: Advice | None = None
     muted: bool = False
-    back: int | None = None
+    lines_back: int | None = None
     intermission: bool = False
     top: int | None = None
     record: Record | None = None
@@ -77,7 +79,7 @@ class Scene(Viewpoint):
     phrases: Sequence[str] = ()
     wins: str = ""
     reviews: Mapping[int, Sequence[ReviewedGuess] | str] | None = None
-    running: RunningClock | None = None
+    running_clock: RunningClock | None = None
     ratings: Mapping[str, Rating] = field(default_factory=dict)
 
     @property
@@ -87,8 +89,8 @@ class Scene(Viewpoint):
 
     @property
     def review(self) -> Sequence[ReviewedGuess] | str | None:
-        """The bots' review of the round, the text of a refusal, or None while it is loading."""
-        return self.reviews.get(self.at.round) if self.reviews is not None else None
+        """The bot's review of the round, the text of a refusal, or None while it is loading."""
+        return self.reviews.get(self.displayed_position.round) if self.reviews is not None else None
 
     @cached_property
     def judged(self) -> tuple[JudgedGuess, ...]:
@@ -100,24 +102,24 @@ class Scene(Viewpoint):
     @property
     def selected(self) -> JudgedGuess | None:
         """The graded guess at the position of a review, or None."""
-        number = self.at.turns
+        number = self.displayed_position.turns
         return self.judged[number - 1] if 0 < number <= len(self.judged) else None
 
     @cached_property
     def turns(self) -> Sequence[Turn]:
-        """The guesses of the round up to the displayed position, but all of them in a review."""
+        """The guesses of the round up to the displayed position. A review has all of them."""
         if self.reviewing and self.round is not None:
             return self.round.turns
         return super().turns
 
     @cached_property
-    def over(self) -> bool:
-        """Whether the round is over at the displayed position, which is always so in a review."""
-        return self.reviewing or super().over
+    def is_over(self) -> bool:
+        """Whether the round has ended at the displayed position. Always so in a review."""
+        return self.reviewing or super().is_over
 
     @cached_property
-    def at(self) -> Position:
-        """The displayed position. Between two rounds it is the end of the earlier one."""
+    def displayed_position(self) -> Position:
+        """The displayed position. Between two rounds it is the end of the earlier round."""
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_last_position(self.match)
@@ -132,19 +134,19 @@ class Scene(Viewpoint):
 
     @property
     def entering_secret(self) -> bool:
-        """Whether we enter the secret."""
+        """Whether the user is entering the secret."""
         mine = self.can_enter and self.seat is Seat.MAKER
         return mine and not self.between_rounds
 
     @property
     def entering_guess(self) -> bool:
-        """Whether we enter a guess, for the current turn or our next one."""
+        """Whether the user is entering a guess, for the current turn or in advance."""
         mine = self.can_enter and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the code has been set but is not visible to us."""
+        """Whether a secret is set that we cannot see."""
         shown, current = self.round, self.match.current
         if shown is None or self.secret is not None:
             return False
@@ -152,17 +154,20 @@ class Scene(Viewpoint):
 
     @property
     def ended(self) -> bool:
-        """Whether the end of a round or match is displayed, which follows the last feedback."""
+        """Whether the end of a round or match is displayed.
+
+        The end is displayed after the animation of the last feedback.
+        """
         over = self.between_rounds or self.match.phase is Phase.FINISHED
-        return over and self.moment.answered and not self.reviewing
+        return over and self.moment.is_answered and not self.reviewing
 
     @property
-    def marks_last(self) -> bool:
-        """Whether the last guess is marked instead of the next one."""
-        return self.over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
+    def is_last_marked(self) -> bool:
+        """Whether the mark is at the last guess, as in a review, and not at the guess after it."""
+        return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property
-    def needed(self) -> int:
+    def needed_guesses(self) -> int:
         """The number of rows for the known guesses of this round and the current guess."""
         if self.round is None:
             return 1
@@ -172,22 +177,22 @@ class Scene(Viewpoint):
 
     @property
     def last_guess(self) -> int | None:
-        """The number of the last guess in the bar of a playback, or None without a limit.
+        """The number of the guess at the end of a playback's bar, or None without a limit.
 
-        Until the end of the round is displayed, it is the limit of the rules, so that the bar does
-        not give the end away. In a running match between people it is the last known guess.
+        While the round has not ended on the screen, it is the guess limit of the rules, so that the
+        bar does not reveal the end. In a running match between people it is the last known guess.
         """
         progress = self.progress
-        if progress is None or not (self.over or progress.mode is PlaybackMode.BACK):
+        if progress is None or not (self.is_over or progress.mode is PlaybackMode.BACK):
             return self.match.rules.guesses
         return progress.guesses
 
     @cached_property
     def marked(self) -> int:
-        """The number of the marked guess, either the current or the last one. 0 without guesses."""
+        """The number of the marked guess, the current or the last guess. 0 without guesses."""
         if self.reviewing:
-            return self.at.turns
-        if self.marks_last:
+            return self.displayed_position.turns
+        if self.is_last_marked:
             return len(self.turns)
         return (
             len(self.turns) + 1 if self.entering_guess or self.match.phase is Phase.BREAKING else 0
@@ -199,12 +204,12 @@ class Scene(Viewpoint):
         shown = self.round
         if shown is None:
             return None
-        known = shown.secret if self.over or shown.maker == self.me else None
-        return known or (self.opened_secret if self.at.round == 0 else None)
+        known = shown.secret if self.is_over or shown.maker == self.me else None
+        return known or (self.opened_secret if self.displayed_position.round == 0 else None)
 
     @property
     def thinker(self) -> Player | None:
-        """The other player while the match waits for a guess of that player, otherwise None."""
+        """The other player whose guess the match waits for, or None."""
         breaker = self.match.breaker
         if self.match.phase is not Phase.BREAKING or breaker is None or breaker.id == self.me:
             return None
@@ -213,12 +218,12 @@ class Scene(Viewpoint):
 
     @property
     def visible_notes(self) -> list[Note]:
-        """The notes up to the displayed version, without muted chat."""
+        """The notes up to the displayed version. Chat is left out if it is muted."""
         return [
             note
             for note in self.notes
             if note.version <= self.version
-            and not (self.muted and note.kind is NoteKind.CHAT and note.by != self.me)
+            and not (self.muted and note.kind is NoteKind.CHAT and note.author != self.me)
         ]
 
 

@@ -36,14 +36,14 @@ def find_last_position(match: Match) -> Position:
 
 
 def find_displayed_position(match: Match) -> Position:
-    """Return the displayed position. Between two rounds it is the end of the earlier one."""
+    """Return the displayed position. Between two rounds it is the end of the earlier round."""
     if match.phase is Phase.SETTING and match.played:
         return Position(len(match.played) - 1, len(match.played[-1].turns))
     return find_last_position(match)
 
 
 def list_guesses(match: Match) -> list[Position]:
-    """Return the position after each guess. A round without guesses has one position."""
+    """Return the position after each guess. For a round without guesses, return its start."""
     return [
         Position(number, turns)
         for number, played in enumerate(list_rounds(match))
@@ -52,9 +52,9 @@ def list_guesses(match: Match) -> list[Position]:
 
 
 def change_round(match: Match, position: Position, by: int) -> Position:
-    """Return the position after the first guess of another round.
+    """Return the position after the first guess of the round that is `by` rounds later.
 
-    That round is `by` rounds later, or earlier for a negative number.
+    If `by` is negative, the round is earlier. The first and the last round are limits.
     """
     rounds = list_rounds(match)
     number = max(0, min(position.round + by, len(rounds) - 1))
@@ -62,7 +62,7 @@ def change_round(match: Match, position: Position, by: int) -> Position:
 
 
 def is_round_over(match: Match, position: Position) -> bool:
-    """Return whether the position is the end of a finished round, where the code is displayed."""
+    """Return whether the position is the end of a finished round, where the secret is displayed."""
     if position.round >= len(match.played):
         return False
     return position.turns == len(match.played[position.round].turns)
@@ -76,7 +76,7 @@ def count_guesses(match: Match) -> int:
 def list_stops(states: Sequence[Match]) -> list[int]:
     """Return the indices of the states after each guess and each round, and of the last state.
 
-    The steps of the playback stop at these states.
+    A step of the playback goes from one of these states to the next.
     """
     stops, before = [], (0, 0)
     for index, match in enumerate(states):
@@ -91,15 +91,15 @@ def list_stops(states: Sequence[Match]) -> list[int]:
 class Viewpoint:
     """A match from the point of view of the player or spectator with id `me`.
 
-    `position` is the displayed position, None for the last one. `past` is whether later states than
-    the displayed one are known; then no move is possible.
+    `position` is the displayed position, None for the last one. `is_past` is whether states after
+    the displayed one are known. Then no move is possible.
     """
 
-    code: str
+    match_code: str
     match: Match
     me: str
     position: Position | None = field(default=None, kw_only=True)
-    past: bool = field(default=False, kw_only=True)
+    is_past: bool = field(default=False, kw_only=True)
 
     @property
     def seat(self) -> Seat | None:
@@ -110,19 +110,19 @@ class Viewpoint:
     def my_turn(self) -> bool:
         """Whether the match waits for our move."""
         mover = self.match.to_move
-        return not self.past and mover is not None and mover.id == self.me
+        return not self.is_past and mover is not None and mover.id == self.me
 
     @property
     def can_enter(self) -> bool:
-        """Whether we can fill the row with a code, for the current turn or our next turn."""
-        if self.past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
+        """Whether the user can fill the row with a code, for the current turn or in advance."""
+        if self.is_past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (
             self.seat is Seat.MAKER and self.match.phase is Phase.SETTING
         )
 
     @cached_property
-    def at(self) -> Position:
+    def displayed_position(self) -> Position:
         """The displayed position."""
         return self.position or find_last_position(self.match)
 
@@ -130,25 +130,25 @@ class Viewpoint:
     def round(self) -> Round | None:
         """The displayed round, or None if no round has started."""
         rounds = list_rounds(self.match)
-        return rounds[self.at.round] if rounds else None
+        return rounds[self.displayed_position.round] if rounds else None
 
     @cached_property
     def turns(self) -> Sequence[Turn]:
         """The guesses of this round up to the displayed position."""
-        return self.round.turns[: self.at.turns] if self.round is not None else ()
+        return self.round.turns[: self.displayed_position.turns] if self.round is not None else ()
 
     @property
-    def advised(self) -> Sequence[int]:
-        """The numbers of the guesses with advice in this round."""
+    def advised_guesses(self) -> Sequence[int]:
+        """The numbers of the guesses in this round for which advice was given."""
         return self.round.advised if self.round is not None else ()
 
     @cached_property
-    def over(self) -> bool:
-        """Whether the round is over at the displayed position."""
-        return is_round_over(self.match, self.at)
+    def is_over(self) -> bool:
+        """Whether the round has ended at the displayed position."""
+        return is_round_over(self.match, self.displayed_position)
 
     @property
-    def seated(self) -> dict[Seat, Player | None]:
+    def seated_players(self) -> dict[Seat, Player | None]:
         """The players by their seats in the displayed round."""
         shown, match = self.round, self.match
         if shown is None:
@@ -161,7 +161,7 @@ class Viewpoint:
 
 
 class PlaybackMode(StrEnum):
-    """The mode of the playback."""
+    """How the displayed state of a match follows the received state."""
 
     LIVE = "live"  # every event is displayed at once
     PLAYING = "playing"
@@ -171,9 +171,9 @@ class PlaybackMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a playback: guess number `guess` of the `guesses` known in its round.
+    """The progress of a playback: the displayed guess number, and the number of guesses known.
 
-    `speed` counts from 1, which is the slowest.
+    Both numbers are of one round. `speed` is 1 for the slowest speed.
     """
 
     mode: PlaybackMode

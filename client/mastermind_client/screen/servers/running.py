@@ -1,6 +1,6 @@
-"""The player's unfinished matches on all servers, for the first lines of home.
+"""The player's unfinished matches on all servers, which home lists first.
 
-Home lists `running.seats` in each drawing, and resumes the chosen one.
+Home lists `running.seats` in each drawing, and resumes the chosen match.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
 
 
 class Running:
-    """The matches to continue, first as stored on this computer, then as the servers report."""
+    """The matches to continue: as stored on this computer, and later as the servers report them."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -49,13 +49,13 @@ class Running:
 
     @property
     def seats(self) -> list[OwnSeat]:
-        """The matches, the player's turn first, then the newest first."""
+        """The matches to continue. Those with the player to move are first, then the newest."""
         return sort_seats(self._list_seats())
 
     def begin(self) -> None:
         """Read the stored matches, and poll the files and the servers in the background.
 
-        If the polling runs but has found no match, poll again now.
+        If polling has started but has found no match, poll again now.
         """
         if not self._tasks.busy:
             self._known = self._read_stored()
@@ -69,7 +69,7 @@ class Running:
         await self._tasks.close(0)
 
     def notify_of_turns(self) -> None:
-        """Notify the player of a match that now waits, unless a screen shows it already."""
+        """Notify the player of matches that have begun to wait and that no screen follows."""
         kept = self._list_kept()
         seen = (self._known, *(server.session.identity.stored for server in kept))
         if seen == self._seen:  # as after most updates
@@ -86,7 +86,7 @@ class Running:
         self._announced = seats
 
     def describe_kept(self) -> list[str]:
-        """Return for each match of this program its state and the command that resumes it."""
+        """Return the state of each match of this program, with the command that resumes it."""
         return [
             describe_suspended(match, self._app.context.zone)
             for server in self._list_kept()
@@ -95,7 +95,7 @@ class Running:
 
     @property
     def hosted_friend(self) -> str:
-        """The name of a friend in a match on the server of this process; empty without one."""
+        """The name of a friend who plays on the server in this process, or an empty text."""
         for server in self._list_kept():
             for match in server.session.identity.stored.matches:
                 if server.address == HOSTED and match.opponent and not match.bot:
@@ -103,13 +103,13 @@ class Running:
         return ""
 
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
-        """Return the matches as they are stored, also those that another program plays."""
+        """Return the stored matches, including those that another program plays."""
         folder = self._app.context.folder
         stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
         return {path: list_seats(player) for path, player in stored}
 
     async def _watch(self) -> None:
-        """Poll the servers. Without a match, poll only the files of other programs."""
+        """Poll the servers. While there is no match, poll only the files of other programs."""
         while True:
             self._wake.clear()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
@@ -119,7 +119,7 @@ class Running:
                     await self._wake.wait()
 
     async def _poll(self) -> None:
-        """Query the state of the matches on every server."""
+        """Query the state of the matches on all servers."""
         # in a thread, while keys still work
         opening = await asyncio.to_thread(importlib.import_module, _OPENING_MODULE)
         for server in self._app.open_servers:
@@ -138,7 +138,7 @@ class Running:
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
-        """Return the matches of this program, and of players without a running client."""
+        """Return the matches of this program, and those of stored players that no program plays."""
         known = dict(self._known)
         for server in self._list_kept():
             identity, reached = server.session.identity, server.session.connected
@@ -147,7 +147,7 @@ class Running:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept(self) -> list[Server]:
-        """Return the open servers with stored matches."""
+        """Return the servers with an open session and stored matches."""
         return [server for server in self._app.open_servers if server.kept]
 
 
@@ -155,6 +155,6 @@ _OPENING_MODULE = "mastermind_client.network.opening"
 
 
 def _needs_player(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:
-    """Return whether a match now waits for the player, or an opponent has joined."""
+    """Return whether the match has begun to wait for the player, or an opponent has joined."""
     mine = after.turn is WhoseTurn.MINE and before.turn is not WhoseTurn.MINE
     return mine or (not before.opponent and bool(after.opponent))

@@ -48,7 +48,7 @@ class ServerPlayer(NamedTuple):
 
 
 class OwnGames:
-    """The finished matches of each of our players, empty before the archive is read."""
+    """The finished matches of each of our players. Empty until the archive has been read."""
 
     def __init__(self) -> None:
         self._matches: dict[ServerPlayer, dict[str, ArchivedMatch]] = {}
@@ -56,7 +56,7 @@ class OwnGames:
         self._statistics: dict[tuple[tuple[ServerPlayer, ...], str | None], Statistics] = {}
 
     async def read(self, player: ServerPlayer, session: Session) -> None:
-        """Read the new matches of a player's archive. Raises Refused, ServerUnreachable."""
+        """Read the new matches of a player's archive. Raises Refused and ServerUnreachable."""
         known = self._matches.setdefault(player, {})
         found = await session.read_archive(known, pause=ARCHIVE_PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
@@ -64,11 +64,14 @@ class OwnGames:
         self._statistics.clear()
 
     def has_read(self, player: ServerPlayer) -> bool:
-        """Return whether a player's archive was read to its end at least once."""
+        """Return whether a player's whole archive was read at least once."""
         return player in self._read
 
     def count(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
-        """Return the statistics of these players together, without the match of a code."""
+        """Return the statistics of these players together.
+
+        `without` is the code of a match that is not counted.
+        """
         key = (players, without)
         if key not in self._statistics:
             self._statistics[key] = gather(
@@ -90,8 +93,9 @@ _LOG = logging.getLogger(__name__)
 class Server:
     """A server, our session there, and the matches that are followed there.
 
-    `kept` is whether our matches are stored, which is false in a second offline terminal. `muted`
-    hides the chat of others. `games` are the finished matches of our players on all servers.
+    `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
+    hides the chat of others. `feeds` maps match codes to notes. `games` are the finished matches of
+    our players on all servers.
     """
 
     address: str
@@ -114,8 +118,8 @@ class Server:
     def has_seat(self, match: str, name: str | None) -> bool:
         """Return whether our player has a seat in a match.
 
-        For an open invitation, return False if `name` is another name, because that player can join
-        it.
+        An open invitation can be joined by another player of this computer. So if `name` is not our
+        player's name, return False for it.
         """
         return self.session.identity.stored.seats(match, name)
 
@@ -125,12 +129,12 @@ class Server:
         return ServerPlayer(self.address, self.me)
 
     def record(self, mirror: Mirror) -> Record:
-        """Return our record on this server by the rules of a match, which is not counted itself."""
+        """Return our record on this server by the rules of a match, without the match itself."""
         found = self.games.count(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
 
     def list_chain(self, match: Match) -> list[Match]:
-        """Return the known matches of a series of rematches that ends with `match`."""
+        """Return the known matches of a series of rematches, of which `match` is the last."""
         chain = [match]
         while (code := chain[0].opened.previous) in self.feeds and len(
             chain
@@ -139,7 +143,7 @@ class Server:
         return chain
 
     def feed(self, mirror: Mirror) -> Feed:
-        """Return the notes of a followed match, and start them if it has none."""
+        """Return the notes of a followed match. The first call starts them."""
         known = self.feeds.get(mirror.code)
         if known is None or known.mirror is not mirror:  # another mirror followed it before
             known = self.feeds[mirror.code] = Feed(mirror)
@@ -154,7 +158,7 @@ class Server:
 class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
-    An exception of `notify` is passed to `fail`, and the session stays open.
+    If `notify` raises an exception, it is passed to `fail`, and the session stays open.
     """
 
     def __init__(
@@ -169,10 +173,10 @@ class Servers:
         self._games = OwnGames()
 
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Server:
-        """Return the server at `address`. Connects to it first, unless it is connected.
+        """Return the server at `address`, after connecting to it if necessary.
 
-        One computer can have several players on a server. With a `match`, the session is that of
-        the player with a seat in the match. Raises ServerUnreachable, Refused, OSError.
+        One computer can have several players on a server. If `match` is the code of a match, the
+        session belongs to the player with a seat in it. Raises ServerUnreachable, Refused, OSError.
         """
         free: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
@@ -204,9 +208,9 @@ class Servers:
     def _find_key(
         self, address: str, match: str | None, name: str | None, free: Sequence[StoredPlayer]
     ) -> _Key:
-        """Return the key of the session to use. It can be new.
+        """Return the key of the session to use, which may be a new one.
 
-        `free` are the stored matches of players without a running client.
+        `free` are the stored players without a running client.
         """
         usual = (address, None)
         if match is None or not self._is_connected(usual):
@@ -300,6 +304,6 @@ def _is_usable(connecting: asyncio.Future[Server]) -> bool:
 
 
 def _mark_seen(connecting: asyncio.Future[Server]) -> None:
-    """Retrieve a failure without a waiting caller, so that asyncio does not log it."""
+    """Retrieve the exception of a failed connection, so that asyncio does not log it as lost."""
     if not connecting.cancelled():
         connecting.exception()

@@ -104,8 +104,8 @@ LARGE_DIGITS = _read_digits()
 def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[Line]:
     """Return a number in large digits, as `DIGIT_ROWS` lines of equal width.
 
-    ASCII has no half blocks, so the middle line has the plain text. Raises KeyError for characters
-    that times do not have.
+    In ASCII, which has no half blocks, the middle line has the number as plain text. Raises
+    KeyError for characters that clocks and scores do not have.
     """
     digits = [LARGE_DIGITS[sign] for sign in written]
     if look.glyphs.upper.isspace():
@@ -121,8 +121,9 @@ QUIET_ZONE = 2  # light modules around the code, which decoders need
 def draw_qr_code(link: str, look: Look) -> list[Line]:
     """Return the QR code of a link, or no lines in ASCII, which has no half blocks.
 
-    A module is one column wide and half a row high. The code is black on white. Without colours it
-    is reversed, so it is light on dark in a light terminal, which most decoders read too.
+    A module is one column wide and half a row high. The code is black on white. Without colours the
+    fragments are only reversed. In a light terminal the code is then light on dark, which most
+    decoders read too.
     """
     glyphs = look.glyphs
     if glyphs.upper.isspace():
@@ -139,7 +140,7 @@ def draw_qr_code(link: str, look: Look) -> list[Line]:
 
 @lru_cache(1)
 def _encode(link: str) -> Sequence[bytes]:
-    """Return the rows of modules, with the quiet zone; 1 is dark."""
+    """Return the rows of modules, including the quiet zone. 1 is dark."""
     import segno  # late: it takes 40 ms, and most screens need none
 
     return tuple(map(bytes, segno.make_qr(link, error="l").matrix_iter(border=QUIET_ZONE)))

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 class BoardGlyphs(Glyphs):
     """The characters of the toolkit and of the game.
 
-    `shield` is a peg of a hidden secret, and `hole` a place without a peg or key peg. Large letters
-    consist of `block`. Half blocks are the edges of a peg: `upper` and `lower`, `first_half` and
-    `second_half` of a small peg, and `notch` beside the letter of a flat peg. In ASCII the half
-    blocks are blanks, so a peg is only a letter on its face. `floor` is drawn below a place without
-    a peg, and `bold_floor` below the cursor. A bar has a `bar_done` and a `bar_left` part.
-    `tee_left` and `tee_right` join a rule to the sides of a frame. `away` marks a disconnected
-    player.
+    `shield` is a peg of a hidden secret. `hole` is a place without a peg or key peg. Large letters
+    consist of `block`. Half blocks are the edges of a peg: `upper` and `lower` of a tile,
+    `first_half` and `second_half` of a small peg, and `notch` beside the letter of a flat peg. In
+    ASCII the half blocks are blanks, so a peg is only a letter on its face. `floor` is drawn below
+    a place without a peg, and `bold_floor` below the cursor. A bar has a `bar_done` and a
+    `bar_left` part. `tee_left` and `tee_right` join a rule to the sides of a frame. `away` marks a
+    disconnected player.
     """
 
     black: str
@@ -175,7 +175,7 @@ class Look:
 
     @property
     def mono(self) -> bool:
-        """Whether there are no colours, so pegs differ only in their letters."""
+        """Whether there are no colours. Pegs then differ only in their letters."""
         return not PALETTES[self.palette].tiles(self.depth)
 
     def style(self) -> BaseStyle:
@@ -216,7 +216,7 @@ class Look:
 def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:
     """Return the colour depth for the setting. `auto` depends on the environment.
 
-    For `auto`, a non-empty NO_COLOR disables colours (https://no-color.org).
+    With `auto`, a non-empty NO_COLOR disables colours (https://no-color.org).
     """
     if color != "auto":
         return _DEPTHS[color]

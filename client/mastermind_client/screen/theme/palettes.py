@@ -56,14 +56,14 @@ Tiles: TypeAlias = "Mapping[str, Tile]"
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The tiles for each colour depth. Empty for a palette without colours."""
+    """The tiles for 24 bit, 256 and 16 colours. Empty for a palette without colours."""
 
     true: Tiles
     cube: Tiles
     ansi: Tiles
 
     def tiles(self, depth: ColorDepth) -> Tiles:
-        """Return the tiles for a colour depth. Empty for one bit."""
+        """Return the tiles for a colour depth. Empty for a depth of one bit."""
         return {
             ColorDepth.DEPTH_1_BIT: {},
             ColorDepth.DEPTH_4_BIT: self.ansi,
@@ -73,7 +73,7 @@ class Palette:
 
 
 def _letter_on(background: str) -> str:
-    """Return black or white, whichever has the higher contrast (approximately as in WCAG 2.2)."""
+    """Return black or white, whichever contrasts more with `background` (nearly as in WCAG 2.2)."""
     shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
     values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
     luminance = sum(share * value**2.2 for share, value in zip(shares, values, strict=True))
@@ -81,7 +81,7 @@ def _letter_on(background: str) -> str:
 
 
 def _darken(hue: str) -> list[int]:
-    """Return the red, green and blue value of the side of a peg."""
+    """Return the red, green and blue values of a peg's side, from the `hue` of its face in hex."""
     return [int(SIDE_BRIGHTNESS * int(hue[at : at + 2], 16)) for at in (0, 2, 4)]
 
 
@@ -90,7 +90,7 @@ def _round_to_cube(value: int) -> int:
 
 
 def _make_tiles(hues: Mapping[str, str], *, cube: bool) -> Tiles:
-    """Return the tiles for these colours. If `cube`, their sides are values of the colour cube."""
+    """Return a tile for each hue. If `cube`, the sides have values of the 256-colour cube."""
     tiles = {}
     for name, hue in hues.items():
         side = [_round_to_cube(value) if cube else value for value in _darken(hue)]

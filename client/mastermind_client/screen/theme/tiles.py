@@ -44,7 +44,7 @@ def draw_tile(
     letter: str = "",
     click: Click | None = None,
 ) -> list[Line]:
-    """Return the lines of a peg in the colour of this name, with the colour's letter or `letter`.
+    """Return the lines of a peg. `colour` is a colour's name, and `letter` replaces its letter.
 
     At the cursor the face is in brackets, with a bright row below. A `lifted` peg has no side.
     """
@@ -102,7 +102,7 @@ def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
 
 
 def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
-    """Return a small tile in the colour of this name: one row and three columns."""
+    """Return a small tile in the colour of this name, one row high and three columns wide."""
     letter = colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
     if look.mono or _lacks_half_blocks(look):
@@ -125,7 +125,7 @@ def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) 
 
 
 def _draw_mid_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
-    """Return the row below the letter of a mid tile."""
+    """Return the row below the letter of a mid tile: the side, or the cursor's mark."""
     if cursor:
         return [("class:strong", look.glyphs.bold_floor * columns)]
     if lifted:
@@ -134,7 +134,7 @@ def _draw_mid_side(colour: str, columns: int, look: Look, *, cursor: bool, lifte
 
 
 def _draw_tall_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
-    """Return the row below the letter of a tall tile."""
+    """Return the row below the letter of a tall tile: face and side, or the cursor's mark."""
     glyphs = look.glyphs
     if cursor and (look.mono or _lacks_half_blocks(look)):
         return [("class:strong", glyphs.bold_floor * columns)]
@@ -145,7 +145,7 @@ def _draw_tall_side(colour: str, columns: int, look: Look, *, cursor: bool, lift
 
 
 def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
-    """Return a row of half blocks. Without colours or half blocks, return blanks."""
+    """Return a row of half blocks. Without colours or in ASCII, return blanks."""
     if look.mono or _lacks_half_blocks(look):
         return [("", " " * columns)]
     return [(style, sign * columns)]
@@ -170,5 +170,4 @@ def _surround(sign: str, around: str, columns: int) -> str:
 
 
 def _lacks_half_blocks(look: Look) -> bool:
-    """Return whether the glyphs have no half blocks."""
     return look.glyphs.upper.isspace()

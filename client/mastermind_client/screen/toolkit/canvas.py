@@ -36,9 +36,9 @@ _make_cell = lru_cache(maxsize=CACHED_CELLS)(Char)
 class Canvas(Container):
     """Draws the lines that `draw` returns for the size of the container.
 
-    `scroll` receives +1 for each step of the mouse wheel down, and -1 for each step up. A `Canvas`
-    is faster than a `Window`, which maps cursor positions and wraps lines in each drawing. The
-    cells of unchanged rows are cached.
+    `scroll` is called with +1 for each step of the mouse wheel down, and -1 for each step up. A
+    `Canvas` is faster than a `Window`, which maps cursor positions and wraps lines in each drawing.
+    The cells of unchanged rows are cached.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Canvas(Container):
         return None
 
     def _find_click(self, position: Point) -> Click | None:
-        """Return the click callback of a cell, or None."""
+        """Return the callback of a cell for clicks, or None."""
         end = 0
         for fragment in self._lines[position.y] if position.y < len(self._lines) else ():
             end += get_cwidth(fragment[1])

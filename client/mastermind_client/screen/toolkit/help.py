@@ -1,4 +1,4 @@
-"""The help overlay: a page about how to play, on screens with rules, and a page of the keys."""
+"""The help overlay: a page with the keys, and on screens with rules a first page about the game."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _TWO_COLUMN_WIDTH = 96  # columns of a help with keys and paragraphs side by sid
 
 
 class Help(Overlay):
-    """The help of a screen. `draw` returns the lines of its open page.
+    """The help of a screen. `draw` returns the lines of the open page.
 
-    On screens with rules the first page is the `lesson`, and `?` opens the page of the keys. `top`
-    is the index of the first visible line.
+    On screens with rules the first page is the `lesson`, how to play. `?` then opens the page of
+    the keys. `top` is the index of the first visible line.
     """
 
     rank = 1
@@ -70,7 +70,7 @@ class Help(Overlay):
         return [*lay_over(lines, page, room.stage), *lines[room.stage.rows :]]
 
     def scroll(self, rows: int) -> None:
-        """Scroll down by a number of rows, or up for a negative number.
+        """Scroll down by a number of rows, or up if it is negative.
 
         `draw` limits the position.
         """

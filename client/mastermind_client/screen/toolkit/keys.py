@@ -2,8 +2,8 @@
 
 No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
 enabled. Reports of every movement would load the program and an SSH connection, and would remove
-notices as keys do. prompt_toolkit takes some other sequences for mouse reports, for example colours
-in pasted text, and fails. `is_mouse_report` recognises the real reports.
+notices as keys do. prompt_toolkit mistakes some other sequences for mouse reports, for example
+colours in pasted text, and fails. `is_mouse_report` recognises the real reports.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Key:
     """Keys, by prompt_toolkit's names, that call `act` while `when` returns True.
 
     `does` explains the key in the help, and `short` in the key hints. Both are marked for
-    translation. A key without `short` has no hint. If the hint covers several bindings, `hinted`
-    are all its keys: ``up`` and ``down`` become ``↑↓``. A `first` binding overrides other bindings
-    of the key, and longer sequences.
+    translation. A key without `short` has no hint. A hint for several bindings names all keys in
+    `hinted`: ``up`` and ``down`` become ``↑↓``. A `first` binding overrides other bindings of the
+    key, and longer sequences that start with it.
     """
 
     keys: tuple[str, ...]
@@ -75,16 +75,17 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The displayed names of the keys. A capital letter is not named beside its small one."""
+        """The displayed names of the keys. A capital letter is left out beside its small letter."""
         named = [key for key in self.keys if key == key.lower() or key.lower() not in self.keys]
         return " ".join(name_key(key) for key in named)
 
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """All keys that type a character, while `when` returns True. `take` receives the character.
+    """All keys that type a character, active while `when` returns True.
 
-    `paste` receives pasted text. `label` names the keys in the help.
+    `take` receives each typed character, and `paste` pasted text. `label` names the keys in the
+    help. `does` and `short` are as in `Key`.
     """
 
     label: str
@@ -108,7 +109,7 @@ def name_key(key: str) -> str:
 
 
 def bind(table: Iterable[Binding]) -> KeyBindings:
-    """Return a table of keys as prompt_toolkit's key bindings."""
+    """Return the keys of a table as prompt_toolkit's key bindings."""
     bindings = KeyBindings()
     for entry in table:
         _bind_entry(bindings, entry)
@@ -159,7 +160,7 @@ def hint_keys(
 ) -> list[tuple[str, str, Callable[[], None] | None]]:
     """Return the names, short explanations and callbacks of the active keys with a hint.
 
-    The callback of `Typing` is None. Arrow keys are drawn as arrows.
+    `Typing` has no callback, so None. Arrow keys are drawn as arrows.
     """
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
     short = arrows | {"pagedown": _("PgDn")}
@@ -229,7 +230,7 @@ def open_output(stream: TextIO, term: str | None) -> Output | None:
 
 
 def is_mouse_report(data: str) -> bool:
-    """Return whether a sequence is a mouse report of a button or the wheel."""
+    """Return whether a sequence is a real mouse report of a button or the wheel."""
     if _MOUSE_REPORT.fullmatch(data):
         return True
     letters = _OLD_MOUSE_REPORT.fullmatch(data)

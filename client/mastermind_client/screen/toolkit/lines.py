@@ -62,7 +62,7 @@ def width(line: Iterable[Fragment]) -> int:
 
 
 def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
-    """Return the line cropped to `columns`. A cropped line ends with the ellipsis."""
+    """Return the line cropped to `columns`. The ellipsis ends a line that was cropped."""
     if width(line) <= columns:
         return list(line)
     room = max(0, columns - get_cwidth(ellipsis))
@@ -80,9 +80,9 @@ def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
 
 
 def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str = "") -> Line:
-    """Return the line cropped to exactly `columns`, or filled up with blanks.
+    """Return the line with exactly `columns`: cropped, or filled up with blanks of the `style`.
 
-    A cropped line ends with the ellipsis.
+    The ellipsis ends a line that was cropped.
     """
     missing = columns - width(line)
     if missing < 0:  # a wide letter at the edge is replaced by a blank
@@ -94,9 +94,9 @@ def pad(line: Sequence[Fragment], columns: int, style: str = "", ellipsis: str =
 def spread(
     left: Sequence[Fragment], right: Sequence[Fragment], columns: int, style: str = ""
 ) -> Line:
-    """Return a line with one part at the left end and one at the right.
+    """Return a line of `columns` with one part at the left end and one at the right end.
 
-    The left is cropped first.
+    If both do not fit, the left part is cropped.
     """
     ending = crop(right, columns)
     room = columns - width(ending)
@@ -105,7 +105,7 @@ def spread(
 
 
 def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -> Line:
-    """Return the title line of a screen: its parts from the left, and a text at the right end.
+    """Return the title line of a screen: `parts` from the left, and `right` at the right end.
 
     Both ends are indented by `inset` columns.
     """
@@ -118,7 +118,7 @@ def draw_title(parts: Sequence[str], right: str, columns: int, inset: int = 0) -
 def side_by_side(
     left: Sequence[Line], right: Sequence[Line], columns: int, between: str = " "
 ) -> list[Line]:
-    """Return two blocks side by side. The left block is `columns` wide."""
+    """Return two blocks side by side. The left block takes `columns`."""
     rows = max(len(left), len(right))
     return [
         [
@@ -136,7 +136,7 @@ def wrap(words: str, columns: int, style: str = "") -> list[Line]:
 
 
 def join_items(items: Iterable[str], columns: int, between: str) -> list[str]:
-    """Return lines of at most `columns` that contain the items. No item is broken."""
+    """Return lines of at most `columns` with the items, joined by `between`. No item is broken."""
     lines: list[str] = []
     for item in items:
         if lines and get_cwidth(lines[-1] + between + item) <= columns:
@@ -152,12 +152,12 @@ def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
 
 
 def change_texts(block: Sequence[Line], change: Callable[[str], str]) -> list[Line]:
-    """Return a block whose texts are replaced by what `change` returns for them."""
+    """Return the block with each text replaced by `change` of the text."""
     return [[_with_text(part, change(part[1])) for part in line] for line in block]
 
 
 def make_inert(line: Sequence[Fragment]) -> Line:
-    """Return the line without click callbacks."""
+    """Return the line without callbacks for clicks."""
     return [(fragment[0], fragment[1]) for fragment in line]
 
 
@@ -173,13 +173,13 @@ def indent(block: Sequence[Line], columns: int) -> list[Line]:
 
 
 def fit(block: Sequence[Line], extent: Extent) -> list[Line]:
-    """Return a block with exactly the rows of the extent, and with lines cropped to its columns."""
+    """Return the block with exactly the rows of the extent, and lines cropped to its columns."""
     rows = [crop(line, extent.columns) for line in block[: extent.rows]]
     return rows + [[] for _ in range(extent.rows - len(rows))]
 
 
 def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
-    """Return parts one below another, with blank rows between them to fill `rows` rows.
+    """Return the parts one below another, with blank rows between them to fill `rows`.
 
     A gap has at most `most` blank rows. If the free rows do not divide evenly, the first gaps get
     one more.
@@ -196,11 +196,11 @@ def stack(parts: Sequence[Sequence[Line]], rows: int, most: int) -> list[Line]:
 def fit_parts(
     rows: int, parts: Sequence[tuple[int, Sequence[Sequence[Line]]]], gap: int = 0
 ) -> list[list[Line]]:
-    """Return one version of each part, which together fit into `rows` rows.
+    """Return one version of each part, so that all versions together fit into `rows`.
 
-    A part has a priority and versions, the largest first. The parts are fitted in the order of
-    their priority, the highest first. Each gets its first version that fits, or is empty. A part
-    that is not empty needs `gap` more rows.
+    A part is a pair of its priority and its versions, the largest first. The parts are fitted in
+    the order of their priority, the highest first. Each gets its first version that fits, or is
+    empty. A part that is not empty needs `gap` more rows.
     """
     chosen: list[list[Line]] = [[]] * len(parts)
     for index in sorted(range(len(parts)), key=lambda index: -parts[index][0]):
@@ -293,9 +293,9 @@ def draw_edge(
     right: Sequence[Fragment] = (),
     bottom: bool = False,
 ) -> Line:
-    """Return the top edge of a frame, or the bottom edge, with a text near each end.
+    """Return the top edge of a frame, or if `bottom` its bottom edge, with a text near each end.
 
-    If both texts do not fit, the left one is cropped.
+    If both texts do not fit, the left text is cropped.
     """
     corners = (
         (glyphs.bottom_left, glyphs.bottom_right) if bottom else (glyphs.top_left, glyphs.top_right)
@@ -318,7 +318,7 @@ def draw_rule(columns: int, glyphs: Glyphs, tees: tuple[str, str] | None = None)
 
 
 def frame(lines: Sequence[Line], columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return lines between the sides of a frame, with a blank inside each side."""
+    """Return lines between the sides of a frame, with a blank between text and sides."""
     inner, sign = columns - 2 * FRAME_MARGIN, glyphs.ellipsis
     return [
         [

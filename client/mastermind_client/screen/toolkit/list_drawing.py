@@ -39,8 +39,8 @@ def measure_form(items: Sequence[Item]) -> int:
 def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
     """Return the lines of a form, with the selected item marked.
 
-    If rows are short, the headings are dropped first, then the blank lines, then items. An arrow is
-    then at the end of the first or last line that more items precede or follow. An `airy` form has
+    If rows are short, the headings are dropped first, then the blank lines, then items. If items
+    above or below are hidden, an arrow is at the end of the first or last line. An `airy` form has
     a blank line after every two items if there is room.
     """
     room = extent.rows
@@ -69,7 +69,7 @@ def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = Fa
 
 
 class FormColumns(NamedTuple):
-    """The columns where the values and their explanations start, and the width of the form."""
+    """The columns where values and explanations start, and the width of the form."""
 
     value: int
     about: int
@@ -77,7 +77,7 @@ class FormColumns(NamedTuple):
 
 
 def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
-    """Return where the columns start in a form of this width."""
+    """Return where values and explanations start in a form of this width."""
     valued = any(item.value is not None for item in items)
     least = LEAST_LABEL_COLUMNS if valued else LEAST_ACTION_COLUMNS
     labels = max([least, *(get_cwidth(item.label) for item in items)])
@@ -86,7 +86,7 @@ def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
 
 
 def is_about_cut(item: Item, columns: FormColumns) -> bool:
-    """Return whether the `about` of an item is too long for its row."""
+    """Return whether an item's explanation (`about`) is too long for the item's row."""
     if item.value is None:
         begin = columns.value
     elif item.beside:
@@ -97,7 +97,10 @@ def is_about_cut(item: Item, columns: FormColumns) -> bool:
 
 
 def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
-    """Return the `about` of the selected item in at most `rows` rows, if its own row cuts it."""
+    """Return the explanation (`about`) of the selected item, in at most `rows` rows.
+
+    Return no lines if the item's own row has room for it.
+    """
     item = view.selected
     if not is_about_cut(item, measure_columns(view.form, columns)):
         return []
@@ -107,7 +110,7 @@ def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
 
 
 def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
-    """Return for each line the index of its item, a heading, or an empty text for a blank line."""
+    """Return for each line the index of an item, a heading, or "" for a blank line."""
     rows: list[int | str] = []
     since, heading = 0, None
     for index, item in enumerate(items):
@@ -195,8 +198,8 @@ def draw_table(
 ) -> list[Line]:
     """Return the titles and the visible rows, with an arrow where more rows follow.
 
-    The selected row is marked. A `pinned` row is reversed. If it is not among the visible rows, it
-    is drawn below them, after an ellipsis.
+    The selected row is marked, and a `pinned` row is reversed. If the pinned row is not visible, it
+    is drawn below the other rows, after an ellipsis.
     """
     titles = [title for title, _fit in columns]
     room = extent.columns - _MARK_COLUMNS - 1 - get_cwidth(glyphs.up)

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 class Item:
     """One item, made by `action`, `choice`, `field` or `row`.
 
-    The `name` identifies the item while the list changes. `about` explains the item or its value,
-    and can be replaced by the fragments `beside`. Enter calls `press`. Left and Right call `change`
-    with -1 and +1. `edit` opens a prompt for the value, and receives the text typed so far. `key`
-    is drawn in front of the label. Neighbours with the same `heading` are a group, and an empty
-    heading is not drawn. A row has `cells`. A `live` item is listed by a server, and can disappear
-    at any time.
+    `name` identifies the item while the list changes. `about` explains the item or its value. The
+    fragments `beside` can replace it. Enter calls `press`. Left and Right call `change` with -1 and
+    +1. `edit` opens a prompt for the value, and receives the text typed so far. `key` is drawn in
+    front of the label. Neighbours with the same `heading` are a group, and an empty heading is not
+    drawn. A row has `cells`. A `live` item is listed by a server, and can disappear at any time.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Item:
     live: bool = False
 
     def is_same(self, other: Item) -> bool:
-        """Return whether both items have the same name, and are in the same part of the page."""
+        """Return whether both items have the same name and are in the same part, form or list."""
         return self.name == other.name and bool(self.cells) is bool(other.cells)
 
 
@@ -70,10 +69,10 @@ def choice(
     options: Sequence[tuple[_T, str, str]],
     take: Callable[[_T], object],
 ) -> Item:
-    """Return an item for one of several values. The first value follows the last one.
+    """Return an item that chooses one of several values. After the last value comes the first.
 
-    An option is a value, its displayed word and its explanation. `take` receives the chosen value.
-    Enter chooses the next value.
+    An option is a value, the word displayed for it, and an explanation. `take` receives the chosen
+    value. Enter chooses the next value.
     """
     values, words, abouts = zip(*options, strict=True)
     index = values.index(value)
@@ -102,9 +101,10 @@ def field(
     *,
     about: str = "",
 ) -> Item:
-    """Return an item with a value that is typed, and displayed as `shown`.
+    """Return an item whose value is typed, and displayed as `shown`.
 
-    `accept` takes the typed text, or returns the reason why it is invalid.
+    `edit` opens the prompt. `accept` receives the typed text, and returns None or the reason why
+    the text is invalid.
     """
     begin = _make_edit(label, value, edit, accept)
     return Item(name, label, about, shown, partial(begin, ""), edit=begin)
@@ -116,7 +116,7 @@ def add_typing(
     edit: Callable[[LinePrompt], None],
     accept: Callable[[str], str | None],
 ) -> Item:
-    """Return the item with a value that can be typed too, as in a field."""
+    """Return the item with a value that can also be typed, as in a `field`."""
     return replace(item, edit=_make_edit(item.label, value, edit, accept))
 
 
@@ -138,10 +138,13 @@ def row(name: str, cells: tuple[str, ...], act: Callable[[], None]) -> Item:
 
 
 class Visible(NamedTuple):
-    """The items of a form or a list: all, the visible ones, and the selected one or None."""
+    """The items of a form or a list. `visible` are the indices of the visible items.
+
+    `selected` is the index of the selected item, or None.
+    """
 
     items: Sequence[Item]
-    seen: range
+    visible: range
     selected: int | None
 
 
@@ -149,8 +152,8 @@ class ListView:
     """The items of a form, followed by the `rows` of a list, with one selection.
 
     `build` returns the current items of the form. `reach_end` is called when the last row is
-    selected. If the selected item is `live` and disappears, the selection is `lost`: no item is
-    selected until a key or a click selects one. So Enter never presses another item.
+    selected. If the selected item is `live` and disappears, `is_lost` is True. Then no item is
+    selected until a key or a click selects one, so that Enter does not press another item.
     """
 
     def __init__(
@@ -160,21 +163,21 @@ class ListView:
     ) -> None:
         self._build, self._reach_end = build, reach_end
         self.rows: Sequence[Item] = ()
-        self.lost = False
+        self.is_lost = False
         self._index = 0
-        self._last = NO_ITEM  # the item that was selected
+        self._last_selected = NO_ITEM  # the item that was selected
         self._tops = {False: 0, True: 0}  # first visible item of the form, and of the rows
-        self._page = 1  # visible rows
+        self._page_rows = 1  # visible rows
 
     @property
     def items(self) -> list[Item]:
-        """All current items. An item that still exists stays selected."""
+        """All current items. The selected item stays selected while it exists."""
         items = [*self._build(), *self.rows]
-        if not (self._index < len(items) and items[self._index].is_same(self._last)):
-            same = [index for index, item in enumerate(items) if item.is_same(self._last)]
-            self.lost = self.lost or (self._last.live and not same)
+        if not (self._index < len(items) and items[self._index].is_same(self._last_selected)):
+            same = [index for index, item in enumerate(items) if item.is_same(self._last_selected)]
+            self.is_lost = self.is_lost or (self._last_selected.live and not same)
             self._index = same[0] if same else max(0, min(self._index, len(items) - 1))
-            self._last = items[self._index] if items else NO_ITEM
+            self._last_selected = items[self._index] if items else NO_ITEM
         return items
 
     @property
@@ -184,9 +187,9 @@ class ListView:
 
     @property
     def selected(self) -> Item:
-        """The selected item, or NOTHING."""
+        """The selected item, or NO_ITEM."""
         items = self.items
-        return items[self._index] if items and not self.lost else NO_ITEM
+        return items[self._index] if items and not self.is_lost else NO_ITEM
 
     def select(self, name: str, *, listed: bool = False) -> None:
         """Select the item with this name, in the form or, if `listed`, among the rows."""
@@ -195,14 +198,17 @@ class ListView:
                 self._select_index(index)
 
     def move(self, step: int) -> None:
-        """Move the selection down by `step` items, or up for a negative number."""
+        """Move the selection down by `step` items, or up if it is negative."""
         _begin, _end = self._bounds  # selects a neighbour of a vanished item
         self._select_index(self._index + step)
 
-    def page(self, direction: int) -> None:
-        """Move the selection by a page of rows. It changes between form and rows at their ends."""
+    def move_by_page(self, direction: int) -> None:
+        """Move the selection by a page of rows, down for 1 and up for -1.
+
+        From the first row it moves up to the form, and from the form down to the first row.
+        """
         begin, end = self._bounds
-        step = direction * max(1, self._page - 1)
+        step = direction * max(1, self._page_rows - 1)
         if self._index >= begin:
             above = self._index == begin and direction < 0
             self._select_index(begin - 1 if above else max(begin, min(self._index + step, end)))
@@ -210,24 +216,24 @@ class ListView:
             self._select_index(begin)
 
     def scroll(self, step: int) -> None:
-        """Move the selection among the rows, or in the form if there are no rows."""
+        """Move the selection by `step` rows, or without rows by `step` items of the form."""
         begin, end = self._bounds
         least = begin if self.rows else 0
         self._select_index(max(least, min(max(least, self._index) + step, end)))
 
-    def first(self) -> None:
+    def select_first(self) -> None:
         """Select the first row, or the first item if the selection is in the form."""
         begin, _end = self._bounds
         self._select_index(begin if self._index >= begin else 0)
 
-    def last(self) -> None:
+    def select_last(self) -> None:
         """Select the last item."""
         self._select_index(self._bounds[1])
 
     def settle(self) -> bool:
-        """Select a neighbour if the selected item has disappeared. Returns whether it had."""
-        lost = self.selected is NO_ITEM and self.lost
-        self.lost = False
+        """Select a neighbour if the selected item has disappeared. Return whether it had."""
+        lost = self.selected is NO_ITEM and self.is_lost
+        self.is_lost = False
         return lost
 
     def press(self) -> bool:
@@ -249,16 +255,16 @@ class ListView:
             edit(typed)
 
     def click(self, item: Item) -> None:
-        """Select a row, or press it if it is selected already."""
+        """Select a row. If it is selected already, press it."""
         if self.selected.is_same(item):
             self.press()
         else:
             self.select(item.name, listed=True)
 
     def find_visible(self, rows: int, *, listed: bool) -> Visible:
-        """Return the form, or the rows if `listed`, with the part that fits into `rows` rows.
+        """Return the form, or if `listed` the list, with the items that are visible in `rows` rows.
 
-        The part contains the selected item.
+        The selected item is always visible.
         """
         items = self.items
         begin = len(items) - len(self.rows)
@@ -269,20 +275,20 @@ class ListView:
             top = min(max(top, at - rows + 1), at)
         top = self._tops[listed] = max(0, min(top, len(part) - rows))
         if listed:
-            self._page = rows
+            self._page_rows = rows
         seen = range(top, min(len(part), top + rows))
-        return Visible(part, seen, at if here and not self.lost else None)
+        return Visible(part, seen, at if here and not self.is_lost else None)
 
     @property
     def _bounds(self) -> tuple[int, int]:
-        """The indices of the first row and of the last item."""
+        """The indices of the first row of the list and of the last item."""
         last = len(self.items) - 1
         return last + 1 - len(self.rows), last
 
     def _select_index(self, index: int) -> None:
         items = self.items
-        self.lost = False
+        self.is_lost = False
         self._index = max(0, min(index, len(items) - 1))
-        self._last = items[self._index] if items else NO_ITEM
+        self._last_selected = items[self._index] if items else NO_ITEM
         if self.rows and self._index == len(items) - 1:
             self._reach_end()

@@ -52,8 +52,8 @@ class OverlayAreas(NamedTuple):
     """The areas of a window for overlays.
 
     The help covers the `stage`, and a question is in the area `card`. The line prompt is in the row
-    `row` and has `columns` from the column `left`. Its explanation is above the row `above`, unless
-    the screen `explains` the line.
+    `row`, from the column `left`, and has `columns`. Its explanation is above the row `above`. If
+    `explains` is False, the screen itself draws the explanation.
     """
 
     stage: Extent
@@ -68,8 +68,8 @@ class OverlayAreas(NamedTuple):
 class Overlay:
     """A part that is drawn over a screen. The overlay with the highest `rank` receives the keys.
 
-    `keys` are its own keys. `shared` is the slice of the app's keys that still work. The app sets
-    `close`.
+    `keys` are its own keys. `shared` is the slice of the app's keys that work too. The app sets
+    `close`, which closes the overlay.
     """
 
     rank: ClassVar[int] = 0
@@ -82,7 +82,7 @@ class Overlay:
         raise NotImplementedError
 
     def is_obsolete(self) -> bool:
-        """Return whether the app must close this overlay."""
+        """Return whether the overlay has no purpose any more. The app then closes it."""
         return False
 
     def on_close(self) -> None:
@@ -91,7 +91,7 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer: its label, an explanation of its consequence, and its callback."""
+    """An answer to a question: its label, an explanation of its consequence, and its callback."""
 
     label: str
     about: str
@@ -101,7 +101,7 @@ class Answer:
 class Card(Overlay):
     """A question with its answers. The card closes when `when` returns False.
 
-    The first answer changes nothing. It is selected at first, and Esc gives it.
+    The first answer must change nothing: it is selected at first, and Esc chooses it.
     """
 
     rank = 2
@@ -142,7 +142,7 @@ class Card(Overlay):
         return lay_at(lines, drawn, corner, wide)
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
-        """Return the lines of the card, without blank lines if rows are short."""
+        """Return the lines of the card. If rows are short, it has no blank lines."""
         columns = min(MAX_CARD_COLUMNS, extent.columns)
         drawn = [
             self._draw_answer(number, columns - 2 * FRAME_MARGIN, glyphs)
@@ -190,10 +190,10 @@ class Card(Overlay):
 class LinePrompt(Overlay):
     """A prompt for a line of at most `limit` characters.
 
-    The initial `text` is selected, so typing replaces it. If the user has `begun` the line, typing
-    continues it. `accept` receives the line without blanks at its ends, and returns the reason why
-    it is invalid, or None. `decline` is called if the user cancels. The `explanation` is displayed
-    above the line.
+    The initial `text` is selected, so typing replaces it. If the user has typed the text (`begun`),
+    typing continues it. `accept` receives the line without blanks at its ends, and returns None or
+    the reason why the line is invalid. `decline` is called if the user cancels. The `explanation`
+    is displayed above the line.
     """
 
     rank = 3
@@ -207,13 +207,16 @@ class LinePrompt(Overlay):
     begun: bool = False
 
     def begin(
-        self, terminal: Terminal, refuse: Callable[[str], None], end: Callable[[], None]
+        self, terminal: Terminal, show_reason: Callable[[str], None], end: Callable[[], None]
     ) -> None:
-        """Open the line on the terminal. `refuse` displays a reason, and `end` ends the program."""
+        """Open the line on the terminal.
+
+        `show_reason` displays why a line is invalid, and `end` ends the program.
+        """
 
         def accept() -> None:
-            if reason := self.take(terminal.read_line()):
-                refuse(reason)
+            if reason := self.submit(terminal.read_line()):
+                show_reason(reason)
             else:
                 self.close()
 
@@ -229,7 +232,7 @@ class LinePrompt(Overlay):
         )
         terminal.begin_line(self.label, self.text, begun=self.begun)
 
-    def take(self, words: str) -> str | None:
+    def submit(self, words: str) -> str | None:
         """Pass the typed line to `accept`, and return the reason why it is invalid, or None."""
         line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
         if len(line) <= self.limit:
@@ -262,7 +265,8 @@ class LinePrompt(Overlay):
 class TooSmall(Overlay):
     """Covers a window that is smaller than `needed`.
 
-    Only its own `keys` work, and the keys of a question whose answers are visible.
+    Its own `keys` work. If the window shows the answers of a question, the question's keys work
+    too.
     """
 
     rank = 4
@@ -272,7 +276,7 @@ class TooSmall(Overlay):
         self._own = tuple(replace(key, first=True) for key in keys)
 
     def is_obsolete(self) -> bool:
-        """Return True: each drawing adds this overlay again if the window is still too small."""
+        """Return True. Each drawing adds the overlay again while the window is too small."""
         return True
 
     def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002

@@ -1,4 +1,4 @@
-"""The last rows of every screen, notices and key hints, and the tasks that run behind them."""
+"""The last rows of every screen: notices and key hints. Also the background tasks of an app."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Notice:
         return "class:error" if self._is_error else "class:notice"
 
     def show(self, text: str, clock: TimerClock) -> None:
-        """Show a notice for its reading time. Keys do not remove it."""
+        """Show a notice as long as reading it takes. Keys do not remove it."""
         self._set(text)
         seconds = max(NOTICE_SECONDS, len(text) / LETTERS_PER_SECOND)
         self._timer = clock.call_later(seconds, self.clear)
@@ -78,7 +78,7 @@ MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
 def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Line]:
-    """Return a notice in as many rows as it needs."""
+    """Return a notice in as many rows as it needs, at most MAX_NOTICE_ROWS."""
     rows = wrap(words, columns, style)
     if len(rows) > MAX_NOTICE_ROWS:
         last = [*rows[MAX_NOTICE_ROWS - 1], (style, " "), *rows[MAX_NOTICE_ROWS]]
@@ -92,14 +92,17 @@ def draw_hints(
     columns: int,
     glyphs: Glyphs,
 ) -> Line:
-    """Return the key hints, which can be clicked. Hints of keys that work everywhere always fit."""
+    """Return the key hints, which can be clicked.
+
+    Hints of the screen's `own` keys are dropped before those of the keys that work everywhere.
+    """
     kept = _draw_keys(everywhere, columns, glyphs)
     line = _draw_keys(own, columns - width(kept) - 2, glyphs)
     return [*line, ("", "  "), *kept] if line and kept else line or kept
 
 
 def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
-    """Return the size of the window and the needed size, with the question `asked` below."""
+    """Return the size of the window and the needed size, with the open question `asked` below."""
     sizes = [
         (_("this window"), f"{window.columns} x {window.rows}"),
         (_("needed"), f"{needed.columns} x {needed.rows}"),
@@ -128,7 +131,7 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
 
 
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
-    """Return the hints that fit into a line of `columns`, in the order of the table."""
+    """Return the hints of the first keys that fit into `columns`."""
     line: Line = []
     for label, does, act in hint_keys(table, glyphs):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
@@ -141,7 +144,7 @@ class BackgroundTasks:
     """The running tasks of one app.
 
     `report` shows an expected error to the user and returns True. It returns False for a fault of
-    the program, which is then passed to `fail`. `changed` is called when a task starts or ends.
+    the program. The fault is then passed to `fail`. `changed` is called when a task starts or ends.
     """
 
     def __init__(
@@ -161,7 +164,7 @@ class BackgroundTasks:
 
     @property
     def label(self) -> str:
-        """The first label of the running tasks that is not empty."""
+        """The first label of a running task that is not empty."""
         return next((label for label in self._labels.values() if label), "")
 
     def spawn(
@@ -169,7 +172,7 @@ class BackgroundTasks:
     ) -> asyncio.Task[None]:
         """Start a task and return it. The caller can cancel the task.
 
-        The `label` describes the work to the user. If `keep`, `close` waits for the task.
+        `label` describes the work to the user. If `keep`, `close` waits for the task.
         """
         task = asyncio.create_task(self._guard(work))
         self._labels[task] = label

@@ -45,10 +45,10 @@ class Terminal:
     """Draws lines, reads keys and the mouse, and edits one line.
 
     `draw` and `scroll` are passed to a `Canvas`. `bindings` returns the current key bindings, and
-    `before_key` is called before each key. `mouse` is whether the app handles the mouse instead of
-    the terminal. The first failure while drawing or handling a key ends this terminal, and later
-    failures are passed to `report`. `source` and `target` are the input and output, by default
-    those of prompt_toolkit's session.
+    `before_key` is called before each key. If `mouse`, the app handles the mouse, otherwise the
+    terminal does. The first failure while drawing or handling a key ends `run`. Later failures are
+    passed to `report`. `source` and `target` are the input and output, by default those of
+    prompt_toolkit's session.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Terminal:
         target: Output | None = None,
     ) -> None:
         self.mouse = False
-        self.left = False  # closed by the player, not by a signal or a failure
+        self.closed_by_player = False  # closed by the player, not by a signal or a failure
         self._failure: BaseException | None = None
         self._report = report
         self._style: BaseStyle = DummyStyle()
@@ -104,13 +104,13 @@ class Terminal:
         self.application.key_processor.before_key_press += lambda _keys: before_key()
 
     async def run(self, close: Callable[[], Awaitable[None]]) -> None:
-        """Draw the lines until `exit` or `fail`, then await `close`.
+        """Draw the lines until `exit` or `fail` is called, then await `close`.
 
-        The failure is raised after the terminal has been restored.
+        Restores the terminal, and then raises the error that was passed to `fail`, if any.
         """
         try:
             await self.application.run_async(set_exception_handler=False, handle_sigint=False)
-            self.left = self._failure is None
+            self.closed_by_player = self._failure is None
         finally:
             self.application.renderer.reset()  # prompt_toolkit omits it if the first drawing fails
             await close()
@@ -118,7 +118,7 @@ class Terminal:
             raise self._failure
 
     def redraw(self) -> None:
-        """Schedule a drawing. Several calls cause one drawing."""
+        """Schedule a drawing. Several calls in a short time cause one drawing."""
         self.application.invalidate()
 
     def repaint(self) -> None:
@@ -134,7 +134,8 @@ class Terminal:
     def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
         """Start editing a line that starts with `text`, after a prompt.
 
-        The text is selected, so typing replaces it, unless the user has `begun` the line.
+        The text is selected, so typing replaces it. If the user has typed it (`begun`), typing
+        continues it.
         """
         self._prompt, self._buffer.text = prompt, text
         self._buffer.cursor_position = 0
@@ -146,7 +147,7 @@ class Terminal:
         self.application.layout.focus(self._line)
 
     def place_line(self, row: int, left: int, columns: int) -> None:
-        """Set the position and the width of the edited line, which covers the lines below."""
+        """Set the position and the width of the edited line, which covers the lines below it."""
         self._float.top, self._float.left, self._float.width = row, left, columns
 
     def read_line(self) -> str:
@@ -176,7 +177,7 @@ class Terminal:
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End the terminal with this error. If another error ends it already, report this one.
+        """End `run` with this error. If `run` ends with another error already, report this one.
 
         A lost terminal fails at each drawing. Only the first of these errors is reported.
         """
@@ -187,7 +188,7 @@ class Terminal:
         self.exit()
 
     def exit(self) -> None:
-        """End the terminal."""
+        """End `run`. Does nothing if it has not started or is ending."""
         if self.application.is_running and not self.application.is_done:
             self.application.exit()
 
@@ -199,8 +200,8 @@ def _is_same_os_error(one: BaseException, other: BaseException) -> bool:
 class _GuardedApplication(Application[None]):
     """An application that passes its failures to `fail` instead of the event loop.
 
-    All players of the process share the event loop. All applications share prompt_toolkit's default
-    key bindings, which need 230 KiB.
+    All players of the process share the event loop. All applications share one set of
+    prompt_toolkit's default key bindings, which take 230 KiB.
     """
 
     _shared: ClassVar[KeyBindingsBase | None] = None

@@ -29,7 +29,7 @@ def choice(shown):
 
 
 @pytest.mark.parametrize(
-    ("rules", "breaks", "fitting"),
+    ("rules", "bot_breaks", "fitting"),
     [
         (DEFAULT, False, ["forgetful", "knuth", "optimal", "devious"]),
         (DEFAULT, True, ["forgetful", "knuth", "optimal"]),
@@ -37,56 +37,58 @@ def choice(shown):
         (LARGE, False, ["forgetful", "knuth", "optimal", "devious"]),
     ],
 )
-async def test_only_bots_that_can_play_the_rules_are_listed(choice, rules, breaks, fitting):
-    found = choice.list_fitting(rules, breaks=breaks)
+async def test_only_bots_that_can_play_the_rules_are_listed(choice, rules, bot_breaks, fitting):
+    found = choice.list_fitting_bots(rules, bot_breaks=bot_breaks)
     assert [bot.name for bot in found] == fitting
 
 
 async def test_the_strongest_bot_replaces_one_that_cannot_play(choice):
-    choice.wanted = "devious"
-    assert choice.find(DEFAULT, breaks=False) == "devious"
-    assert choice.find(DEFAULT, breaks=True) == "hard"
-    assert choice.find(LARGE, breaks=True) == "easy"
-    assert choice.wanted == "devious"
+    choice.wanted_name = "devious"
+    assert choice.find_name(DEFAULT, bot_breaks=False) == "devious"
+    assert choice.find_name(DEFAULT, bot_breaks=True) == "hard"
+    assert choice.find_name(LARGE, bot_breaks=True) == "easy"
+    assert choice.wanted_name == "devious"
 
 
 async def test_a_bot_is_chosen_by_name_or_alias(choice):
     for wanted, found in (("optimal", "hard"), ("easy", "easy"), ("knuth", "knuth")):
-        choice.wanted = wanted
-        assert choice.find(DEFAULT, breaks=True) == found
+        choice.wanted_name = wanted
+        assert choice.find_name(DEFAULT, bot_breaks=True) == found
 
 
 async def test_each_bot_has_a_description(choice):
-    item = choice.item(DEFAULT, breaks=True)
+    item = choice.make_item(DEFAULT, bot_breaks=True)
     assert item.value == "hard"
     assert describe(choice) == "knows it all"
     assert item.change is not None
     item.change(-1)
-    item = choice.item(DEFAULT, breaks=True)
+    item = choice.make_item(DEFAULT, bot_breaks=True)
     assert item.value == "knuth"
     assert describe(choice) == "wrote a paper"
 
 
 async def test_the_item_says_that_no_bot_can_play(choice):
     choice.bots = BOTS[1:]
-    assert choice.item(LARGE, breaks=True).about == "No bot here breaks codes of that size."
+    assert (
+        choice.make_item(LARGE, bot_breaks=True).about == "No bot here breaks codes of that size."
+    )
 
 
 async def test_the_wanted_bot_can_be_played_before_the_list_arrives(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load(OFFLINE)
-    item = choice.item(DEFAULT, breaks=True)
+    item = choice.make_item(DEFAULT, bot_breaks=True)
     assert (item.value, item.change) == ("hard", None)
-    assert choice.find(DEFAULT, breaks=True) == "hard"
+    assert choice.find_name(DEFAULT, bot_breaks=True) == "hard"
     await shown.until(lambda: bool(choice.bots))
-    assert choice.item(DEFAULT, breaks=True).value == "hard"
+    assert choice.make_item(DEFAULT, bot_breaks=True).value == "hard"
 
 
 async def test_an_unreachable_server_is_named(shown):
     choice = BotChoice(shown.app, "hard")
     choice.load("ws://127.0.0.1:1")
     await shown.until(lambda: choice.error is not None)
-    assert "nothing listens there" in choice.item(DEFAULT, breaks=True).about
+    assert "nothing listens there" in choice.make_item(DEFAULT, bot_breaks=True).about
     choice.load(OFFLINE)
     assert choice.error is None
     await shown.until(lambda: bool(choice.bots))
@@ -94,29 +96,29 @@ async def test_an_unreachable_server_is_named(shown):
 
 async def test_dots_show_the_strength_of_a_bot(choice):
     dots = []
-    for bot in choice.list_fitting(DEFAULT, breaks=True):
-        choice.wanted = bot.name
-        dots.append(choice.item(DEFAULT, breaks=True).about)
+    for bot in choice.list_fitting_bots(DEFAULT, bot_breaks=True):
+        choice.wanted_name = bot.name
+        dots.append(choice.make_item(DEFAULT, bot_breaks=True).about)
     assert dots == sorted(dots)
     assert set(dots) <= {"●" * number for number in range(1, 5)}
     assert dots == ["●", "●●●", "●●●●"]
     choice.bots = tuple(
         KnownBot(name=f"bot {number}", about="", largest=5000) for number in range(8)
     )
-    choice.wanted = "bot 1"
-    assert choice.item(DEFAULT, breaks=True).about == "●●"  # only the weakest has one
+    choice.wanted_name = "bot 1"
+    assert choice.make_item(DEFAULT, bot_breaks=True).about == "●●"  # only the weakest has one
 
 
 async def test_a_bot_that_hides_has_no_strength(choice):
-    assert choice.item(DEFAULT, breaks=False).about == "a code by chance"
-    assert describe(choice, breaks=False).startswith("Its code is drawn by chance")
-    choice.wanted = "devious"
-    assert choice.item(DEFAULT, breaks=False).about == "no fixed code"
-    assert describe(choice, breaks=False) == "dodges"
+    assert choice.make_item(DEFAULT, bot_breaks=False).about == "a code by chance"
+    assert describe(choice, bot_breaks=False).startswith("Its code is drawn by chance")
+    choice.wanted_name = "devious"
+    assert choice.make_item(DEFAULT, bot_breaks=False).about == "no fixed code"
+    assert describe(choice, bot_breaks=False) == "dodges"
 
 
-def describe(choice: BotChoice, *, breaks: bool = True) -> str:
+def describe(choice: BotChoice, *, bot_breaks: bool = True) -> str:
     """Return the description of the selected bot."""
-    bot = choice.choose_fitting(DEFAULT, breaks=breaks)
+    bot = choice.choose_fitting_bot(DEFAULT, bot_breaks=bot_breaks)
     assert bot is not None
-    return choice.describe(bot, breaks=breaks)
+    return choice.describe(bot, bot_breaks=bot_breaks)

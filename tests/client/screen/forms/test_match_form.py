@@ -87,7 +87,7 @@ async def test_every_match_with_a_seat_may_have_a_clock(kind):
     async with stage() as shown:
         asked = Questions(shown.app, kind)
         asked.change("clock", 1)
-        options = kind.options(asked.match)
+        options = kind.make_options(asked.match)
         assert isinstance(options, PlayOptions)
         assert options.clock == "5+3"
 
@@ -182,7 +182,7 @@ async def test_offline_matches_are_never_public(kind):
         form.public = True
         for address, public in (("ws://h", True), (OFFLINE, False)):
             form.address = address
-            options = kind.options(form)
+            options = kind.make_options(form)
             assert isinstance(options, PlayOptions | WatchOptions)
             assert (options.server, options.public) == (address or None, public)
 

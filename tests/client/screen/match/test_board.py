@@ -36,8 +36,8 @@ def test_a_code_is_named_for_its_maker_or_for_us_if_we_set_it_for_a_bot():
 @pytest.mark.parametrize(
     ("moment", "seen"),
     [
-        (Moment(answer=0), "1   R     R     G     G"),
-        (Moment(answer=1), "1   R     R     G     G    o"),
+        (Moment(shown_key_pegs=0), "1   R     R     G     G"),
+        (Moment(shown_key_pegs=1), "1   R     R     G     G    o"),
         (Moment(), "1   R     R     G     G    oo..  0 black, 2 white"),
     ],
 )

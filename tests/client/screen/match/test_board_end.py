@@ -37,7 +37,7 @@ def find(lines: list[str], words: str) -> str:
 
 
 def test_an_appearing_answer_hides_its_words_and_the_result():
-    lines = see(WON, moment=Moment(answer=2, opened=0))
+    lines = see(WON, moment=Moment(shown_key_pegs=2, opened_tiles=0))
     assert find(lines, "► 2").split("►")[1].split("│")[0].split() == ["2", "G", "O", "B", "Y", "●●"]
     told = "\n".join(lines)
     assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  locked" in told
@@ -47,7 +47,7 @@ def test_an_appearing_answer_hides_its_words_and_the_result():
 
 
 def test_the_code_opens_tile_by_tile_and_then_its_proof_appears():
-    lines = see(WON, moment=Moment(opened=2))
+    lines = see(WON, moment=Moment(opened_tiles=2))
     assert "  G     O   ░░?░░ ░░?░░  locked" in lines[2]
     assert "Cracked" in "\n".join(lines)
     lines = see(WON)
@@ -55,7 +55,7 @@ def test_the_code_opens_tile_by_tile_and_then_its_proof_appears():
 
 
 def test_the_winning_row_lifts_one_tile():
-    lines = see(WON, moment=Moment(lifted=1))
+    lines = see(WON, moment=Moment(lifted_tile=1))
     below = lines[lines.index(find(lines, "► 2")) + 1]
     assert "▀▀▀▀▀       ▀▀▀▀▀ ▀▀▀▀▀" in below
 
@@ -68,7 +68,7 @@ def test_the_winning_row_lifts_one_tile():
     ],
 )
 def test_a_new_code_is_sealed_from_left_to_right(me, code, floor):
-    lines = see(SEALED, me, Moment(sealed=1))
+    lines = see(SEALED, me, Moment(sealed_tiles=1))
     assert lines[2].split("│")[1].strip() == code
     assert lines[3].split("│")[1].strip() == floor
 
@@ -79,14 +79,14 @@ def test_a_code_that_breaks_the_commitment_replaces_the_title():
     lines = see(lied)
     assert lines[0] == "  ✗ This was not the locked code."
     assert "changed ✗" in lines[2]
-    assert "Mastermind" in see(lied, moment=Moment(opened=3))[0]
+    assert "Mastermind" in see(lied, moment=Moment(opened_tiles=3))[0]
 
 
 def test_the_smallest_window_shows_the_result_below_flat_guesses():
     lines = see(WON, room=SMALL)
     assert "▆▆G▆▆ ▆▆O▆▆ ▆▆B▆▆ ▆▆Y▆▆  ●●●●" in find(lines, "► 2")
     assert lines.index(find(lines, "Cracked it!")) > lines.index(find(lines, "► 2"))
-    assert "▀▀▀▀▀" in "\n".join(see(WON, room=SMALL, moment=Moment(answer=1)))
+    assert "▀▀▀▀▀" in "\n".join(see(WON, room=SMALL, moment=Moment(shown_key_pegs=1)))
 
 
 def test_the_last_of_many_guesses_stay_visible_above_the_result():
@@ -97,4 +97,4 @@ def test_the_last_of_many_guesses_stay_visible_above_the_result():
 
 
 def test_the_turn_line_hides_the_result_until_the_answer_is_shown():
-    assert " Guess 2" in see(WON, moment=Moment(answer=1))[-1 - 1]
+    assert " Guess 2" in see(WON, moment=Moment(shown_key_pegs=1))[-1 - 1]

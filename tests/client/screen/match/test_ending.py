@@ -108,7 +108,7 @@ def test_below_the_guesses_the_result_is_centred_with_a_plain_score():
 
 def test_falling_confetti_does_not_move_the_words():
     still = show(draw_ending(see(WON, "BOB"), SIDE, LOOK))
-    falling = show(draw_ending(see(WON, "BOB", Moment(fallen=0.6)), SIDE, LOOK))
+    falling = show(draw_ending(see(WON, "BOB", Moment(fallen_seconds=0.6)), SIDE, LOOK))
     assert falling != still
     for line, moved in zip(still[3:], falling[3:], strict=True):
         assert line.strip() in moved

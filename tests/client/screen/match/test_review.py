@@ -124,15 +124,15 @@ def test_a_secret_that_breaks_the_commitment_replaces_the_title():
 
 
 def test_the_history_replaces_board_and_card():
-    scene = make_review(notes=NOTES, back=0)
+    scene = make_review(notes=NOTES, lines_back=0)
     lines = draw(scene)
     assert lines[1].startswith("╭─ What happened ─")
     assert lines[-3].startswith("│ News number 30. ")
     back = count_lines_back(scene, plan_layout(scene, USUAL))
     assert back == len(NOTES) - 18
-    first = draw(make_review(notes=NOTES, back=back))
+    first = draw(make_review(notes=NOTES, lines_back=back))
     assert first[2].startswith("│ News number 1. ")
-    few = make_review(notes=NOTES[:3], back=0)
+    few = make_review(notes=NOTES[:3], lines_back=0)
     assert count_lines_back(few, plan_layout(few, USUAL)) == 0
 
 
@@ -168,7 +168,9 @@ def test_every_review_fits_every_extent_and_shows_the_selected_guess(extent, mat
 def test_a_click_selects_a_guess():
     guesses: list[int] = []
     scene = make_review(position=Position(0, 1))
-    for line in draw_match(scene, plan_layout(scene, USUAL), LOOK, RowClicks(guess=guesses.append)):
+    for line in draw_match(
+        scene, plan_layout(scene, USUAL), LOOK, RowClicks(on_guess=guesses.append)
+    ):
         for fragment in line:
             if len(fragment) == 3 and fragment[1].strip():
                 fragment[2]()

@@ -37,7 +37,7 @@ def look_at(match: Match, left: int, me: str = "BOB", total: int = 5 * MINUTE) -
     """Return the scene of a match in which Bob has `left` milliseconds."""
     live = match.clock is not None and match.clock.live
     running = RunningClock("BOB", left, total, live)
-    return Scene("7KQ2MX", match, me, entry=Entry.empty(match.rules), running=running)
+    return Scene("7KQ2MX", match, me, entry=Entry.empty(match.rules), running_clock=running)
 
 
 def test_a_long_name_gives_way_to_the_rating_and_the_clock():
@@ -77,7 +77,7 @@ def test_days_and_matches_without_a_clock_have_no_time_ahead():
     days = look_at(sit("3d/move", rounds=1), 50 * 3600 * SECOND, total=72 * 3600 * SECOND)
     assert show([draw_time(days, LONG)]) == ["2 d 2 h"]
     assert draw_time(days, ADA) == []
-    none = replace(look_at(sit(None, rounds=1), 0), running=None)
+    none = replace(look_at(sit(None, rounds=1), 0), running_clock=None)
     assert draw_time(none, ADA) == draw_time(none, LONG) == []
 
 

@@ -135,7 +135,7 @@ def test_a_mistake_out_of_turn_is_reported_beside_the_turn():
 def test_an_ended_round_waits_for_enter():
     match = do(TWO_ROUNDS, "BOB", GuessCode(pegs("1234")))
     mine, other = (tell(match, me, intermission=True) for me in ("BOB", "ADA"))
-    assert mine == TurnText(MINE, "Enter continues; so does the first peg you type.", mine=True)
+    assert mine == TurnText(MINE, "Enter continues; so does the first peg you type.", can_act=True)
     assert other == TurnText("Bob's turn", "Enter continues.")
 
 

@@ -76,7 +76,7 @@ def test_every_match_fits_and_shows_the_current_row(rules, extent, me, times, ad
     times = min(times, rules.guess_limit - 1)
     match = guessed(rules.name, times)
     advice = advise(rules) if me == "BOB" and advised else None
-    scene = look_at(match, me, back=back, advice=advice)
+    scene = look_at(match, me, lines_back=back, advice=advice)
 
     lines = draw_match(scene, plan_layout(scene, extent), LOOK, NO_CLICKS)
     rows = show(lines)

@@ -41,9 +41,9 @@ def test_confetti_falls_through_all_rows_and_rests_in_the_first_ones():
 
 def test_a_piece_only_falls():
     for piece in make_pieces(CODE, SIDE, COLOURS):
-        halves = [half for moment in MOMENTS if (half := piece.find_half(moment)) is not None]
+        halves = [half for moment in MOMENTS if (half := piece.find_half_row(moment)) is not None]
         assert halves == sorted(halves)
-        assert piece.find_half(CONFETTI_SECONDS + 1) == piece.rest or piece.rest is None
+        assert piece.find_half_row(CONFETTI_SECONDS + 1) == piece.rest or piece.rest is None
         if piece.rest is None:
             assert halves[-1] >= HALVES_PER_ROW * SIDE.rows
 

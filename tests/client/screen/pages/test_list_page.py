@@ -100,7 +100,7 @@ async def test_a_covered_page_sends_no_requests_until_it_is_shown_again(monkeypa
         await shown.until(lambda: shelf.asked >= 3)
         shown.app.open(Slate(shown.app))
         loop = asyncio.get_running_loop()
-        await shown.until(lambda: shelf._loading is None)
+        await shown.until(lambda: shelf._refresh_task is None)
         asked, timer = shelf.asked, shelf._timer
         assert timer is not None
         await shown.until(lambda: loop.time() > timer.when() + 10 * list_page.REFRESH_SECONDS)

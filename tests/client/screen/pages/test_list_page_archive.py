@@ -107,11 +107,11 @@ async def test_a_late_answer_is_not_added_to_the_list_of_another_server():
             return far
 
         shown.app.servers._servers[FAR, None] = asyncio.create_task(connect_anew())
-        view_of(shown).last()
+        view_of(shown).select_last()
         await shown.until("Loading earlier matches ...")
         screen.go_to(OFFLINE)
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match])
-        view_of(shown).last()  # another page of this place does not wait for the other's
+        view_of(shown).select_last()  # another page of this place does not wait for the other's
         await shown.until(lambda: codes_of(shown) == [ARCHIVED[0].match] * 2)
         reached.set()
         await shown.until(lambda: not shown.app.busy)

@@ -32,9 +32,9 @@ async def test_an_answer_is_animated_and_then_no_timer_runs(offline):
     clock.skip(10)  # the code has been sealed
     assert not clock.pending
     await guess(shown, "1122")
-    assert match_of(shown).scene.moment.answer == 0
+    assert match_of(shown).scene.moment.shown_key_pegs == 0
     clock.skip(0.13)
-    assert match_of(shown).scene.moment.answer == 1
+    assert match_of(shown).scene.moment.shown_key_pegs == 1
     clock.skip(1)
     assert match_of(shown).scene.moment is AT_REST
     assert not clock.pending

@@ -158,7 +158,7 @@ async def test_space_plays_and_pauses(server, ada, bob):
         clock.skip(DEFAULT_PACE_SECONDS)
         assert screen.position == Position(0, 2)
         shown.press("space")
-        await shown.until(lambda: not screen.pacer.plays)
+        await shown.until(lambda: not screen.pacer.is_playing)
         clock.skip(100.0)
         assert screen.position == Position(0, 2)
 
@@ -166,7 +166,7 @@ async def test_space_plays_and_pauses(server, ada, bob):
         await clock.until(lambda timer: timer.seconds == pytest.approx(0.7))
         clock.skip(0.71)
         assert screen.position == Position(1, 0)
-        assert not screen.pacer.plays
+        assert not screen.pacer.is_playing
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -53,10 +53,10 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     feed.add_update(SpectatorsChanged(mirror), bob.id)
 
     said, gone = feed.notes[before:]
-    assert (said.kind, said.by) == (NoteKind.CHAT, ada.id)
+    assert (said.kind, said.author) == (NoteKind.CHAT, ada.id)
     assert "Ada" in said.text
     assert "Well?[31m done" in said.text
-    assert (gone.kind, gone.by) == (NoteKind.CONNECTION, None)
+    assert (gone.kind, gone.author) == (NoteKind.CONNECTION, None)
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 

@@ -59,11 +59,11 @@ def test_everyone_sees_the_secret_at_the_end_of_the_round_only():
 
 def test_the_board_of_a_round_stays_until_the_next_round_begins():
     ended = [replace(look_at(TWO_ROUNDS, me), intermission=True) for me in EYES]
-    assert [scene.at for scene in ended] == [Position(0, 2)] * 3
-    assert look_at(TWO_ROUNDS, "CLEO").at == Position(0, 2)
-    assert look_at(TWO_ROUNDS, "ADA").at == Position(1, 0)
+    assert [scene.displayed_position for scene in ended] == [Position(0, 2)] * 3
+    assert look_at(TWO_ROUNDS, "CLEO").displayed_position == Position(0, 2)
+    assert look_at(TWO_ROUNDS, "ADA").displayed_position == Position(1, 0)
     begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
-    assert look_at(begun, "CLEO").at == Position(1, 0)
+    assert look_at(begun, "CLEO").displayed_position == Position(1, 0)
     assert [look_at(begun, me).secret for me in EYES] == [None, pegs("6666"), None]
     assert look_at(GATHERING, "ADA").round is None
 
@@ -73,16 +73,19 @@ def test_an_intermission_keeps_the_ended_round_on_the_board():
     shown = replace(look_at(begun, "ADA"), intermission=True)
     assert not look_at(begun, "ADA").between_rounds
     assert shown.between_rounds
-    assert shown.at == Position(0, 2)
+    assert shown.displayed_position == Position(0, 2)
     assert shown.can_enter
     assert not shown.entering_guess
 
 
 def test_seats_follow_the_displayed_round():
     begun = do(TWO_ROUNDS, "BOB", SetSecret(pegs("6666"), NONCE))
-    assert look_at(begun, "CLEO").seated == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
-    assert look_at(begun, "CLEO", Position(0, 1)).seated == {Seat.MAKER: ADA, Seat.BREAKER: BOB}
-    assert look_at(GATHERING, "CLEO").seated == {Seat.MAKER: ADA, Seat.BREAKER: None}
+    assert look_at(begun, "CLEO").seated_players == {Seat.MAKER: BOB, Seat.BREAKER: ADA}
+    assert look_at(begun, "CLEO", Position(0, 1)).seated_players == {
+        Seat.MAKER: ADA,
+        Seat.BREAKER: BOB,
+    }
+    assert look_at(GATHERING, "CLEO").seated_players == {Seat.MAKER: ADA, Seat.BREAKER: None}
 
 
 def test_muting_hides_only_the_chat_of_others():
@@ -102,7 +105,7 @@ def test_muting_hides_only_the_chat_of_others():
         "Hello!",
         "Bob is back.",
     ]
-    assert BOB.id not in {note.by for note in scene.visible_notes}
+    assert BOB.id not in {note.author for note in scene.visible_notes}
 
 
 # Playback.
@@ -141,7 +144,7 @@ def test_a_playback_counts_to_the_limit_until_the_end_of_the_round_is_displayed(
 def test_a_past_position_allows_no_moves():
     scene = look_at(BREAKING, "BOB")
     assert (scene.my_turn, scene.can_enter) == (True, True)
-    scene = replace(scene, past=True)
+    scene = replace(scene, is_past=True)
     assert (scene.my_turn, scene.can_enter) == (False, False)
 
 

@@ -162,8 +162,8 @@ async def test_f5_toggles_the_mouse():
 
 async def test_the_mouse_setting_applies_at_once():
     async with stage(opening=Slate) as shown:
-        shown.app.change(mouse="on")
-        shown.app.change(mouse="off")
+        shown.app.change_settings(mouse="on")
+        shown.app.change_settings(mouse="off")
         await shown.until(lambda: CLICKS.format("l") in shown.glass.written)
-        shown.app.change(mouse="on")
+        shown.app.change_settings(mouse="on")
         await shown.until(lambda: shown.glass.written.count(CLICKS.format("h")) == 2)

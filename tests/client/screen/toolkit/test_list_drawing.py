@@ -89,7 +89,7 @@ def test_enter_on_a_field_opens_a_prompt(order):
 
 def test_no_item_of_the_form_is_marked_while_a_row_is_selected(order):
     order.view.rows = [row("cup", ("Cup",), lambda: None)]
-    order.view.last()
+    order.view.select_last()
     assert not any(line.startswith(">") for line in show(draw_form(order.view, SIZE, ASCII)))
 
 
@@ -121,7 +121,7 @@ def test_headings_and_blank_lines_disappear_when_rows_are_few():
         ]
     )
     form.rows = [row("swim", ("Swim",), lambda: None)]
-    form.last()
+    form.select_last()
 
     def draw(rows: int, *, airy: bool = False) -> list[str]:
         return show(draw_form(form, Extent(40, rows), ASCII, airy=airy))
@@ -142,7 +142,7 @@ def test_an_airy_form_has_a_blank_line_after_every_two_items():
 def test_a_form_that_is_cut_has_an_arrow_where_items_are_hidden():
     view = Order().view
 
-    view.last()
+    view.select_last()
     assert show(draw_form(view, SIZE._replace(rows=2), ASCII))[0].endswith("^")
 
 

@@ -19,7 +19,8 @@ operations: st.SearchStrategy[Callable[["Office"], object]] = st.one_of(
     st.builds(lambda step: lambda office: office.view.move(step), numbers),
     st.builds(lambda step: lambda office: office.view.scroll(step), numbers),
     st.builds(
-        lambda direction: lambda office: office.view.page(direction), st.sampled_from([-1, 1])
+        lambda direction: lambda office: office.view.move_by_page(direction),
+        st.sampled_from([-1, 1]),
     ),
     st.builds(lambda rows: lambda office: office.view.find_visible(rows, listed=True), numbers),
 )
@@ -56,7 +57,7 @@ class Office:
 
     def see(self, rows: int = 5) -> list[str]:
         seen = self.view.find_visible(rows, listed=True)
-        return [seen.items[index].name for index in seen.seen]
+        return [seen.items[index].name for index in seen.visible]
 
 
 @thorough
@@ -68,11 +69,11 @@ def test_the_selected_item_exists_and_is_visible_after_every_operation(done, roo
     view = office.view
     parts = [view.find_visible(room, listed=listed) for listed in (False, True)]
     for part in parts:
-        assert len(part.seen) == min(len(part.items), room)
+        assert len(part.visible) == min(len(part.items), room)
     selected = [part.items[part.selected] for part in parts if part.selected is not None]
     assert selected == ([] if view.selected is NO_ITEM else [view.selected])
-    assert all(part.selected in (None, *part.seen) for part in parts)
-    assert (view.selected is NO_ITEM) is (view.lost or not view.items)
+    assert all(part.selected in (None, *part.visible) for part in parts)
+    assert (view.selected is NO_ITEM) is (view.is_lost or not view.items)
 
 
 def test_down_moves_from_the_form_into_the_rows_and_up_moves_back():
@@ -99,17 +100,17 @@ def test_a_page_keeps_one_visible_row_and_leads_back_to_the_form():
     office.see(6)
     seen = []
     for direction in (-1, 1, 1, -1, -1, -1):
-        office.view.page(direction)
+        office.view.move_by_page(direction)
         seen.append(office.selected)
     assert seen == ["F0", "P0", "P5", "P0", "F1", "F1"]
 
 
 def test_the_view_stays_full_when_rows_are_removed():
     office = Office(20)
-    office.view.last()
+    office.view.select_last()
     office.see()
     office.fill(range(7))
-    office.view.last()
+    office.view.select_last()
     assert office.see() == ["P2", "P3", "P4", "P5", "P6"]
 
 
@@ -119,7 +120,7 @@ def test_the_selection_survives_other_items():
     office.set_form(3)
     office.fill([2, 3, 4])
     assert office.selected == "P3"
-    office.view.first()
+    office.view.select_first()
     assert office.selected == "P2"
 
 
@@ -133,7 +134,7 @@ def test_a_removed_item_that_is_not_live_selects_its_neighbour():
 def test_an_item_and_a_row_of_one_name_are_told_apart():
     office = Office(2)
     office.form.append(action("P1", "Do P1", lambda: None))
-    office.view.last()
+    office.view.select_last()
     assert office.view.selected is office.view.rows[1]
 
 
@@ -157,12 +158,12 @@ def test_enter_first_selects_the_neighbour_of_a_row_that_vanished(removed):
 
 def test_enter_presses_no_item_when_all_rows_or_a_live_item_vanished():
     office = Office(3, form=1)
-    office.view.last()
+    office.view.select_last()
     office.fill([])
     assert not office.view.press()
     assert office.selected == "F0"
     office.set_form(2)
-    office.view.last()
+    office.view.select_last()
     office.set_form(1)
     assert not office.view.press()
     assert office.view.press()
@@ -181,17 +182,17 @@ def test_selecting_the_last_row_requests_more():
     office = Office(3)
     office.view.scroll(1)
     assert office.ends == 0
-    office.view.last()
+    office.view.select_last()
     assert office.ends == 1
     office.fill(range(6))
     assert office.selected == "P2"
-    office.view.page(1)
+    office.view.move_by_page(1)
     assert office.ends == 1
 
 
 def test_an_empty_view_has_no_selection():
     office = Office(0, form=0)
-    office.view.first()
-    office.view.last()
+    office.view.select_first()
+    office.view.select_last()
     assert office.view.press()
     assert office.view.selected is NO_ITEM

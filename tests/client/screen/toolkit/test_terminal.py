@@ -155,7 +155,7 @@ async def test_a_failure_ends_one_of_several_apps():
 
 async def test_the_normal_screen_is_not_cleared():
     def begin(app: App) -> Slate:
-        app.change(rules="mini")  # which is kept in a file before anything is drawn
+        app.change_settings(rules="mini")  # which is kept in a file before anything is drawn
         return Slate(app)
 
     async with stage(opening=begin) as shown:
