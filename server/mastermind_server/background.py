@@ -28,7 +28,7 @@ class BackgroundTasks:
         self._tasks: set[asyncio.Task[None]] = set()
         self._failures: dict[str, type[Exception]] = {}  # of the last run, by name
 
-    def every(
+    def run_every(
         self,
         seconds: float,
         work: Callable[[], Awaitable[None]],

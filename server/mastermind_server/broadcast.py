@@ -54,7 +54,7 @@ class BroadcastScheduler:
     """
 
     def __init__(self, budget: int = FRAMES_PER_ITERATION) -> None:
-        self._budget = self._left = budget
+        self._budget = self._budget_left = budget
         self._pending: OrderedDict[Audience[Any], None] = OrderedDict()
         self._scheduled = False
 
@@ -64,17 +64,17 @@ class BroadcastScheduler:
         self._deliver()
 
     def _deliver(self) -> None:
-        while self._pending and self._left > 0:
+        while self._pending and self._budget_left > 0:
             audience, _ = self._pending.popitem(last=False)
-            self._left -= audience.deliver(self._left)
+            self._budget_left -= audience.deliver(self._budget_left)
             if audience.is_behind:
                 self._pending[audience] = None
-        if self._left < self._budget and not self._scheduled:
+        if self._budget_left < self._budget and not self._scheduled:
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self._start_iteration)
 
     def _start_iteration(self) -> None:
-        self._scheduled, self._left = False, self._budget
+        self._scheduled, self._budget_left = False, self._budget
         self._deliver()
 
 

@@ -15,8 +15,8 @@ from mastermind_server.commands import arena, limits, serve
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAME = "mastermind-server"
-INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
+PROGRAM_NAME = "mastermind-server"
+INTERRUPTED_STATUS = 130  # exit status after Ctrl-C, as in shells
 
 
 class Command(NamedTuple):
@@ -86,7 +86,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given and (command := COMMANDS.get(given[0])) is not None:
         name, *given = given
-        parser = ServerParser(prog=f"{NAME} {name}", description=f"{_capitalize(command.summary)}.")
+        parser = ServerParser(
+            prog=f"{PROGRAM_NAME} {name}", description=f"{_capitalize(command.summary)}."
+        )
         resolve_name(f"mastermind_server.commands.{command.function}")(parser)
     else:
         parser = _make_parser()
@@ -97,23 +99,23 @@ def main(arguments: list[str] | None = None) -> int:
     except (InvalidRules, argparse.ArgumentTypeError) as error:
         parser.error(str(error))
     except (OSError, Refused) as error:
-        print(f"{NAME}: {error}", file=sys.stderr)
+        print(f"{PROGRAM_NAME}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print()
-        return INTERRUPTED
+        return INTERRUPTED_STATUS
     return 0
 
 
 def _make_parser() -> ServerParser:
     commands = (f"  {name:10} {command.summary}" for name, command in COMMANDS.items())
     parser = ServerParser(
-        prog=NAME,
+        prog=PROGRAM_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description=f"{_capitalize(serve.SUMMARY)}.",
         epilog="\n".join(["other commands, each with its own --help:", *commands]),
     )
-    text = f"{NAME} {version('networked-mastermind')}"
+    text = f"{PROGRAM_NAME} {version('networked-mastermind')}"
     parser.add_argument("--version", action="version", version=text)
     return parser
 

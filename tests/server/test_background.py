@@ -38,7 +38,7 @@ async def test_a_periodic_task_runs_once_per_interval(clock, background):
     async def work():
         times.append(clock.now())
 
-    background.every(5, work, "work")
+    background.run_every(5, work, "work")
     await run_each(clock, 3)
     assert times == [1005, 1010, 1015]
 
@@ -49,7 +49,7 @@ async def test_a_periodic_task_can_use_another_clock(clock, background):
     async def work():
         ran.set()
 
-    background.every(5, work, "work", other)
+    background.run_every(5, work, "work", other)
     await other.until(lambda timer: timer.seconds == 5)
     other.skip(5)
     await asyncio.wait_for(ran.wait(), 10)
@@ -64,7 +64,7 @@ async def test_equal_failures_in_a_row_are_logged_once(clock, background, caplog
         if outcome := next(waiting, None):
             raise outcome
 
-    background.every(5, work, "end due matches")
+    background.run_every(5, work, "end due matches")
     await run_each(clock, len(outcomes) + 1)
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", f"cannot end due matches: {FULL}"),
@@ -86,7 +86,7 @@ async def test_all_tasks_are_cancelled_at_a_stop(background):
             cancelled.append("work")
             raise
 
-    background.every(5, work, "never begins")
+    background.run_every(5, work, "never begins")
     task = background.run(work, "work")
     await started.wait()
     await background.stop()

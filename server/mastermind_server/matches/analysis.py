@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
 
-REVIEWED_KEPT = 10_000  # guesses with a cached review: some 6 MiB
+REVIEWS_KEPT = 10_000  # guesses with a cached review: some 6 MiB
 
 
 class Analysis:
@@ -41,7 +41,7 @@ class Analysis:
     def __init__(self, tables: Tables, services: Services) -> None:
         self._tables, self._bots = tables, services.bots
         self._queue = AnalysisQueue(services.limiter)
-        self._reviews = ReviewCache(REVIEWED_KEPT)
+        self._reviews = ReviewCache(REVIEWS_KEPT)
 
     async def advise(self, call: Call[Advise]) -> None:
         """Broadcast that the player takes advice. Then compute the advice and answer with it.

@@ -21,7 +21,7 @@ from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestTimes
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, RateLimit
-from mastermind_server.network.sessions import BANNED
+from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
 
@@ -68,7 +68,7 @@ class Dispatcher:
             self.refusals[error.reason] += 1
             peer.push(encode(Error.of(error, request.id)))
             if error.code == ErrorCode.BANNED:
-                peer.end(CloseCode.POLICY_VIOLATION, BANNED)
+                peer.end(CloseCode.POLICY_VIOLATION, BANNED_CLOSE_REASON)
         except Exception:
             self.refusals[Reason.INTERNAL] += 1
             log = with_context(_LOG, connection=peer.number, match=getattr(request, "match", None))

@@ -20,7 +20,7 @@ from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_client_key
 from mastermind_server.network.handlers import ROUTES
 from mastermind_server.network.rate_limits import InboundRates, WorkLimits
-from mastermind_server.network.sessions import BANNED
+from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
 from mastermind_server.network.sockets.browser_connection import BrowserConnection
@@ -167,7 +167,7 @@ class Gateway:
                     continue
                 if ban := self._services.bans.find(subject, now):
                     connection.push(encode(Error.of(make_ban_error(ban, now))))
-                    connection.end(CloseCode.POLICY_VIOLATION, BANNED)
+                    connection.end(CloseCode.POLICY_VIOLATION, BANNED_CLOSE_REASON)
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:

@@ -66,7 +66,7 @@ class OperatorCommands:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
         self._background.run(self._end_queued_matches, _END_TASK)
-        self._background.every(POLL_SECONDS, self._poll, "carry out the operator's commands")
+        self._background.run_every(POLL_SECONDS, self._poll, "carry out the operator's commands")
 
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 TOKENS_PER_QUERY = 200  # some 8 ms, for which other reads wait
 # Reasons in close frames.
-BANNED = "banned"
-LOGGED_OUT = "logged out"
-CHECK_FAILED = "cannot check this token now"
+BANNED_CLOSE_REASON = "banned"
+LOGGED_OUT_CLOSE_REASON = "logged out"
+CHECK_FAILED_CLOSE_REASON = "cannot check this token now"
 
 
 class Sessions:
@@ -92,7 +92,7 @@ class Sessions:
             await self._disconnect_revoked((player,))
         except StorageFailed:
             for peer in list(self._peers.get(player, ())):
-                peer.end(CloseCode.INTERNAL_ERROR, CHECK_FAILED)
+                peer.end(CloseCode.INTERNAL_ERROR, CHECK_FAILED_CLOSE_REASON)
             raise
 
     async def _disconnect_revoked(self, players: Iterable[str]) -> None:
@@ -103,4 +103,4 @@ class Sessions:
             for peer, token in batch:
                 if token not in valid:
                     peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))
-                    peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT)
+                    peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT_CLOSE_REASON)

@@ -13,7 +13,7 @@ from mastermind_server.storage import idempotency
 
 KEPT = (
     (rate_limits, "BUCKETS_KEPT", 300),
-    (analysis, "REVIEWED_KEPT", 200),
+    (analysis, "REVIEWS_KEPT", 200),
     (tables, "ROWS_KEPT", 5000),
     (tables, "TABLES_KEPT", 16),
     (idempotency, "REQUESTS_KEPT", 2000),

@@ -12,7 +12,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
-from mastermind_server.cli import INTERRUPTED, main
+from mastermind_server.cli import INTERRUPTED_STATUS, main
 from mastermind_server.commands import arena as arena_command
 from mastermind_server.commands.arena import MAX_DRAWN_SEED, MAX_GAMES
 
@@ -104,7 +104,7 @@ def test_a_bot_that_cannot_enter_is_refused_before_any_game(games, capsys):
             "",
             "mastermind-server: knuth failed at guess 1: LookupError: no book\n",
         ),
-        (KeyboardInterrupt(), INTERRUPTED, "\n", ""),
+        (KeyboardInterrupt(), INTERRUPTED_STATUS, "\n", ""),
     ],
     ids=["a bot fails", "Ctrl-C"],
 )

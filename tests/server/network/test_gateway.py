@@ -33,7 +33,7 @@ from mastermind_server.bans import Ban
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 from mastermind_server.network.handlers import LIST_COST, LOG_COST
-from mastermind_server.network.sessions import BANNED
+from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
 from mastermind_server.network.sockets.connection_limits import REFUSED_AT_ONCE
@@ -329,7 +329,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
     debt = await clock.until(is_debt)
     idle_hall.services.bans.replace([Ban(ada.id, None, "enough")])
     idle_hall.server.gateway.disconnect_banned({ada.id})
-    assert await ada.closed() == (CloseCode.POLICY_VIOLATION, BANNED)
+    assert await ada.closed() == (CloseCode.POLICY_VIOLATION, BANNED_CLOSE_REASON)
     clock.skip(debt.seconds)
     while not isinstance(told := await bob.next(), Presence) or told.here:
         assert not isinstance(told, Said)

@@ -98,7 +98,7 @@ class Lease:
             await self._end_outages()
             await self.renew()
             self._started = True
-            self._background.every(
+            self._background.run_every(
                 RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
@@ -109,7 +109,7 @@ class Lease:
             if await self._store_has_clocks():
                 await self._write_alive()
             await self._expire_lobbies()
-            self._background.every(
+            self._background.run_every(
                 ALIVE_WRITE_SECONDS, self.write_while_clocks_run, "write that clocks run"
             )
 

@@ -67,9 +67,9 @@ class Subscription:
         """Start to listen to notices and to poll, in background tasks."""
         if self._store.shared:
             self._background.run(partial(self._store.listen, self._on_notices), _LISTEN_TASK)
-            self._background.every(POLL_SECONDS, self._poll, _POLL_TASK)
-            self._background.every(POLL_SECONDS, self._poll_challenges, _CHALLENGE_TASK)
-            self._background.every(
+            self._background.run_every(POLL_SECONDS, self._poll, _POLL_TASK)
+            self._background.run_every(POLL_SECONDS, self._poll_challenges, _CHALLENGE_TASK)
+            self._background.run_every(
                 TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK_TASK
             )
 

@@ -76,7 +76,7 @@ class Connection(asyncio.BufferedProtocol):
     # A dict of 40 keys takes 1 KiB more. Broadcasts to browsers took a fifth longer with it: their
     # page requests scatter these dicts in memory.
     __slots__ = (
-        "_alive",
+        "_active_since_ping",
         "_answering",
         "_buffer",
         "_cleaned_up",
@@ -155,7 +155,7 @@ class Connection(asyncio.BufferedProtocol):
         self._resume_timer: asyncio.TimerHandle | None = None  # until reading resumes
         self._postponed = b""  # received, to be parsed in a later iteration
         self._reading = True
-        self._alive = True  # data was received since the last ping
+        self._active_since_ping = True  # data was received since the last ping
         self._inbox: deque[tuple[bytes | None, float]] = deque()  # with the time of reading
         self._read_at = 0.0  # the time of the last read, or of the first postponed one
         self._pinged_at: float | None = None  # the time of a ping without a pong
@@ -346,7 +346,7 @@ class Connection(asyncio.BufferedProtocol):
             self._process_data(data)
 
     def _process_data(self, data: bytes) -> None:
-        self._alive = True
+        self._active_since_ping = True
         try:
             messages, frames, size = self.websocket.receive(data)
         except BadHandshake:
@@ -539,8 +539,8 @@ class Connection(asyncio.BufferedProtocol):
 
         While reading is paused, the client counts as alive, unless its send buffer is full.
         """
-        if self._alive or not (self._reading or self._send_buffer.full):
-            self._alive = False
+        if self._active_since_ping or not (self._reading or self._send_buffer.full):
+            self._active_since_ping = False
             self.measure_round_trip()
             self._start_timeout(self._limits.ping_seconds, self._ping_or_fail)
         else:
