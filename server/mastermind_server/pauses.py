@@ -1,4 +1,4 @@
-"""The times in which this process could serve no move, which the clocks of matches give back."""
+"""When this process could serve no move. The clocks of matches give this time back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
 
 
 class Outage(NamedTuple):
-    """A time in which players could not move, in milliseconds since 1970."""
+    """A time from `began` to `ended` in which players could not move.
+
+    Both are in milliseconds since 1970.
+    """
 
     began: int
     ended: int
@@ -32,10 +35,14 @@ class Outage(NamedTuple):
 class Pauses:
     """The pauses of the event loop, and its complete polls of the sockets.
 
-    `tick` must be called at a fixed interval, and `check` before a request that was delayed by a
-    pause is served. Times are in the time of day of `day_clock`. The pauses of a store that has
-    failed last until `store_ready`, which may be later than now. `given_back` has the seconds that
-    matches have given back, for pauses and for outages of servers.
+    `tick` must be called at a fixed interval. `check` must be called before a request is served
+    that a pause may have delayed. Pauses and polls are in the time of day of `day_clock`.
+    `unwritten` contains the pauses that must still be stored.
+
+    A pause by a failure of the store lasts until clients have repeated their moves. The last such
+    pause ends at `store_ready`, in milliseconds since 1970, which may be in the future.
+    `given_back` is the sum of the seconds that matches have given back, for pauses and for outages
+    of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
@@ -49,18 +56,18 @@ class Pauses:
         self.given_back = 0.0
 
     def start(self, clock: Clock, interval: float) -> None:
-        """Measure by `clock` from now on. `tick` is called every `interval` seconds."""
+        """Measure pauses by `clock` from now on. `tick` is called every `interval` seconds."""
         self._clock, self._interval, self._last = clock, interval, clock.now()
 
     def tick(self) -> None:
-        """Note that the event loop runs. Record a pause if it has not run since the last tick."""
+        """Record a pause if the event loop has not called `tick` in time. Record a poll too."""
         self.check()
         if self._clock is not None:
             self._last = self._clock.now()
         self.note_poll()
 
     def check(self) -> None:
-        """Record a pause, from the last tick until now, if the next tick is late."""
+        """Record a pause since the last tick if the next tick is late."""
         if self._clock is None:
             return
         now = self._clock.now()
@@ -69,22 +76,25 @@ class Pauses:
             self._last = now
 
     def add_failure(self, error: MastermindError, since: float) -> None:
-        """Record a failure of the store since a monotonic time, until clients repeat their moves.
+        """Record a pause from `since`, in monotonic seconds, if `error` is a failure of the store.
 
-        Does nothing if `error` is no such failure.
+        The pause ends RETRY_SECONDS from now, when clients have repeated their moves.
         """
         if error.reason in _FAILURES:
             self._add(self._day_clock.now() - since, RETRY_SECONDS)
             self.store_ready = self._pauses[-1].ended
 
     def add_delay(self, since: float) -> None:
-        """Record that work which began at a monotonic time has waited until now, if it was long."""
+        """Record a pause from `since`, in monotonic seconds, until now.
+
+        Does nothing if this is at most PAUSE_SECONDS.
+        """
         late = self._day_clock.now() - since
         if late > PAUSE_SECONDS:
             self._add(late)
 
     def _add(self, late: float, more: float = 0.0) -> None:
-        """Record a pause that began `late` seconds ago and ends in `more` seconds."""
+        """Record a pause that began `late` seconds ago and ends `more` seconds from now."""
         now = self._day_clock.unix_milliseconds()
         pause = Outage(now - int(1000 * late), now + int(1000 * more))
         self._pauses.append(pause)
@@ -96,9 +106,10 @@ class Pauses:
         return self._pauses
 
     def note_poll(self) -> None:
-        """Record a poll of the sockets, which begins now, when all its data has been read.
+        """Record a poll of the sockets. It begins now, and ends when its data has been read.
 
-        The loop runs a callback before it reads what the poll of the same iteration has found.
+        An iteration of the event loop runs its callbacks before it reads the data that its poll
+        found. So a second callback marks the end.
         """
         loop = asyncio.get_running_loop()
         began = self._day_clock.unix_milliseconds()
@@ -108,15 +119,18 @@ class Pauses:
         self._polls.append((began, self._day_clock.unix_milliseconds()))
 
     def has_polled(self, since: int, until: int) -> bool:
-        """Return whether a poll began after `since`, and all its data was read before `until`.
+        """Return whether a complete poll lies between `since` and `until`, in ms since 1970.
 
-        Then data that was read at `until` arrived after `since`.
+        If so, data that was read at `until` cannot have arrived before `since`.
         """
         return any(began > since and ended < until for began, ended in self._polls)
 
 
 def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
-    """Return the milliseconds from `since` to `until` that are in at least one of `outages`."""
+    """Return the milliseconds from `since` to `until` that are in at least one of `outages`.
+
+    `since` and `until` are in milliseconds since 1970.
+    """
     lost = 0
     for began, ended in sorted(outages):
         lost += max(0, min(ended, until) - max(began, since))

@@ -1,8 +1,8 @@
-"""Ends the time of players, when their clocks have run down, and challenges without an answer.
+"""Ends the time of players after their clocks have run down, and unanswered challenges.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
-stored at the start of the phase is a lower bound. A poll takes the matches that may be
-due soon into one heap. When a match comes up, its real deadline is found in its log.
+stored at the start of the phase is a lower bound. Polls put all matches that may be due soon into
+one heap. For each match that seems due, the real deadline is found in its log.
 """
 
 from __future__ import annotations
@@ -39,11 +39,10 @@ NODE_RETRY = 1000  # ms, while another node must end the time, or the store has 
 
 
 class Flags:
-    """A heap of the matches in which the time of a player ends soon, and one timer.
+    """A heap of the matches in which a player's time ends soon, and one timer.
 
-    It also has the challenges that end soon, which `Deadlines` ends.
-
-    `delays` has the seconds from the end of a time until it was in the log.
+    The heap also contains challenges that end soon; `Deadlines` ends these. `delays` measures the
+    seconds from the end of a player's time until the log has a row for it.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Flags:
             self._timer.cancel()
 
     async def poll(self) -> None:
-        """Find the matches in the store that may be due soon. Raises StorageFailed."""
+        """Put the matches of the store that may be due soon into the heap. Raises StorageFailed."""
         until = self._clock.unix_milliseconds() + HORIZON
         for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
             self._push(code, due)
@@ -78,7 +77,7 @@ class Flags:
             self._push(code, due)
 
     def _on_change(self, table: Table) -> None:
-        """Schedule a match whose phase began with a deadline before the next poll."""
+        """Schedule a match if its phase has just begun with a deadline before the next poll."""
         deadline = table.time.find_deadline()
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON:
             self._push(table.log.code, deadline)
@@ -110,8 +109,8 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        First the poll of `_wake` ends: the data of the sockets may have come in time. If the match
-        has followers at other nodes only, one of these ends the time.
+        The poll of `_wake` must end first, because it may read a move that arrived in time. If the
+        match has followers at other nodes only, one of these nodes ends the time.
         """
         began = self._clock.now()
         await asyncio.sleep(0)
@@ -130,11 +129,11 @@ class Flags:
             self._push(code, again)
 
     async def _end_or_wait(self, table: Table, began: float) -> int | None:
-        """End the time of the player to move if it is over.
+        """End the time of the player to move if it is over. Return when to try again, or None.
 
-        If the match had to be loaded, or the store was slow, that has taken long since `began`:
-        players have waited too, so it is a pause. Return when to try again, in milliseconds since
-        1970, or None.
+        The result is in milliseconds since 1970. `began` is the monotonic time when this attempt
+        began. If loading the match or the store took long since then, players have waited too, so
+        the delay is recorded as a pause.
         """
         if table.log.state.phase is Phase.GATHERING:
             await self._deadlines.try_to_end(table.log.code)

@@ -1,4 +1,4 @@
-"""The time of one match: the moments of its requests, and what the end of a player's time does."""
+"""The time of one match: the moments of requests, and the end of a player's time."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ class MatchTime:
         self._outages: list[Outage] = []
 
     def set_outages(self, outages: Iterable[Outage]) -> None:
-        """Set the times in which the server of this match was down."""
+        """Set the outages of the server of this match."""
         self._outages = list(outages)
 
     def find_moment(self, at: float | None = None) -> Moment:
-        """Return the moment of a request that was read at `at`, or of now if that is None.
+        """Return the moment of a request that was read at `at`, in monotonic seconds; None is now.
 
-        `at` is in seconds of the monotonic clock. A request that may have arrived in time is in
-        time.
+        If the request may have arrived by the deadline, the moment is not after the deadline.
         """
         state, clock = self._log.state, self._services.clock
         if state.clock is None:
@@ -63,7 +62,7 @@ class MatchTime:
     def find_deadline(self) -> int | None:
         """Return when the time of the player to move ends, in milliseconds since 1970.
 
-        Return None if no clock runs, and for a bot of the server, whose time never ends.
+        Return None if no clock runs, and for a bot of the server: its time never ends.
         """
         state = self._log.state
         mover, timer = state.to_move, state.timer
@@ -73,11 +72,12 @@ class MatchTime:
         return self._log.rows[0].at + timer.deadline + credit
 
     def find_flag_time(self) -> int | None:
-        """Return when the time of the player to move may be ended, or None as `find_deadline`.
+        """Return the earliest time to end the time of the player to move, or None if it cannot end.
 
-        That is the deadline. If the player may move at another node, or on a connection that does
-        not follow the match, a move that was read in time has GRACE milliseconds to be stored.
-        After a failure of the store, clients repeat their moves first.
+        The result is in milliseconds since 1970. Usually it is the deadline. It is GRACE
+        milliseconds later if the player may move at another node, or on a connection that does not
+        follow the match, because a move that was read in time must then still be stored. After a
+        failure of the store, it is not before clients have repeated their moves.
         """
         deadline = self.find_deadline()
         if deadline is None:
@@ -88,8 +88,8 @@ class MatchTime:
     def belongs_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.
 
-        That is the node by which the player follows the match. If it has failed, its lease ends,
-        and the time that was lost is given back.
+        This is the node by which the player follows the match. If the node has failed, its lease
+        ends, and the lost time is given back.
         """
         mover = self._log.state.to_move
         return mover is not None and self._followers.is_elsewhere(mover.id)
@@ -132,10 +132,10 @@ class MatchTime:
     def decide(self, moment: Moment) -> Decision | None:
         """Return the events that time causes at `moment`, or None.
 
-        First, time that was lost until `moment` is given back if it is LEAST_RESUMED, or
-        LEAST_BEFORE_FLAG if time is over. A request may have been read before a pause, and handled
-        after it. An outage may be known only after a later pause was given back. Then the time of
-        the player to move may be over.
+        Lost time is given back first, if it is at least LEAST_RESUMED milliseconds or, when the
+        player's time is over, at least LEAST_BEFORE_FLAG. Otherwise, if the player's time is over,
+        the events end it. Lost time may become known late: a request can be read before a pause and
+        handled after it, and an outage can become known after a later pause was given back.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -157,9 +157,10 @@ class MatchTime:
         return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
 
     def _arrived_in_time(self, read: int) -> bool:
-        """Return whether data that was read at `read`, in ms since 1970, may have come in time.
+        """Return whether data may have arrived by the deadline; it was read at `read`.
 
-        After the deadline, the first complete poll of the sockets reads what came before it.
+        `read` is in milliseconds since 1970. Data that arrived by the deadline is read at the
+        latest by the first complete poll of the sockets after it.
         """
         deadline = self.find_deadline()
         return deadline is not None and (
@@ -167,7 +168,10 @@ class MatchTime:
         )
 
     def _is_move(self, message: bytes | None) -> bool:
-        """Return whether a received message is a move in this position, or is not parsed yet."""
+        """Return whether a received message may be a move in the current position.
+
+        None, which is data that is not parsed yet, may be one.
+        """
         if message is None:
             return True
         try:
@@ -181,7 +185,10 @@ class MatchTime:
         )
 
     def _moves_unseen(self) -> bool:
-        """Return whether the player to move may send a move that this node cannot see waiting."""
+        """Return whether the player to move may send moves by another node.
+
+        This node cannot see whether such a move is waiting.
+        """
         mover, followers = self._log.state.to_move, self._followers
         return mover is not None and (
             not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
