@@ -37,7 +37,7 @@ def play(name: str) -> list[dict[str, Any]]:
     rules = find_rules(name)
     for bot in BOTS.values():
         own = not bot.name.startswith("optimal") or find_tree(rules.pegs, rules.colours, bot.name)
-        if bot.largest and own:
+        if bot.max_codes and own:
             games = GAMES[name][not isinstance(bot, DeterministicBot)]
             command = [MASTERMIND, "arena", f"--rules={name}", f"--bot={bot.name}", games]
             line = subprocess.check_output([*map(str, command), "--seed=1", "--json"])

@@ -23,7 +23,7 @@ from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.monitoring.logs import quiet_libraries
-from mastermind_server.monitoring.overload import LAG_SECONDS, LoopLag
+from mastermind_server.monitoring.overload import LAG_INTERVAL_SECONDS, LoopLag
 from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
@@ -165,7 +165,7 @@ async def run_parts(
         stack.push_async_callback(gateway.stop)
         stack.callback(lease.begin_stop)
         loop_clock = lag_clock or Clock()
-        services.pauses.start(loop_clock, LAG_SECONDS)
+        services.pauses.start(loop_clock, LAG_INTERVAL_SECONDS)
         lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
         yield Server(address, services, tables, lobby, deadlines, flags, lease, gateway, lag)

@@ -25,7 +25,7 @@ from random import SystemRandom
 from types import MappingProxyType
 from typing import Final, NoReturn, Self, TypeVar
 
-from mastermind_server.commands.serve import EXIT_SECONDS
+from mastermind_server.commands.serve import SECONDS_UNTIL_KILLED
 
 BIN: Final = Path(sys.executable).parent  # the console scripts of this environment
 PATIENCE: Final = 30.0  # seconds to wait for an answer, far more than any needs
@@ -283,7 +283,7 @@ class Server(Program):
     def terminate(self) -> int:
         """Send SIGTERM, wait for the end, and return the exit status."""
         self.signal(signal.SIGTERM)
-        return self._process.wait(EXIT_SECONDS)
+        return self._process.wait(SECONDS_UNTIL_KILLED)
 
     def stop(self) -> None:
         """Send SIGTERM; the server must exit with status 0."""

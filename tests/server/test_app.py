@@ -11,7 +11,7 @@ from kit.frames import HANDSHAKE, frame
 from mastermind_server.app import listen, run_embedded_server, run_server
 from mastermind_server.bots import worker_pool
 from mastermind_server.commands.options import MAX_DRAIN_SECONDS
-from mastermind_server.commands.serve import EXIT_SECONDS
+from mastermind_server.commands.serve import SECONDS_UNTIL_KILLED
 from mastermind_server.matches.nodes import lease
 from mastermind_server.monitoring import logs
 from mastermind_server.network import gateway
@@ -106,4 +106,4 @@ def test_the_timeouts_of_a_stop_are_some_five_seconds_in_all():
     """Docker allows ten. The parts run one after another, each with its own time-out."""
     parts = [gateway, lease, logs, threads, worker_pool]
     assert CLOSE_SECONDS + sum(part.STOP_SECONDS for part in parts) <= 5.5
-    assert MAX_DRAIN_SECONDS + 5.5 < EXIT_SECONDS <= 10
+    assert MAX_DRAIN_SECONDS + 5.5 < SECONDS_UNTIL_KILLED <= 10

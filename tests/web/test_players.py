@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from kit.processes import Machine
 from kit.rated import store_league, store_rated
 from mastermind_protocol.events import Player
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 NAMES = ["Noor", "Kasia", "Bob", "tor", "Ola"]  # the best first
 
@@ -22,7 +22,7 @@ def league(machine: Machine) -> int:
     players = [Player(id=name.upper(), name=name) for name in NAMES]
     now = round(time.time() * 1000)
     port = machine.serve().port
-    with open_session(machine.database, Mode.WRITE) as session:
+    with open_session(machine.database, SessionMode.WRITE) as session:
         store_league(session, players, now)
         store_rated(session, "SHAWED", *players[:2], at=now + 1, rules="mini", public=True)
     return port

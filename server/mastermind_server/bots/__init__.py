@@ -76,17 +76,17 @@ def check_codebreaker(bot: Bot, rules: Rules) -> None:
     The error code is `invalid_seats` if the bot only makes codes, and `rules_too_large` if the
     rules have too many codes.
     """
-    if bot.largest == 0:
+    if bot.max_codes == 0:
         raise Refused(Reason.ONLY_A_MAKER, bot=bot.name)
-    if rules.codes > bot.largest:
-        reason, limit = Reason.TOO_MANY_TO_BREAK, bot.largest
+    if rules.codes > bot.max_codes:
+        reason, limit = Reason.TOO_MANY_TO_BREAK, bot.max_codes
         raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
 def check_codemaker(bot: Bot, rules: Rules) -> None:
     """Raise Refused (`rules_too_large`) if `bot` cannot be codemaker under `rules`."""
-    if isinstance(bot, DeviousBot) and rules.codes > bot.largest_made:
-        reason, limit = Reason.TOO_MANY_TO_DODGE, bot.largest_made
+    if isinstance(bot, DeviousBot) and rules.codes > bot.max_codes_as_maker:
+        reason, limit = Reason.TOO_MANY_TO_DODGE, bot.max_codes_as_maker
         raise Refused(reason, limit=limit, rules=rules.name, codes=rules.codes, bot=bot.name)
 
 
@@ -96,7 +96,7 @@ def describe_bots() -> tuple[KnownBot, ...]:
         KnownBot(
             name=bot.name,
             about=bot.about,
-            largest=bot.largest,
+            largest=bot.max_codes,
             aliases=tuple(alias for alias, name in ALIASES.items() if name == bot.name),
         )
         for bot in BOTS.values()

@@ -1,13 +1,15 @@
 """Advice to a codebreaker, reviews of rounds, and luck: the expected and actual effect of guesses.
 
-A guess divides the candidates, the codes that agree with all feedback, into parts: one for each
-possible feedback. All measures of a guess (see `GuessMeasures`) follow from the sizes of the parts.
+The candidates before a guess are the codes that agree with all feedback. A guess divides them into
+parts, one for each possible feedback. All measures of a guess (see `GuessMeasures`) follow from the
+sizes of the parts.
 
-The luck of a codebreaker is the number of guesses that unfavourable feedback cost. `_TO_GO`
-estimates the number of further guesses from the number of remaining codes. The luck of one feedback
-is this estimate after it, minus the mean estimate over all secrets that were possible. Its mean
-over all secrets is 0, however good the guess and the estimates are. So the guesses of a round minus
-its luck have the same mean as the guesses, and a lower variance.
+The luck of a codebreaker is the number of guesses that unfavourable feedback cost.
+`_MEAN_FURTHER_GUESSES` estimates the number of further guesses from the number of candidates. The
+luck of one feedback is the estimate after this feedback, minus the mean of the estimates after all
+feedback that was possible. The mean of the luck over all secrets is 0, however good the guess and
+the estimates are. So the guesses of a round minus its luck have the same mean as the guesses, and a
+lower variance.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
 
 
 class BestGuesses(NamedTuple):
-    """The best guesses, best first, and the number `left` of candidates before the guess.
+    """The best guesses, best first, when `left` candidates are left before the guess.
 
     The measures of each guess are exact. If `sampled`, the search compared only samples of guesses
     and candidates, so better guesses may exist.
@@ -57,11 +59,11 @@ class BestGuesses(NamedTuple):
 
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-    """Return the best guesses by the measure `by`, at most `limit`.
+    """Return at most `limit` guesses, the best by the measure `by` first.
 
-    Ties go to candidates, then to the lowest code, as in the bots. Of guesses that are symmetric
-    after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
-    listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
+    Of equal guesses, candidates are first, then the lowest code, as in the bots. Of guesses that
+    are symmetric after `view.turns`, only the lowest is listed. If one or two candidates remain,
+    only these are listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
     ContradictionError.
     """
     position = find_position(view)
@@ -86,7 +88,7 @@ def review(
 ) -> list[ReviewedGuess]:
     """Return the review of each of `turns[start:end]`.
 
-    Turns before `start` take little time: they only filter the candidates. `rules` must have at
+    Turns before `start` cost little time: they only filter the candidates. `rules` must have at
     most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError.
     """
     made = tuple(turns[:end])
@@ -106,7 +108,7 @@ def _measure_guesses(
         parts = [size for size in row if size]
         weighed.append(
             GuessMeasures(
-                solver.find_code(position.pegs, position.colours, number),
+                solver.find_code_by_number(position.pegs, position.colours, number),
                 possible=row[-1] > 0,  # only the guess itself gets the highest score
                 worst=max(parts),
                 size=sum(size * size for size in parts) / total,
@@ -120,7 +122,10 @@ def _measure_guesses(
 def _find_best_guesses(
     position: BreakerPosition, measure: greedy.Measure, limit: int
 ) -> tuple[Numbers, bool]:
-    """Return the numbers of the best guesses, best first, and whether the search used samples."""
+    """Return the numbers of at most `limit` guesses, the best first.
+
+    Also return whether the search used samples.
+    """
     pegs, colours, left = position.pegs, position.colours, position.candidates
     if len(left) <= 2:
         return left[:limit], False
@@ -142,12 +147,12 @@ def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
 def _rank_guesses(
     sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure
 ) -> NDArray[np.intp]:
-    """Return the row indices of `sizes`, the best guess first. Ties go to the lower index."""
+    """Return the row indices of `sizes`, the best guess first. Equal guesses keep their order."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 
 def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
-    pick = solver.find_code(before.pegs, before.colours, OPTIMAL.choose_number(before))
+    pick = solver.find_code_by_number(before.pegs, before.colours, OPTIMAL.choose_number(before))
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
     return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))
@@ -155,37 +160,41 @@ def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -
 
 # Remaining codes, and the mean guesses to go over the positions of the optimal tree of 4 pegs and
 # 6 colours. The last number continues the slope before it.
-_TO_GO = {
+_MEAN_FURTHER_GUESSES = {
     1: 1.0, 2: 1.5, 3: 1.68, 4: 1.77, 6: 1.9, 10: 2.12, 17: 2.33, 25: 2.6, 40: 2.85, 80: 3.03,
     130: 3.3, 256: 3.51, 400: 3.73, 1296: 4.34, 4096: 4.94,
 }  # fmt: skip
-_LOG_CODES = np.log(np.array(list(_TO_GO)))
-_GUESSES_TO_GO = np.array(list(_TO_GO.values()))
+_LOG_CODES = np.log(np.array(list(_MEAN_FURTHER_GUESSES)))
+_FURTHER_GUESSES = np.array(list(_MEAN_FURTHER_GUESSES.values()))
 
 
 def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
-    """Return the luck of a round, in guesses: the sum over `turns`; negative is good luck.
+    """Return the sum of the luck of all `turns`, in guesses. Good luck is negative.
 
-    `rules` must have at most `bot.LARGEST_IN_THREAD` codes: then a round takes up to a few
+    `rules` must have at most `bot.MAX_CODES_IN_THREAD` codes: then a round takes up to a few
     milliseconds. Raises ContradictionError if no code agrees with all feedback.
     """
     return sum(
-        _find_to_go(rules, turn, after.candidates) - _find_expected(rules, turn, before.candidates)
+        _estimate_after(rules, turn, after.candidates)
+        - _estimate_before(rules, turn, before.candidates)
         for turn, (before, after) in zip(
             turns, pairwise(iterate_positions(rules, turns)), strict=True
         )
     )
 
 
-def _find_to_go(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the estimated number of guesses after `turn`, if the codes `left` remain."""
+def _estimate_after(rules: Rules, turn: Turn, left: Numbers) -> float:
+    """Return the estimated number of guesses after `turn`, if the codes `left` remain after it."""
     if turn.feedback.black == rules.pegs:
         return 0.0
     return float(_estimate(np.array([len(left)]))[0])
 
 
-def _find_expected(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the mean of `_find_to_go` over all secrets `left` that remain before `turn`."""
+def _estimate_before(rules: Rules, turn: Turn, left: Numbers) -> float:
+    """Return the mean of `_estimate_after` over the feedback that each code of `left` would give.
+
+    The codes `left` remain before `turn`.
+    """
     guess = solver.find_number(turn.code, rules.colours)
     scores = solver.score_by_number(rules.pegs, rules.colours, guess, left)
     won = solver.encode_feedback(Feedback(rules.pegs, 0), rules.pegs)
@@ -194,10 +203,10 @@ def _find_expected(rules: Rules, turn: Turn, left: Numbers) -> float:
 
 
 def _estimate(sizes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the estimated number of further guesses for each number of remaining codes.
+    """Return the estimated number of further guesses for each number of candidates in `sizes`.
 
-    The estimate for 0 codes has no meaning.
+    The estimate for 0 candidates has no meaning.
     """
     logarithms = np.log(np.maximum(sizes, 1))
-    result: NDArray[np.float64] = np.interp(logarithms, _LOG_CODES, _GUESSES_TO_GO)
+    result: NDArray[np.float64] = np.interp(logarithms, _LOG_CODES, _FURTHER_GUESSES)
     return result

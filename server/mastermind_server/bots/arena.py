@@ -3,8 +3,8 @@
 The arena ignores the limit on guesses: a game ends when the code is broken.
 
 A deterministic bot makes the same guess in equal positions, so its games against all secrets form
-one tree. The arena walks this tree and computes each guess once for all games that share it. Other
-bots, and all bots against random secrets, play one game at a time.
+one tree. The arena walks this tree, and computes a guess once for all games that share it. Other
+bots play one game at a time, and so do all bots against random secrets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mastermind_protocol.rules import UNLIMITED_GUESSES
 from mastermind_server.bots import check_codebreaker, find_bot
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.position import find_position, split_position
-from mastermind_server.bots.solver import find_code
+from mastermind_server.bots.solver import find_code_by_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int], object]
     Clock = Callable[[], int]
 
-LISTED_GUESSES = 9  # in an error message: games without errors are shorter
+MAX_LISTED_GUESSES = 9  # in an error message: games without errors are shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Tally:
 
     `histogram` maps the length of a game in guesses to the number of such games. `guess_times` maps
     the processor time of a guess, in microseconds, to the number of such guesses. `cpu_nanoseconds`
-    is the total processor time. `seed` is None if the contest used no random numbers.
+    is the processor time of all guesses. `seed` is None if the contest used no random numbers.
     """
 
     rules: Rules
@@ -69,7 +69,7 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """The average number of guesses in a game."""
+        """The mean number of guesses in a game."""
         return self.total_guesses / self.games
 
     @property
@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of the mean; None if not `is_sample`, or for fewer than two games."""
+        """The standard error of `mean`, or None for all secrets, and for fewer than two games."""
         if not self.is_sample or self.games < 2:
             return None
         squares = sum(
@@ -112,10 +112,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A bot and its task: break `sample_size` random secrets, or every secret.
+    """A bot and its task: break `sample_size` random secrets, or every secret if that is None.
 
-    If `sample_size` is None, the bot breaks every secret once. `seed` determines the random
-    secrets, which are the same for every bot, and the bot's random choices.
+    `seed` determines the bot's random choices and the random secrets, which are the same for every
+    bot.
     """
 
     bot: Bot
@@ -155,7 +155,7 @@ class Contest:
         )
 
     def _list_secrets(self, random: Random) -> Sequence[int]:
-        """Return the secrets to play, as indices in numeric order. Random ones can repeat."""
+        """Return the secrets to play, as indices in numeric order. Random secrets can repeat."""
         if self.sample_size is None:
             return range(self.rules.codes)
         return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]
@@ -197,8 +197,8 @@ class _Games:
                     pending.append(left)
 
     def play_game(self, number: int, random: Random) -> None:
-        """Play one game against the secret with this `number`."""
-        secret = find_code(self._rules.pegs, self._rules.colours, number)
+        """Play one game against the secret whose index in numeric order is `number`."""
+        secret = find_code_by_number(self._rules.pegs, self._rules.colours, number)
         turns: tuple[Turn, ...] = ()
         guess = None
         while guess != secret:
@@ -212,8 +212,8 @@ class _Games:
     def _time_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
         """Measure the processor time of the block, which computes the guess after `turns`.
 
-        The guess counts once for each of the `games` that share it. Raises Refused for any
-        exception of the block, and if `turns` has UNLIMITED_GUESSES items.
+        The guess counts once for each of the `games` that share it. Raises Refused if the block
+        raises any exception, and if `turns` has UNLIMITED_GUESSES items.
         """
         if len(turns) == UNLIMITED_GUESSES:
             raise self._make_failure(turns, "the code is not broken yet")
@@ -230,8 +230,10 @@ class _Games:
         bot, number = self._bot.name, len(turns) + 1
         if not turns:
             return Refused(Reason.BOT_FAILED, bot=bot, number=number, problem=problem)
-        guesses = " ".join(format_code(turn.code, self._rules) for turn in turns[:LISTED_GUESSES])
-        guesses += " ..." * (len(turns) > LISTED_GUESSES)
+        guesses = " ".join(
+            format_code(turn.code, self._rules) for turn in turns[:MAX_LISTED_GUESSES]
+        )
+        guesses += " ..." * (len(turns) > MAX_LISTED_GUESSES)
         return Refused(
             Reason.BOT_FAILED_AFTER, bot=bot, number=number, guesses=guesses, problem=problem
         )

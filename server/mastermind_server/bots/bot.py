@@ -17,53 +17,53 @@ if TYPE_CHECKING:
 MAX_SEARCHED_CODES = (
     1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
 )
-MAX_TABLED_CODES = (
+MAX_CODES_IN_SCORE_TABLE = (
     2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 )
-LARGEST_IN_THREAD = (
+MAX_CODES_IN_THREAD = (
     4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
 )
 
 
 class Bot(ABC):
-    """The base class of bots, which have no state: matches and threads share them.
+    """The base class of bots. A bot has no state, so matches and threads can share it.
 
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
-    `largest` is the largest number of codes (`Rules.codes`) that the bot can search, or 0 if the
-    bot only makes codes. Up to `largest_in_thread` codes, a move takes a few milliseconds, so a
-    thread computes it and not a process.
+    The bot can be codebreaker if the rules have at most `max_codes` codes (`Rules.codes`); 0 for a
+    bot that only makes codes. Up to `max_codes_in_thread` codes, a move takes a few milliseconds,
+    and a thread computes it instead of a process.
     """
 
     name: str
     about: str
-    largest: int = MAX_SEARCHED_CODES
-    largest_in_thread: int = LARGEST_IN_THREAD
+    max_codes: int = MAX_SEARCHED_CODES
+    max_codes_in_thread: int = MAX_CODES_IN_THREAD
 
     @abstractmethod
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess, a code of `view.rules`. All random choices use `random`.
 
-        `view.rules` must have at most `largest` codes. Raises ContradictionError.
+        `view.rules` must have at most `max_codes` codes. Raises ContradictionError.
         """
 
     def make_secret(self, rules: Rules, random: Random) -> Code:
         """Return a uniformly random secret, for rules of any size.
 
-        Always draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs, so
-        that a player who gives a seed gets the same secrets from every version.
+        Draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs. This must not
+        change, so that a player who gives a seed gets the same secrets from every version.
         """
         return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
 
 
 class DeterministicBot(Bot):
-    """A bot that uses no random numbers: its guess is a function of the position."""
+    """A bot that uses no random numbers: its guess depends only on the position."""
 
     @abstractmethod
     def choose_number(self, position: BreakerPosition) -> int:
-        """Return the next guess, as its index among all codes in numeric order."""
+        """Return the number of the next guess: its index among all codes in numeric order."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess, which does not depend on `random`."""
+        """Return the next guess. Does not use `random`."""
         from mastermind_server.bots.position import find_guess
 
         del random

@@ -17,11 +17,11 @@ FORGET_PROBABILITY = 0.55  # that ForgetfulBot ignores an answer
 
 
 class ConsistentBot(Bot):
-    """Guesses uniformly at random among the codes that agree with all feedback."""
+    """Guesses uniformly at random among the candidates: the codes that agree with all feedback."""
 
     name = "random"
     about = N_("Plays any code that agrees with every answer so far, each as likely as another.")
-    largest_in_thread = MAX_SEARCHED_CODES  # codes: filtering the longest list takes milliseconds
+    max_codes_in_thread = MAX_SEARCHED_CODES  # codes: filtering the longest list takes milliseconds
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws one random number."""
@@ -30,14 +30,14 @@ class ConsistentBot(Bot):
 
         position = find_position(view)
         number = position.candidates[random.randrange(len(position.candidates))]
-        return solver.find_code(position.pegs, position.colours, number)
+        return solver.find_code_by_number(position.pegs, position.colours, number)
 
 
 class ForgetfulBot(ConsistentBot):
     """Guesses at random among the codes that agree with a random part of the feedback.
 
-    Before each guess, each earlier turn is ignored with probability `FORGET_PROBABILITY`. At 4 pegs
-    and 6 colours the bot needs 7.15 guesses on average, and more than 12 in one game of 250.
+    Before each guess, the bot ignores each earlier turn with probability `FORGET_PROBABILITY`. At 4
+    pegs and 6 colours it needs 7.15 guesses on average, and more than 12 in one game of 250.
     """
 
     name = "forgetful"
@@ -47,6 +47,6 @@ class ForgetfulBot(ConsistentBot):
     )
 
     def choose(self, view: BreakerView, random: Random) -> Code:
-        """Return the next guess. Draws one random number for each of `view.turns`, and one more."""
+        """Return the next guess. Draws a random number for each of `view.turns`, then one more."""
         remembered = tuple(turn for turn in view.turns if random.random() >= FORGET_PROBABILITY)
         return super().choose(BreakerView(view.rules, remembered), random)

@@ -1,8 +1,8 @@
 """The bot `devious`: an adaptive codemaker, which re-chooses its code after each guess.
 
 The bot answers each guess with the feedback that keeps the most candidates. This strategy is greedy
-and not a perfect defence: finding the feedback that leads to the longest game is as hard as finding
-the guess that leads to the shortest.
+and not a perfect defence. To find the feedback that leads to the longest game is as hard as to find
+the guess that leads to the shortest game.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class DeviousBot(Bot):
     """An adaptive codemaker, which uses no random numbers.
 
-    The bot hides a code only in games with at most `largest_made` possible codes (`Rules.codes`),
-    because each answer scores every candidate in memory.
+    The bot can be codemaker if the rules have at most `max_codes_as_maker` codes (`Rules.codes`),
+    because for each answer it scores every candidate in memory.
     """
 
     name = "devious"
@@ -31,22 +31,22 @@ class DeviousBot(Bot):
         "Only makes codes, and cheats: it keeps no code but answers each guess so that the most "
         "codes are left, and as it can commit to none it is never rated."
     )
-    largest = 0
-    largest_made = MAX_SEARCHED_CODES
-    largest_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
+    max_codes = 0
+    max_codes_as_maker = MAX_SEARCHED_CODES
+    max_codes_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms
 
     def choose(self, view: BreakerView, random: Random) -> NoReturn:
-        """Raise ValueError: this bot breaks no codes."""
+        """Raise ValueError, because this bot breaks no codes."""
         del view, random
         raise ValueError(f"{self.name} only makes codes")
 
     def rechoose(self, view: BreakerView, guess: Code) -> Code:
         """Return the new secret, a candidate of `view`, by which the bot answers `guess`.
 
-        This is the lowest candidate with the feedback that most candidates give to `guess`. Ties go
-        to the feedback with the fewest blacks, then to the fewest whites, so `guess` is returned
-        only if it is the last candidate. `view.rules` must have at most `largest_made` codes.
-        Raises ContradictionError.
+        The bot finds the feedback that most candidates would give to `guess`. Of equal feedback, it
+        takes the fewest blacks, then the fewest whites. The result is the lowest candidate with
+        that feedback, so it is `guess` itself only if that is the last candidate. `view.rules` must
+        have at most `max_codes_as_maker` codes. Raises ContradictionError.
         """
         import numpy as np
 
@@ -58,4 +58,6 @@ class DeviousBot(Bot):
         number = solver.find_number(guess, colours)
         scores = solver.score_by_number(pegs, colours, number, candidates)
         commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
-        return solver.find_code(pegs, colours, int(candidates[(scores == commonest).argmax()]))
+        return solver.find_code_by_number(
+            pegs, colours, int(candidates[(scores == commonest).argmax()])
+        )

@@ -1,9 +1,9 @@
-"""The bots that search one guess ahead and minimize a cost of the cells.
+"""The bots that search one guess ahead: they minimize a cost, computed from cell sizes.
 
-A guess divides the candidates into cells, one for each score (see `solver`).
+A guess divides the candidates into cells, one for each score (see `solver`). The costs are:
 
-`knuth`: the number of candidates after the worst feedback. D. E. Knuth, "The computer as Master
-Mind", Journal of Recreational Mathematics 9(1), 1976-77.
+`knuth`: the size of the largest cell. D. E. Knuth, "The computer as Master Mind", Journal of
+Recreational Mathematics 9(1), 1976-77.
 
 `expected-size`: the average number of remaining candidates. R. W. Irving, "Towards an optimum
 Mastermind strategy", Journal of Recreational Mathematics 11(2), 1978-79.
@@ -11,11 +11,11 @@ Mastermind strategy", Journal of Recreational Mathematics 11(2), 1978-79.
 `entropy`: the remaining uncertainty, in bits. E. Neuwirth, "Some strategies for Mastermind",
 Zeitschrift für Operations Research 26, 1982.
 
-`most-parts`: the number of different feedbacks, which is maximized. B. Kooi, "Yet another
-Mastermind strategy", ICGA Journal 28(1), 2005.
+`most-parts`: minus the number of cells that are not empty. B. Kooi, "Yet another Mastermind
+strategy", ICGA Journal 28(1), 2005.
 
-Ties go to guesses that may be the secret, then to the lowest. Knuth's guarantee of five guesses at
-4 pegs and 6 colours depends on this rule.
+Of guesses with equal costs, candidates are first, then the lowest code. Knuth's guarantee of five
+guesses at 4 pegs and 6 colours depends on this rule.
 """
 
 from __future__ import annotations
@@ -38,16 +38,17 @@ if TYPE_CHECKING:
     Costs: TypeAlias = NDArray[np.int64]
     Measure: TypeAlias = Callable[[Sizes], Costs]
 
-MAX_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
-CELL_COST = 2  # the time for a cell of a guess, as a multiple of that for a candidate
-MIN_SAMPLE = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
-FEW_PAIRS = 1 << 17  # pairs: scoring these is faster than finding symmetries
+MAX_SCORED_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
+CELL_COST_IN_CANDIDATES = 2  # the time for a cell of a guess, as a multiple of that for a candidate
+MIN_SAMPLED_CANDIDATES = 1 << 11  # candidates: entropies of such a sample are off by some 0.001 bit
+MAX_PAIRS_WITH_SYMMETRIES = 1 << 17  # pairs: scoring these is faster than finding symmetries
 
 
 class GreedyBot(DeterministicBot):
-    """Plays the guess with the least cost. Ties go to candidates, then to the lowest code.
+    """Plays the guess with the least cost. Of equal guesses, it plays a candidate, then the lowest.
 
-    `measure` turns the sizes of the cells, shape (guesses, cells), into costs, shape (guesses,).
+    `measure` computes the costs, shape (guesses,), from the sizes of the cells, shape (guesses,
+    cells).
     """
 
     def __init__(self, name: str, about: str, measure: Measure) -> None:
@@ -96,10 +97,11 @@ def select_guesses_to_score(
 ) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
     """Return the guesses to compare, the candidates to score, and a mask of the guesses.
 
-    The mask, shape (guesses,), is true for guesses that are candidates. Codes are given by their
-    indices in numeric order. The number of pairs of a guess and a candidate is limited. Above
-    `FEW_PAIRS`, only the lowest of symmetric guesses are returned. Above `MAX_PAIRS` and after the
-    opening, guesses and candidates are sampled. Up to half of the sampled guesses are candidates.
+    Guesses and candidates are numbers of codes. The mask, shape (guesses,), is true for guesses
+    that are candidates. To limit the time, some pairs of a guess and a candidate are left out.
+    Above `MAX_PAIRS_WITH_SYMMETRIES` pairs, of symmetric guesses only the lowest is returned. Above
+    `MAX_SCORED_PAIRS`, except for the opening, the guesses and candidates are samples. Up to half
+    of the sampled guesses are candidates.
     """
     import numpy as np
 
@@ -107,16 +109,18 @@ def select_guesses_to_score(
 
     pegs, colours, candidates = position.pegs, position.colours, position.candidates
     codes = colours**pegs
-    overhead = CELL_COST * (pegs + 1) ** 2
+    overhead = CELL_COST_IN_CANDIDATES * (pegs + 1) ** 2
     possible = np.zeros(codes, dtype=np.bool_)
     possible[candidates] = True
-    if codes * (len(candidates) + overhead) <= FEW_PAIRS:
+    if codes * (len(candidates) + overhead) <= MAX_PAIRS_WITH_SYMMETRIES:
         return np.arange(codes, dtype=np.int32), candidates, possible
     guesses = solver.find_distinct_guesses(pegs, colours, position.turns)
     # There are about a dozen distinct openings: scoring them against all codes is fast.
-    if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_PAIRS:
-        candidates = _sample_numbers(candidates, max(MIN_SAMPLE, MAX_PAIRS // len(guesses)))
-        most = MAX_PAIRS // (len(candidates) + overhead)
+    if position.turns and len(guesses) * (len(candidates) + overhead) > MAX_SCORED_PAIRS:
+        candidates = _sample_numbers(
+            candidates, max(MIN_SAMPLED_CANDIDATES, MAX_SCORED_PAIRS // len(guesses))
+        )
+        most = MAX_SCORED_PAIRS // (len(candidates) + overhead)
         if len(guesses) > most:
             among = _sample_numbers(guesses[possible[guesses]], most // 2)
             guesses = np.union1d(among, _sample_numbers(guesses, most - len(among)))
@@ -126,8 +130,8 @@ def select_guesses_to_score(
 def _sample_numbers(numbers: Numbers, limit: int) -> Numbers:
     """Return a deterministic sample of `numbers`, at most `limit` of them.
 
-    Takes one number from each of `limit` equal ranges, at a pseudo-random index: codes at equal
-    distances would have the same last colours.
+    Takes one number from each of `limit` equal ranges, at a pseudo-random index. Codes at equal
+    distances would all have the same last colours.
     """
     import numpy as np
 
@@ -140,13 +144,13 @@ def _sample_numbers(numbers: Numbers, limit: int) -> Numbers:
 
 
 def measure_worst(sizes: Sizes) -> Costs:
-    """Return for each guess the size of its largest cell."""
+    """Return the size of the largest cell of each guess."""
     costs: Costs = sizes.max(axis=1)
     return costs
 
 
 def measure_expected(sizes: Sizes) -> Costs:
-    """Return for each guess the sum of n * n over its cells; n is the size of a cell.
+    """Return the sum of n * n over the cells of each guess; n is the size of a cell.
 
     This is the expected number of remaining candidates, times the number before the guess.
     """
@@ -155,7 +159,7 @@ def measure_expected(sizes: Sizes) -> Costs:
 
 
 def measure_entropy(sizes: Sizes) -> Costs:
-    """Return for each guess the sum of n * log2(n) over its cells; n is the size of a cell.
+    """Return the sum of n * log2(n) over the cells of each guess; n is the size of a cell.
 
     The sum is the expected remaining uncertainty, times the number of candidates before the guess.
     The unit is 2**-32 bits. Two results are equal exactly if the real sums are equal.
@@ -165,7 +169,7 @@ def measure_entropy(sizes: Sizes) -> Costs:
 
 
 def measure_parts(sizes: Sizes) -> Costs:
-    """Return for each guess the negative number of its cells that are not empty."""
+    """Return minus the number of cells of each guess that are not empty."""
     import numpy as np
 
     costs: Costs = -np.count_nonzero(sizes, axis=1)
@@ -176,7 +180,7 @@ def measure_parts(sizes: Sizes) -> Costs:
 def _weights(end: int) -> Costs:
     """Return n * log2(n) for each n below `end`, shape (end,), in units of 2**-32.
 
-    The logarithm of a product is the sum of the rounded logarithms of its prime factors, so sums
+    The logarithm of a product is the sum of the rounded logarithms of its prime factors. So results
     are equal whenever the real sums are, as in 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
     """
     import numpy as np

@@ -28,8 +28,8 @@ _READ_LOCK = threading.Lock()
 class OptimalBot(DeterministicBot):
     """Plays by decision trees, or by entropy in a position that no tree contains.
 
-    `trees` are the names of decision trees, such as `optimal-5`. The first one that contains the
-    position gives the guess.
+    `trees` are the names of decision trees, such as `optimal-5`. The guess is that of the first
+    tree that contains the position.
     """
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
@@ -50,12 +50,12 @@ class OptimalBot(DeterministicBot):
         return ENTROPY.choose_number(position)
 
     def find_mean_guesses(self, rules: Rules) -> float | None:
-        """Return the mean number of guesses over all secrets, or None without a complete tree.
+        """Return the mean number of guesses over all secrets, or None if no tree is complete.
 
         Reads the tree into a cache, which takes up to 0.1 s.
         """
         tree = _find_tree(rules.pegs, rules.colours, self._trees[0])
-        return None if tree is None or tree.total is None else tree.total / tree.codes
+        return None if tree is None or tree.total is None else tree.total / tree.code_count
 
     def prepare(self, rules: Rules) -> None:
         """Read the trees for `rules` into a cache. Logs a warning if a file is damaged."""

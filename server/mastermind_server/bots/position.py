@@ -1,7 +1,7 @@
 """A codebreaker's position: its turns, and the candidates that agree with them.
 
-A cache keeps the candidates of recent positions. The candidates of a new position are filtered from
-a cached position a few turns earlier, because games and decision trees extend known positions.
+A cache keeps the candidates of recent positions. To find the candidates of a new position, those of
+a cached position a few turns earlier are filtered: games and decision trees extend known positions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.bot import DeterministicBot
     from mastermind_server.bots.solver import Numbers
 
-    Pick: TypeAlias = Callable[["BreakerPosition"], int]
+    ChooseNumber: TypeAlias = Callable[["BreakerPosition"], int]
 
 CACHED_POSITIONS = 128  # about ten games at once
 CACHED_BYTES = 32 * 1024 * 1024  # of candidates: 1 MB each after one guess at 6x10, less later
@@ -40,7 +40,7 @@ CACHED_GUESSES = 4096  # of deterministic bots: games share their first guesses,
 class BreakerPosition:
     """A codebreaker's turns, and its candidates: the codes that agree with every turn.
 
-    `candidates` are indices of `solver.all_codes`: ascending, shape (n,), read-only.
+    `candidates` are the numbers of codes (see `solver`), ascending, shape (n,), read-only.
     """
 
     pegs: int
@@ -55,9 +55,9 @@ def find_position(view: BreakerView) -> BreakerPosition:
 
 
 def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPosition]:
-    """Yield the position before each of `turns`, and after the last. Raises ContradictionError.
+    """Yield the position before each of `turns`, then the last position. Raises ContradictionError.
 
-    Each position is filtered from the previous one and not cached, because a cache lookup hashes
+    Each position is filtered from the previous one, and not cached, because a cache lookup hashes
     all earlier turns.
     """
     made = tuple(turns)
@@ -69,15 +69,15 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
-    """Return the next guess of `bot` in `view`, and cache it. Raises ContradictionError."""
+    """Return the next guess of `bot` in `view`, cached or computed. Raises ContradictionError."""
     return _find_guess(bot.choose_number, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
-    """Return pairs: each possible feedback to a guess, and the position after this feedback.
+    """Return pairs of a possible feedback to a guess and the position after this feedback.
 
     `guess` is the number of the guess. The pairs are sorted by blacks, then by whites. Each
-    candidate of `position` is a candidate of exactly one of the positions.
+    candidate of `position` is a candidate of exactly one of the returned positions.
     """
     pegs, colours = position.pegs, position.colours
     scores = solver.score_by_number(pegs, colours, guess, position.candidates)
@@ -85,7 +85,7 @@ def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback
     candidates = position.candidates[order]
     candidates.flags.writeable = False
     cells = scores[order].tolist()
-    code = solver.find_code(pegs, colours, guess)
+    code = solver.find_code_by_number(pegs, colours, guess)
     parts = []
     start = 0
     while start < len(cells):
@@ -99,8 +99,8 @@ def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback
 
 
 @lru_cache(maxsize=CACHED_GUESSES)
-def _find_guess(pick: Pick, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
-    return solver.find_code(pegs, colours, pick(_find_position(pegs, colours, turns)))
+def _find_guess(pick: ChooseNumber, pegs: int, colours: int, turns: tuple[Turn, ...]) -> Code:
+    return solver.find_code_by_number(pegs, colours, pick(_find_position(pegs, colours, turns)))
 
 
 def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerPosition:
@@ -113,7 +113,7 @@ def _find_position(pegs: int, colours: int, turns: tuple[Turn, ...]) -> BreakerP
 
 
 class _PositionCache:
-    """A thread-safe LRU cache of the candidates after some turns."""
+    """A thread-safe LRU cache: maps turns to the candidates after them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -123,7 +123,7 @@ class _PositionCache:
     def find(self, pegs: int, colours: int, turns: tuple[Turn, ...]) -> tuple[int, Numbers]:
         """Return the length of the longest cached prefix of `turns`, and the candidates after it.
 
-        Looks up only the three longest prefixes, and those whose length is a multiple of
+        Looks up only the three longest prefixes, and prefixes whose length is a multiple of
         `CACHED_TURN_INTERVAL`, because each lookup hashes the whole prefix.
         """
         length = len(turns)
@@ -164,12 +164,15 @@ def _list_all_codes(pegs: int, colours: int) -> Numbers:
 def _filter_candidates(
     pegs: int, colours: int, before: Numbers, turn: Turn, number: int
 ) -> Numbers:
-    """Return the candidates of `before` that agree with `turn`, turn `number` of the round.
+    """Return the part of `before`, candidates before `turn`, that agrees with `turn`.
 
-    Raises ContradictionError if none agrees.
+    `number` is the number of the turn in the round. Raises ContradictionError if no candidate
+    agrees.
     """
     codes = solver.all_codes(pegs, colours)
-    secrets = codes if len(before) == len(codes) else solver.find_codes(pegs, colours, before)
+    secrets = (
+        codes if len(before) == len(codes) else solver.find_codes_by_number(pegs, colours, before)
+    )
     agreeing = solver.score_one(turn.code, secrets) == solver.encode_feedback(turn.feedback, pegs)
     found: Numbers = before[agreeing]
     if not len(found):

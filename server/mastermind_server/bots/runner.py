@@ -13,7 +13,7 @@ from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.events import Player, Seat
 from mastermind_protocol.match import BreakerView, current_round
 from mastermind_server.bots import find_bot, worker_functions
-from mastermind_server.bots.bot import LARGEST_IN_THREAD
+from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.worker_pool import NoWorker, WorkerPool
 from mastermind_server.monitoring.usage import Histogram
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from mastermind_server.bots.advice import BestGuesses
     from mastermind_server.bots.bot import Bot
 
-ANALYSES_AT_ONCE = 1  # advice and reviews wait for each other, and no moves wait for them
-REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
-MAX_REVIEW_IN_THREAD = 16  # guesses of a round that a thread reviews, in some 10 ms
-MAX_INLINE_DRAWS = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
+MAX_CONCURRENT_ANALYSES = 1  # advice and reviews wait for each other, and no moves wait for them
+GUESSES_REVIEWED_PER_JOB = 4  # guesses reviewed in one job, some 60 ms each; other jobs wait
+MAX_GUESSES_REVIEWED_IN_THREAD = 16  # guesses of a round that a thread reviews, in some 10 ms
+MAX_SECRETS_DRAWN_INLINE = 100  # secrets of a seed drawn in the event loop, in some 0.7 ms
 
 
 _P = ParamSpec("_P")
@@ -48,8 +48,8 @@ class BotRunner:
     """Computes moves of bots, advice and reviews. Exceptions of the bots reach the caller.
 
     Every computing method raises NoWorker if no worker can be started. A bot gets the view of a
-    player in its seat, never the full state of the match. `delays` has a histogram of the seconds
-    from a call to its result, by the name of the function in `worker_functions`.
+    player in its seat, never the full state of the match. `delays` maps names of `worker_functions`
+    to histograms of the time from a call to its result, in seconds.
     """
 
     def __init__(self, random: Random) -> None:
@@ -57,24 +57,24 @@ class BotRunner:
         self._pool = WorkerPool()
         self._prepared: set[tuple[str, int, int]] = set()
         self.delays: dict[str, Histogram] = {}
-        self._analyses = asyncio.Semaphore(ANALYSES_AT_ONCE)
+        self._analyses = asyncio.Semaphore(MAX_CONCURRENT_ANALYSES)
 
     async def choose_move(
-        self, seen: Match, player: Player, fixed: Code | None = None
+        self, seen: Match, player: Player, fixed_secret: Code | None = None
     ) -> SetSecret | GuessCode:
         """Return the next move of the bot `player`; `seen` is the match in that player's view.
 
-        A codemaker sets the secret `fixed`, or a random one if `fixed` is None.
+        A codemaker sets the secret `fixed_secret`, or a random secret if that is None.
         """
         bot = find_bot(player.bot or "")
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
-            code = fixed or bot.make_secret(seen.rules, self._random)
+            code = fixed_secret or bot.make_secret(seen.rules, self._random)
             adaptive = isinstance(bot, DeviousBot)
             return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)
         seed = self._random.getrandbits(64)
-        heavy = view.rules.codes > bot.largest_in_thread
+        heavy = view.rules.codes > bot.max_codes_in_thread
         if heavy:
             await self._read_bot_files(bot, view.rules)
         return GuessCode(
@@ -85,7 +85,7 @@ class BotRunner:
         """Return the new secret by which the adaptive codemaker `player` answers `guess`."""
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run_in_worker(
-            view.rules.codes > bot.largest_in_thread,
+            view.rules.codes > bot.max_codes_in_thread,
             worker_functions.rechoose,
             bot.name,
             view,
@@ -93,10 +93,10 @@ class BotRunner:
         )
 
     async def advise(self, view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-        """Return the best next guesses by the measure `by`, at most `limit`."""
+        """Return at most `limit` next guesses, the best by the measure `by` first."""
         async with self._analyses:
             return await self._run_in_worker(
-                view.rules.codes > LARGEST_IN_THREAD, worker_functions.advise, view, by, limit
+                view.rules.codes > MAX_CODES_IN_THREAD, worker_functions.advise, view, by, limit
             )
 
     async def review(
@@ -107,14 +107,14 @@ class BotRunner:
         A long review runs as several jobs of up to 200 ms. Other advice and reviews run between
         these jobs.
         """
-        heavy = rules.codes > LARGEST_IN_THREAD
-        step = REVIEWED_PER_JOB if heavy else max(1, end - start)
+        heavy = rules.codes > MAX_CODES_IN_THREAD
+        step = GUESSES_REVIEWED_PER_JOB if heavy else max(1, end - start)
         reviewed = []
         for first in range(start, end, step):
             last = min(first + step, end)
             async with self._analyses:
                 reviewed += await self._run_in_worker(
-                    heavy or last > MAX_REVIEW_IN_THREAD,
+                    heavy or last > MAX_GUESSES_REVIEWED_IN_THREAD,
                     worker_functions.review,
                     *(rules, turns[:last], first, last),
                 )
@@ -123,27 +123,27 @@ class BotRunner:
     async def measure_luck(
         self, rules: Rules, rounds: Sequence[tuple[Turn, ...]]
     ) -> list[float] | None:
-        """Return the result of `worker_functions.measure_luck`."""
+        """Return the luck in each round, or None for large rules; see `worker_functions`."""
         return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
-        """Return the next secret of the bot `player` if `match.opened` has a secret or a seed.
+        """Return the next secret of the bot `player`, if `match.opened` has a secret or a seed.
 
-        Returns None otherwise. A seed gives a sequence of secrets, which a rematch continues. Each
+        Otherwise return None. A seed gives a sequence of secrets, which a rematch continues. Each
         call draws the sequence from its start, in a worker if it is long.
         """
         seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
         if seed is None:
             return match.opened.secret
         arguments = (player.bot or "", match.rules, seed, before)
-        if before <= MAX_INLINE_DRAWS:
+        if before <= MAX_SECRETS_DRAWN_INLINE:
             return worker_functions.draw(*arguments)
         return await self._run_in_worker(True, worker_functions.draw, *arguments)
 
     async def _read_bot_files(self, bot: Bot, rules: Rules) -> None:
-        """Read the decision trees of a bot in this process, once, to log warnings about them.
+        """Read the decision trees of a bot in this process, once, to log warnings about the files.
 
-        Worker processes read them too, but do not log warnings.
+        Worker processes read the trees too, but do not log warnings.
         """
         size = (bot.name, rules.pegs, rules.colours)
         if size not in self._prepared:
@@ -153,9 +153,10 @@ class BotRunner:
     async def _run_in_worker(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run `work` in a worker and return its result. Raises NoWorker for an OSError.
+        """Run `work` in a worker, a process if `heavy`, and return its result.
 
-        Bots open only files of this package, so an OSError means that the system lacks a resource.
+        Raises NoWorker for an OSError: bots open only files of this package, so it means that the
+        system lacks a resource.
         """
         started = time.monotonic()
         try:
@@ -180,5 +181,5 @@ class BotRunner:
 
 
 def count_secrets(match: Match, player: str) -> int:
-    """Return the number of finished rounds in which the player id `player` was codemaker."""
+    """Return the number of finished rounds in which the player id was codemaker."""
     return sum(played.maker == player for played in match.played)

@@ -3,7 +3,7 @@
 Codes are rows of uint8 colours, shape (n, pegs), column by column in memory. The *number* of a code
 is its index in numeric order: its colours read as digits. A *score* is feedback as one integer:
 ``black * (pegs + 1) + black + white``, below ``(pegs + 1) ** 2``. A *cell* of a guess contains the
-candidates that get the same score.
+candidates with the same score.
 
 One matrix product scores many guesses against many secrets. Each code is written as bits of two
 kinds. A bit of the first kind means "peg p has colour c". The number of these bits that two codes
@@ -13,7 +13,7 @@ white. In a guess, a bit of the first kind is pegs + 1 instead of 1, so the prod
 the score.
 
 This module imports NumPy, which takes noticeable time when a game starts. So a bot imports the
-module when it computes its first guess.
+module only when it computes its first guess.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from mastermind_protocol.feedback import Feedback
-from mastermind_server.bots.bot import MAX_TABLED_CODES
+from mastermind_server.bots.bot import MAX_CODES_IN_SCORE_TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     Scores: TypeAlias = NDArray[np.uint8]
     Sizes: TypeAlias = NDArray[np.intp]
 
-BLOCK = 1 << 10  # codes on each side: 4 MB of scores as float32, 8 MB as integers
-FEW_GUESSES = 32  # guesses; for more, the matrix product is faster
+CODES_PER_BLOCK = 1 << 10  # codes on each side: 4 MB of scores as float32, 8 MB as integers
+MAX_GUESSES_TO_COUNT = 32  # guesses; for more, the matrix product is faster
 
 
 @lru_cache(maxsize=16)  # at most some 6 MB each
@@ -64,20 +64,20 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
 
 
 def find_number(code: Code, colours: int) -> int:
-    """Return the index of `code` among all codes in numeric order."""
+    """Return the number of `code`: its index in numeric order."""
     number = 0
     for colour in code:
         number = number * colours + colour
     return number
 
 
-def find_code(pegs: int, colours: int, number: int) -> Code:
-    """Return the code at the index `number` of all codes in numeric order."""
+def find_code_by_number(pegs: int, colours: int, number: int) -> Code:
+    """Return the code with this number."""
     return tuple(all_codes(pegs, colours)[number].tolist())
 
 
-def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
-    """Return the codes at the indices `numbers` of all codes, shape (len(numbers), pegs)."""
+def find_codes_by_number(pegs: int, colours: int, numbers: Numbers) -> Codes:
+    """Return the codes with these numbers, shape (len(numbers), pegs)."""
     codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
     return codes
 
@@ -86,13 +86,13 @@ def find_codes(pegs: int, colours: int, numbers: Numbers) -> Codes:
 def score_table(pegs: int, colours: int) -> Scores:
     """Return the score of every guess against every secret, shape (codes, codes), symmetric.
 
-    Scores are those of `encode_feedback`. The array is read-only and shared. Callers use it for at
-    most `MAX_TABLED_CODES` codes.
+    Scores are from `encode_feedback`. The array is read-only and shared. Use it for at most
+    `MAX_CODES_IN_SCORE_TABLE` codes.
     """
     codes = all_codes(pegs, colours)
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
-    for start in range(0, len(codes), BLOCK):
-        block = slice(start, start + BLOCK)
+    for start in range(0, len(codes), CODES_PER_BLOCK):
+        block = slice(start, start + CODES_PER_BLOCK)
         table[block] = score_all(codes[block], codes, colours)
     table.flags.writeable = False
     return table
@@ -101,8 +101,8 @@ def score_table(pegs: int, colours: int) -> Scores:
 def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
     """Return the score of each guess against each secret, shape (guesses, secrets).
 
-    Scores are those of `encode_feedback`. All scores are allocated at once: callers split large
-    arrays into blocks.
+    Scores are from `encode_feedback`. Allocates all scores at once: callers split large arrays into
+    blocks.
     """
     return _multiply_bits(guesses, secrets, colours).astype(np.uint8)
 
@@ -110,8 +110,8 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
-    Scores are those of `encode_feedback`. Counts pegs, because that is much faster than the matrix
-    product for one guess.
+    Scores are from `encode_feedback`. Counts pegs, which for one guess is much faster than the
+    matrix product.
     """
     pegs = len(guess)
     black = np.zeros(len(secrets), dtype=np.uint8)
@@ -128,25 +128,27 @@ def score_one(guess: Code, secrets: Codes) -> Scores:
 
 
 def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Scores:
-    """Return the score of `guess` against each of `secrets`, shape (secrets,).
+    """Return the scores of one guess against `secrets`, shape (secrets,).
 
-    Both parameters are indices of codes in numeric order.
+    `guess` and `secrets` are numbers of codes.
     """
-    if colours**pegs <= MAX_TABLED_CODES:
+    if colours**pegs <= MAX_CODES_IN_SCORE_TABLE:
         scores: Scores = score_table(pegs, colours)[guess].take(secrets)
         return scores
-    return score_one(find_code(pegs, colours, guess), find_codes(pegs, colours, secrets))
+    return score_one(
+        find_code_by_number(pegs, colours, guess), find_codes_by_number(pegs, colours, secrets)
+    )
 
 
 def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
     """Return the score of each pair of `codes`, shape (codes, codes).
 
-    `codes` are indices in numeric order.
+    `codes` are numbers of codes.
     """
-    if colours**pegs <= MAX_TABLED_CODES:
+    if colours**pegs <= MAX_CODES_IN_SCORE_TABLE:
         scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
-    rows = find_codes(pegs, colours, codes)
+    rows = find_codes_by_number(pegs, colours, codes)
     return score_all(rows, rows, colours)
 
 
@@ -156,14 +158,16 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     The index of a cell is the score that its candidates give to the guess.
     """
     cells = (guesses.shape[1] + 1) ** 2
-    if len(guesses) <= FEW_GUESSES:
+    if len(guesses) <= MAX_GUESSES_TO_COUNT:
         rows = [score_one(tuple(guess), candidates) for guess in guesses.tolist()]
         return np.array([np.bincount(row, minlength=cells) for row in rows], dtype=np.intp)
     sizes = np.zeros((len(guesses), cells), dtype=np.intp)
-    for first in range(0, len(candidates), BLOCK):
-        some = candidates[first : first + BLOCK]
-        for start in range(0, len(guesses), BLOCK):
-            product = _multiply_bits(guesses[start : start + BLOCK], some, colours, step=cells)
+    for first in range(0, len(candidates), CODES_PER_BLOCK):
+        some = candidates[first : first + CODES_PER_BLOCK]
+        for start in range(0, len(guesses), CODES_PER_BLOCK):
+            product = _multiply_bits(
+                guesses[start : start + CODES_PER_BLOCK], some, colours, step=cells
+            )
             number = len(product)
             counted = np.bincount(product.astype(np.intp).ravel(), minlength=number * cells)
             sizes[start : start + number] += counted.reshape(number, cells)
@@ -173,16 +177,18 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 def find_cell_sizes_by_number(
     pegs: int, colours: int, guesses: Numbers, candidates: Numbers
 ) -> Sizes:
-    """Return the same as `find_cell_sizes`, for codes that are given by their numbers.
+    """Return the same as `find_cell_sizes`, for numbers of codes.
 
-    A number is the index of a code in numeric order. `guesses` must be sorted and unique.
+    `guesses` must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
-    if codes > MAX_TABLED_CODES:
-        if len(candidates) == codes and len(guesses) <= FEW_GUESSES:
+    if codes > MAX_CODES_IN_SCORE_TABLE:
+        if len(candidates) == codes and len(guesses) <= MAX_GUESSES_TO_COUNT:
             return _find_opening_cell_sizes(pegs, colours, guesses)
         return find_cell_sizes(
-            find_codes(pegs, colours, guesses), find_codes(pegs, colours, candidates), colours
+            find_codes_by_number(pegs, colours, guesses),
+            find_codes_by_number(pegs, colours, candidates),
+            colours,
         )
     scores = score_table(pegs, colours)[candidates]
     if len(guesses) < codes:
@@ -192,15 +198,17 @@ def find_cell_sizes_by_number(
 
 
 def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the sizes of the cells of `guesses`, where all codes are candidates.
+    """Return the result of `find_cell_sizes_by_number` if all codes are candidates.
 
-    The result is that of `find_cell_sizes_by_number`. The colours that are not in a guess are
-    equivalent. So the guess is compared only with codes that have at most one of these colours.
-    Each such code counts once for each code that differs from it only in these colours.
+    The colours that are not in a guess are equivalent. So the guess is compared only with codes
+    that have at most one of these colours. Each such code counts once for each code that differs
+    from it only in these colours.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
-    for size, code in zip(sizes, find_codes(pegs, colours, guesses).tolist(), strict=True):
+    for size, code in zip(
+        sizes, find_codes_by_number(pegs, colours, guesses).tolist(), strict=True
+    ):
         tried = sorted(set(code))
         guess = tuple([tried.index(colour) for colour in code])
         others = colours - len(tried)
@@ -211,11 +219,11 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
 
 
 def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
-    """Return the guess with the lowest number of each set of symmetric guesses, ascending.
+    """Return the lowest number of each set of symmetric guesses, ascending.
 
-    Symmetric guesses are equally good after `turns`. Two guesses are symmetric if exchanging
-    colours that no guess of `turns` has, or pegs that had equal colours in every guess of `turns`,
-    makes one of the other.
+    Symmetric guesses are equally good after `turns`. Two guesses are symmetric if two kinds of
+    exchanges turn one into the other: of colours that no guess of `turns` has, and of pegs that had
+    equal colours in every guess of `turns`.
     """
     tried = {colour for turn in turns for colour in turn.code}
     untried = [colour for colour in range(colours) if colour not in tried]
@@ -238,7 +246,7 @@ def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Num
         highest = np.maximum(highest[:, np.newaxis], rank)[fits]
     if not turns:
         # All pegs and colours can be exchanged: in the lowest guess, colour counts do not increase.
-        codes = find_codes(pegs, colours, numbers)
+        codes = find_codes_by_number(pegs, colours, numbers)
         counts = (codes[:, :, np.newaxis] == colour).sum(axis=1)
         numbers = numbers[(counts[:, 1:] <= counts[:, :-1]).all(axis=1)]
     return numbers
@@ -247,9 +255,9 @@ def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Num
 def _multiply_bits(
     guesses: Codes, secrets: Codes, colours: int, step: int = 0
 ) -> NDArray[np.float32]:
-    """Return the scores, shape (guesses, secrets), by the matrix product in the module's docstring.
+    """Return scores, shape (guesses, secrets), by the matrix product in the module's docstring.
 
-    Adds `step` times the index of the guess to each score.
+    Adds `step` times the row index of the guess to each score.
     """
     pegs = guesses.shape[1]
     left, right = _write_bits(guesses, colours), _write_bits(secrets, colours)
@@ -261,8 +269,8 @@ def _multiply_bits(
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
     """Return the bits of n codes for `_multiply_bits`, shape (2 * pegs * colours + 1, n).
 
-    The bits that count black pegs are first, and a constant 1 is last. They are float32 because
-    BLAS multiplies it. It is exact for integers up to 2**24.
+    The bits that count black pegs are first, and a constant 1 is last. They are float32, because
+    BLAS multiplies this type. It is exact for integers up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from mastermind_protocol.code import Code
     from mastermind_protocol.match import Turn
 
-FORMAT = "mastermind-tree"
-VERSION = "1"
-SYMBOLS = "0123456789ab"
+FORMAT_NAME = "mastermind-tree"
+FORMAT_VERSION = "1"
+COLOUR_SYMBOLS = "0123456789ab"
 """The symbols of colours in a tree file, by index in the palette."""
 
 HEADER_LINES = 6
 """The number of header lines after the checksum."""
 
-TREES = Path(__file__).parent / "trees"
+TREES_FOLDER = Path(__file__).parent / "trees"
 
 
 class TreeDamaged(ValueError):
-    """The tree file `path` is invalid. The message names the file and the `reason`."""
+    """The tree file `path` is invalid, because of `reason`. The message names both."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path.name}: {reason}")
@@ -55,9 +55,10 @@ class TreeDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The guess in one cell. `replies` maps feedbacks to the nodes after them.
+    """The guess in one cell. `replies` maps feedback to this guess to the next nodes.
 
-    A feedback without a node is a win, leaves one or two candidates, or is impossible.
+    Feedback without a node is a win, leaves one or two candidates, or is impossible. In a book, it
+    can leave more candidates.
     """
 
     guess: Code
@@ -66,7 +67,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTree:
-    """A strategy for codes of one size.
+    """A strategy for one number of pegs and colours.
 
     `total` is the number of guesses for all secrets, including the winning guesses. `histogram`
     maps each number of guesses to the number of secrets that need it. In a book, which is a tree of
@@ -81,8 +82,8 @@ class DecisionTree:
     histogram: Mapping[int, int] = field(default_factory=dict)
 
     @property
-    def codes(self) -> int:
-        """The number of different codes."""
+    def code_count(self) -> int:
+        """The number of codes with these pegs and colours."""
         return int(self.colours**self.pegs)
 
     @property
@@ -104,7 +105,7 @@ class DecisionTree:
         return None if node is None else node.guess
 
     def walk(self) -> Iterator[tuple[int, Feedback | None, Node]]:
-        """Yield the depth, the last feedback and the node, for each node in preorder.
+        """Yield the depth, the feedback that leads to the node, and the node, in preorder.
 
         The root has the depth 1 and no feedback.
         """
@@ -118,7 +119,7 @@ class DecisionTree:
 
 @lru_cache(maxsize=64)
 def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | None:
-    """Return the tree of this size and name from the folder `TREES`, or None if there is none.
+    """Return the tree of this size and name from `TREES_FOLDER`, or None if the file is missing.
 
     The result is cached. Raises TreeDamaged, and OSError if reading fails.
     """
@@ -132,7 +133,7 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
     return tree
 
 
-def find_path(pegs: int, colours: int, name: str, folder: Path = TREES) -> Path:
+def find_path(pegs: int, colours: int, name: str, folder: Path = TREES_FOLDER) -> Path:
     """Return the path of the tree of this size and name in `folder`."""
     return folder / f"{pegs}x{colours}-{name}.tree"
 
@@ -143,7 +144,7 @@ def write_tree(tree: DecisionTree, path: Path) -> None:
 
 
 def read_tree(path: Path) -> DecisionTree:
-    """Return the tree of a file. Raises TreeDamaged for invalid content, OSError if reading fails.
+    """Return the tree in a file. Raises TreeDamaged for invalid content, OSError if reading fails.
 
     Checks the format and the checksum. Does not play the strategy to check the `histogram`.
     """
@@ -151,10 +152,10 @@ def read_tree(path: Path) -> DecisionTree:
     first, _, rest = content.partition(b"\n")
     checksum, _, body = rest.partition(b"\n")
     name, _, version = first.partition(b" ")
-    if name != FORMAT.encode("ascii"):
+    if name != FORMAT_NAME.encode("ascii"):
         raise TreeDamaged(path, "is not a decision tree")
-    if version != VERSION.encode("ascii"):
-        raise TreeDamaged(path, f"has another version than {VERSION}")
+    if version != FORMAT_VERSION.encode("ascii"):
+        raise TreeDamaged(path, f"has another version than {FORMAT_VERSION}")
     if checksum != _make_checksum(body):
         raise TreeDamaged(path, "its checksum is wrong")
     try:
@@ -168,7 +169,7 @@ def read_tree(path: Path) -> DecisionTree:
 
 def _format_tree(tree: DecisionTree) -> bytes:
     nodes = [
-        f"{depth} {_format_feedback(feedback)} {''.join(SYMBOLS[colour] for colour in node.guess)}"
+        f"{depth} {_format_feedback(feedback)} {_format_code(node.guess)}"
         for depth, feedback, node in tree.walk()
     ]
     histogram = " ".join(
@@ -178,7 +179,7 @@ def _format_tree(tree: DecisionTree) -> bytes:
         [
             f"size {tree.pegs}x{tree.colours}",
             f"name {tree.name}",
-            f"codes {tree.codes}",
+            f"codes {tree.code_count}",
             f"total {'-' if tree.total is None else tree.total}",
             f"histogram {histogram or '-'}",
             f"nodes {len(nodes)}",
@@ -187,7 +188,11 @@ def _format_tree(tree: DecisionTree) -> bytes:
             "",
         ]
     ).encode("ascii")
-    return f"{FORMAT} {VERSION}\n".encode("ascii") + _make_checksum(body) + b"\n" + body
+    return f"{FORMAT_NAME} {FORMAT_VERSION}\n".encode("ascii") + _make_checksum(body) + b"\n" + body
+
+
+def _format_code(code: Code) -> str:
+    return "".join(COLOUR_SYMBOLS[colour] for colour in code)
 
 
 def _make_checksum(body: bytes) -> bytes:
@@ -195,10 +200,10 @@ def _make_checksum(body: bytes) -> bytes:
 
 
 def _parse_tree(lines: list[str]) -> DecisionTree:
-    """Return the tree of the lines after the checksum. `read_tree` finds the remaining errors."""
+    """Return the tree of the lines after the checksum. `read_tree` checks the rest."""
     header = dict(line.split(" ", 1) for line in lines[:HEADER_LINES])
     pegs, colours = map(int, header["size"].split("x"))
-    if not (1 <= pegs <= 9 and 1 <= colours <= len(SYMBOLS)):
+    if not (1 <= pegs <= 9 and 1 <= colours <= len(COLOUR_SYMBOLS)):
         raise ValueError(f"no tree can have the size {pegs}x{colours}")
     counts = [item.split(":") for item in header["histogram"].split(" ") if item != "-"]
     histogram = {int(guesses): int(secrets) for guesses, secrets in counts}
@@ -211,7 +216,7 @@ def _parse_tree(lines: list[str]) -> DecisionTree:
 
 def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
     """Return the root of the nodes in `lines`. Raises ValueError, KeyError or IndexError."""
-    colour_of = {symbol: colour for colour, symbol in enumerate(SYMBOLS[:colours])}
+    colour_of = {symbol: colour for colour, symbol in enumerate(COLOUR_SYMBOLS[:colours])}
     feedbacks = {
         _format_feedback(feedback): feedback
         for black in range(pegs)

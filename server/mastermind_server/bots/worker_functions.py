@@ -1,6 +1,6 @@
 """The functions that worker threads and processes run. A process imports them by name.
 
-They import NumPy in the worker only. Their names are labels of a metric.
+They import NumPy only when they run. Their names are labels of a metric.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_server.bots import find_bot
-from mastermind_server.bots.bot import LARGEST_IN_THREAD
+from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.optimal import OptimalBot
 
@@ -33,14 +33,14 @@ def choose(name: str, view: BreakerView, seed: int) -> Code:
 
 
 def prepare(name: str, rules: Rules) -> None:
-    """Read the tree files of the bot `name` for `rules` into a cache, if there are any."""
+    """Read the tree files of the bot `name` for `rules`, if there are any, into a cache."""
     bot = find_bot(name)
     if isinstance(bot, OptimalBot):
         bot.prepare(rules)
 
 
 def draw(name: str, rules: Rules, seed: int, before: int) -> Code:
-    """Return the secret number `before` + 1 that the bot `name` draws from `seed`."""
+    """Return secret number `before` + 1 of the sequence that the bot `name` draws from `seed`."""
     bot, seeded = find_bot(name), Random(seed)  # noqa: S311 - the player asked for this sequence
     for _ in range(before):
         bot.make_secret(rules, seeded)
@@ -59,7 +59,7 @@ def rechoose(name: str, view: BreakerView, guess: Code) -> Code:
 
 
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
-    """Return the best next guesses by the measure `by`, at most `limit`."""
+    """Return at most `limit` next guesses, the best by the measure `by` first."""
     from mastermind_server.bots import advice
 
     return advice.advise(view, by, limit)
@@ -75,9 +75,9 @@ def review(rules: Rules, turns: tuple[Turn, ...], start: int, end: int) -> list[
 def measure_luck(rules: Rules, rounds: Sequence[Sequence[Turn]]) -> list[float] | None:
     """Return the number of guesses that the codebreaker of each round lost by bad luck.
 
-    Returns None for rules with more than LARGEST_IN_THREAD codes, which would take too long.
+    Returns None for rules with more than MAX_CODES_IN_THREAD codes, which would take too long.
     """
-    if rules.codes > LARGEST_IN_THREAD:
+    if rules.codes > MAX_CODES_IN_THREAD:
         return None
     from mastermind_server.bots import advice
 

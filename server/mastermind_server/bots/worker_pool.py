@@ -1,11 +1,11 @@
-"""Runs bot jobs off the event loop: short ones in threads, long ones in processes.
+"""Runs bot jobs off the event loop: short jobs in threads, long jobs in processes.
 
 NumPy holds the interpreter lock for much of its work, so a long job in a thread would block the
 event loop. Workers start when a job needs them. They never delay the end of the server: the threads
 are daemons, and each process belongs to one thread and is killed.
 
-The processes do not come from `ProcessPoolExecutor`, because a server that ends without `stop`
-would wait for its jobs, and a killed server would print warnings about its semaphores.
+The processes do not come from `ProcessPoolExecutor`: a server that ends without `stop` would wait
+for its jobs, and a killed server would print warnings about its semaphores.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ WORKER_THREADS = 2  # short jobs run at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
 WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
 JOB_ATTEMPTS = 3  # killed processes of a job: twice may be chance, three is the job's fault
-JOBS_QUEUED = 1024  # for threads, and for processes: minutes of work; later jobs are retried
+MAX_QUEUED_JOBS = 1024  # for threads, and for processes: minutes of work; later jobs are retried
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _STOPPED = "the workers are being stopped"
@@ -73,7 +73,7 @@ class WorkerPool:
 
     @property
     def has_processes(self) -> bool:
-        """Whether a worker process was started."""
+        """Whether a worker process has been started."""
         return bool(self._processes)
 
     @property
@@ -84,7 +84,7 @@ class WorkerPool:
     async def run(
         self, heavy: bool, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
-        """Run `work` in a thread, or in a process if `heavy`, and return its result.
+        """Run `work` in a process if `heavy`, otherwise in a thread. Return its result.
 
         Raises the exceptions of `work`. A process imports `work` by name; arguments and result are
         pickled. If the process dies, a new one repeats the job, up to `JOB_ATTEMPTS` attempts.
@@ -109,7 +109,7 @@ class WorkerPool:
         return result
 
     async def stop(self) -> None:
-        """Drop queued jobs, kill the processes, and raise NoWorker in all pending `run` calls.
+        """Drop queued jobs, kill the processes, and raise NoWorker in all pending calls of `run`.
 
         Waits up to `STOP_SECONDS` for the threads.
         """
@@ -133,7 +133,7 @@ class WorkerPool:
 class _Threads:
     """Up to `limit` daemon threads that share one job queue. `submit` starts them as needed.
 
-    `make_runner` is called once for each thread, and returns the function that runs its jobs.
+    Each thread calls `make_runner` once, and runs its jobs by the returned function.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class _Threads:
 
         Raises NoWorker if the queue is full, or if the first thread cannot be started.
         """
-        if self._queue.qsize() >= JOBS_QUEUED:
+        if self._queue.qsize() >= MAX_QUEUED_JOBS:
             raise NoWorker(_QUEUE_FULL)
         future: Future[Any] = Future()
         self._queue.put((future, job))  # before a thread starts: one without a job counts as idle
@@ -215,7 +215,7 @@ class _Process:
         atexit.register(self.stop)  # before multiprocessing ends the process as if it had died
 
     def run(self, job: Job) -> Any:
-        """Return the result of `job` in the process. Raises as `WorkerPool.run` does."""
+        """Run `job` in the process and return its result. Raises as `WorkerPool.run` does."""
         for attempt in range(1, JOB_ATTEMPTS + 1):
             pipe = self._find_pipe()
             try:
@@ -260,7 +260,7 @@ class _Process:
             self._process = self._pipe = None
 
 
-_STARTING = threading.Lock()  # multiprocessing keeps its list of children without a lock
+_START_LOCK = threading.Lock()  # multiprocessing keeps its list of children without a lock
 
 
 def _start_process() -> tuple[SpawnProcess, Connection]:
@@ -271,7 +271,7 @@ def _start_process() -> tuple[SpawnProcess, Connection]:
         target=_run_worker, args=(theirs,), name="mastermind-bot", daemon=True
     )
     try:
-        with _STARTING:
+        with _START_LOCK:
             process.start()
     except OSError:
         ours.close()
@@ -300,7 +300,7 @@ def _run_worker(pipe: Connection) -> None:
 
 
 def _run_job(job: Job) -> tuple[bool, Any]:
-    """Return True and the result of `job`, or False and its exception."""
+    """Return True and the result of `job`, or False and the exception that it raised."""
     try:
         return True, job()
     except Exception as error:

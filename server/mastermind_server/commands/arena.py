@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from mastermind_server.bots.arena import Contest, Tally
 
 SUMMARY = N_("measure bots: they break every code, or random codes")
-MAX_DEFAULT_GAMES = 10_000  # without --all or --games: half a minute at most
+MAX_GAMES_BY_DEFAULT = 10_000  # without --all or --games: half a minute at most
 MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
 MAX_DRAWN_SEED = 999_999  # largest default of --seed: short enough to be typed
-BAR_LENGTH = 50  # characters of the longest bar of a histogram
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
+BAR_COLUMNS = 50  # characters of the longest bar of a histogram
+_BLOCKS_BY_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def add_arena_command(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
         "--all",
         action="store_true",
         help=_("play every secret (the default for rules with up to {most} codes)").format(
-            most=MAX_DEFAULT_GAMES
+            most=MAX_GAMES_BY_DEFAULT
         ),
     )
     games.add_argument(
@@ -137,7 +137,7 @@ def _perform(options: argparse.Namespace) -> None:
 
 def _build_run(parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
-    if not parsed.all and parsed.games is None and rules.codes > MAX_DEFAULT_GAMES:
+    if not parsed.all and parsed.games is None and rules.codes > MAX_GAMES_BY_DEFAULT:
         raise argparse.ArgumentTypeError(
             _(
                 "{rules} has {codes} codes: choose --all to play every one, "
@@ -267,8 +267,8 @@ def _print_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar of `share` times BAR_LENGTH characters; empty only for a share of 0."""
+    """Return a bar of `share` times BAR_COLUMNS characters; empty only for a share of 0."""
     if ascii_only:
-        return "#" * max(round(BAR_LENGTH * share), share > 0)
-    whole, eighths = divmod(max(round(8 * BAR_LENGTH * share), share > 0), 8)
-    return ("█" * whole + _EIGHTHS[eighths]).rstrip()
+        return "#" * max(round(BAR_COLUMNS * share), share > 0)
+    whole, eighths = divmod(max(round(8 * BAR_COLUMNS * share), share > 0), 8)
+    return ("█" * whole + _BLOCKS_BY_EIGHTHS[eighths]).rstrip()

@@ -27,7 +27,7 @@ from mastermind_server.storage.statements.admin import (
     lift_ban,
 )
 from mastermind_server.storage.statements.matches import is_running
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.database import Session
 
-MAX_REASON = 100  # characters
-MAX_SECONDS = 3650 * 86400.0  # ten years
-_DURATION = re.compile(r"([0-9]{1,9})([smhd])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+MAX_BAN_REASON_LENGTH = 100  # characters
+MAX_BAN_SECONDS = 3650 * 86400.0  # ten years
+_DURATION_PATTERN = re.compile(r"([0-9]{1,9})([smhd])")
+_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def add_ban_command(parser: ArgumentParser) -> None:
@@ -90,9 +90,9 @@ def add_announce_command(parser: ArgumentParser) -> None:
 
 def read_duration(text: str) -> float:
     """Return the number of seconds of a duration such as ``12h``. Raises ArgumentTypeError."""
-    found = _DURATION.fullmatch(text.lower())
-    seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
-    if not 0 < seconds <= MAX_SECONDS:
+    found = _DURATION_PATTERN.fullmatch(text.lower())
+    seconds = float(found[1]) * _UNIT_SECONDS[found[2]] if found else 0.0
+    if not 0 < seconds <= MAX_BAN_SECONDS:
         raise ArgumentTypeError(
             f"{text!r} is no duration: use 90s, 30m, 12h or 7d, up to ten years"
         )
@@ -100,7 +100,7 @@ def read_duration(text: str) -> float:
 
 
 def _ban(options: Namespace) -> None:
-    _check_text(options.reason, MAX_REASON)
+    _check_text(options.reason, MAX_BAN_REASON_LENGTH)
     with _open_session(options) as (session, now):
         until = None if options.seconds is None else now + int(1000 * options.seconds)
         ban = Ban(_find_subject(session, options.subject), until, options.reason)
@@ -137,7 +137,7 @@ def _announce(options: Namespace) -> None:
 @contextmanager
 def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
     """Yield a session with the database, and the time in milliseconds since 1970."""
-    with open_session(require_database(options), Mode.WRITE) as session:
+    with open_session(require_database(options), SessionMode.WRITE) as session:
         yield session, int(time.time() * 1000)
 
 

@@ -176,8 +176,8 @@ def _parse_option(parse: Callable[[str], T], exclusive_with: Variable | None, te
 MAX_DRAIN_SECONDS = 4  # during which running matches continue
 MAX_PORT = 65535
 MAX_ABANDONED_DAYS = 3650  # ten years
-_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?")
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
+_PUBLIC_URL_PATTERN = re.compile(r"https?://[a-z0-9.:\[\]-]+/?")
+_ORIGIN_PATTERN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in the header Origin
 
 
 def read_port(text: str) -> int:
@@ -209,7 +209,7 @@ def read_origins(text: str) -> tuple[str, ...]:
     """Return the origins in `text`, separated by commas. Raises ArgumentTypeError."""
     origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
     for origin in origins:
-        if not _ORIGIN.fullmatch(origin):
+        if not _ORIGIN_PATTERN.fullmatch(origin):
             raise ArgumentTypeError(
                 f"{origin!r} is no origin: https://HOST or https://HOST:PORT, in lower case"
             )
@@ -218,7 +218,7 @@ def read_origins(text: str) -> tuple[str, ...]:
 
 def read_public_url(text: str) -> str:
     """Return the URL in `text` with a slash at the end. Raises ArgumentTypeError."""
-    if not _PUBLIC_URL.fullmatch(text):
+    if not _PUBLIC_URL_PATTERN.fullmatch(text):
         raise ArgumentTypeError(
             f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
         )

@@ -33,7 +33,7 @@ from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import choose_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
-from mastermind_server.storage.rating_rows import RatingTaken
+from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
 from mastermind_server.storage.schema import (
@@ -53,7 +53,7 @@ from mastermind_server.storage.statements.accounts import lock_player
 from mastermind_server.storage.statements.admin import lift_ban
 from mastermind_server.storage.statements.log import append, read_log
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -62,7 +62,9 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
     from mastermind_server.storage.database import Session
 
-_CHAT = [chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")]
+_CHAT_COLUMNS = [
+    chat.c[field.name] for field in fields(ChatRow) if field.name not in ("request", "digest")
+]
 
 
 def add_export_command(parser: ArgumentParser) -> None:
@@ -89,17 +91,17 @@ def add_forget_command(parser: ArgumentParser) -> None:
 
 
 def _export(options: Namespace) -> None:
-    with open_session(require_database(options), Mode.EXCLUSIVE) as session:
+    with open_session(require_database(options), SessionMode.EXCLUSIVE) as session:
         data = export_player(session, find_player(session, options.player))
     print(json.dumps(data, indent=2, ensure_ascii=False, default=bytes.hex))
 
 
 def _forget(options: Namespace) -> None:
-    with open_session(require_database(options), Mode.EXCLUSIVE) as session:
+    with open_session(require_database(options), SessionMode.EXCLUSIVE) as session:
         while True:
             try:
                 forget_player(session, options.player, int(time.time() * 1000))
-            except (RowTaken, RatingTaken):
+            except (RowTaken, RatingsChanged):
                 continue  # a node wrote to one of the matches, or rated one of the opponents
             break
         session.notify(session.notices)
@@ -140,7 +142,7 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     only their hashes. Raises DatabaseUnusable for a damaged log.
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
-    lines = sa.select(*_CHAT).where(chat.c.player == player).order_by(chat.c.at)
+    lines = sa.select(*_CHAT_COLUMNS).where(chat.c.player == player).order_by(chat.c.at)
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)
     rated = sa.select(ratings).where(ratings.c.player == player).order_by(ratings.c.at)
@@ -150,11 +152,11 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
         return {
             "player": found,
             "matches": {
-                code: [
+                match_code: [
                     _export_row(row, events, player)
-                    for row, events in _read_log_rows(session, code)
+                    for row, events in _read_log_rows(session, match_code)
                 ]
-                for code in _list_matches(session, player)
+                for match_code in _list_matches(session, player)
             },
             "chat": _fetch_rows(session, lines),
             "archive": _fetch_rows(session, ended),
@@ -171,7 +173,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
     opponents keep all their matches, where the player is named as a guest. A repeated call changes
     nothing.
 
-    Raises RowTaken if a node has just written to a match, and RatingTaken if it has rated an
+    Raises RowTaken if a node has just written to a match, and RatingsChanged if it has rated an
     opponent. Raises DatabaseUnusable for a damaged log or an unknown player. After an exception
     nothing has changed.
     """
@@ -179,11 +181,11 @@ def forget_player(session: Session, player: str, now: int) -> None:
         lock_player(session, player)
         if not is_known(session, player):
             raise DatabaseUnusable(f"there is no data of a player with the id {player}")
-        for code in _list_matches(session, player):
-            _forget_in_match(session, code, player, now)
+        for match_code in _list_matches(session, player):
+            _forget_in_match(session, match_code, player, now)
         commented = sa.select(chat.c.match).where(chat.c.player == player).distinct()
         session.notices += [
-            Notice(code, REWRITTEN) for code in session.connection.scalars(commented)
+            Notice(match_code, REWRITTEN) for match_code in session.connection.scalars(commented)
         ]
         blank = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
         for query in (  # chat lines keep their numbers: clients ask for the lines after a number
@@ -211,14 +213,14 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
     )
 
 
-def _forget_in_match(session: Session, code: str, player: str, now: int) -> None:
-    """Rename the player id to a guest in the match `code`, and leave the match if unfinished."""
+def _forget_in_match(session: Session, match_code: str, player: str, now: int) -> None:
+    """Rename the player id to a guest in a match. If the match runs, the player leaves it."""
     version, state, started = 0, None, None
-    for row, events in _read_log_rows(session, code):
+    for row, events in _read_log_rows(session, match_code):
         started = row.at if started is None else started
         hidden = hide_name(events, player)
         if hidden != events:
-            key = (log.c.match == code) & (log.c.version == row.version)
+            key = (log.c.match == match_code) & (log.c.version == row.version)
             change = sa.update(log).where(key).values(events=encode_events(hidden))
             session.connection.execute(change)
         version, state = row.version, fold(hidden, state, row.elapsed_since(started))
@@ -226,42 +228,42 @@ def _forget_in_match(session: Session, code: str, player: str, now: int) -> None
         return
     if state.phase is not Phase.FINISHED:
         version += 1
-        state = _leave_match(session, code, version, state, player, now)
-    _replace_name_by_guest(session, code, state, player)
-    session.notices.append(Notice(code, REWRITTEN))
+        state = _leave_match(session, match_code, version, state, player, now)
+    _replace_name_by_guest(session, match_code, state, player)
+    session.notices.append(Notice(match_code, REWRITTEN))
 
 
 def _leave_match(
-    session: Session, code: str, version: int, state: Match, player: str, now: int
+    session: Session, match_code: str, version: int, state: Match, player: str, now: int
 ) -> Match:
     left = decide(state, LeaveMatch(), player, Moment(state.at))
     if isinstance(left, Refused):
         raise left
     if not ends_rated_match(left):
-        row = LogRow(code, version, now, encode_events(left.events), player)
-        append(session, [row], [make_projection(code, left.after, version, now)])
+        row = LogRow(match_code, version, now, encode_events(left.events), player)
+        append(session, [row], [make_projection(match_code, left.after, version, now)])
         return left.after
     # The opponent keeps what it wins. The row of the player is deleted with its other ratings.
     ids = [each.id for each in state.players]
     last = read_last_ratings(session, state.rules.name, ids)
     luck = worker_functions.measure_luck(state.rules, list_rated_turns(left.after))
-    ending = make_rated_ending(code, left, now, last, luck)
-    row = LogRow(code, version, now, encode_events(ending.decision.events), player)
-    projection = make_projection(code, ending.decision.after, version, now)
+    ending = make_rated_ending(match_code, left, now, last, luck)
+    row = LogRow(match_code, version, now, encode_events(ending.decision.events), player)
+    projection = make_projection(match_code, ending.decision.after, version, now)
     append_rated(session, [row], [projection], ending.rows)
     return ending.decision.after
 
 
-def _replace_name_by_guest(session: Session, code: str, state: Match, player: str) -> None:
+def _replace_name_by_guest(session: Session, match_code: str, state: Match, player: str) -> None:
     """Replace the player's name by a guest's name in public lists and the opponent's archive."""
     seat = state.seat_of(player)
     guest = choose_name(player, GUEST)
     column = "maker" if seat is Seat.MAKER else "breaker"
     session.connection.execute(
-        sa.update(matches).where(matches.c.match == code).values({column: guest})
+        sa.update(matches).where(matches.c.match == match_code).values({column: guest})
     )
     if opponent := state.opponent_of(player):
-        theirs = (archive.c.player == opponent.id) & (archive.c.match == code)
+        theirs = (archive.c.player == opponent.id) & (archive.c.match == match_code)
         session.connection.execute(sa.update(archive).where(theirs).values(opponent=guest))
 
 
@@ -275,12 +277,14 @@ def _list_matches(session: Session, player: str) -> list[str]:
     return list(session.connection.scalars(query))
 
 
-def _read_log_rows(session: Session, code: str) -> Iterator[tuple[LogRow, tuple[AnyEvent, ...]]]:
-    for row in read_log(session, code, 0, None):
+def _read_log_rows(
+    session: Session, match_code: str
+) -> Iterator[tuple[LogRow, tuple[AnyEvent, ...]]]:
+    for row in read_log(session, match_code, 0, None):
         try:
             yield row, decode_events(row.events)
         except FrameError as error:
-            raise DatabaseUnusable(f"row {row.version} of match {code} is damaged") from error
+            raise DatabaseUnusable(f"row {row.version} of match {match_code} is damaged") from error
 
 
 def _export_row(row: LogRow, events: tuple[AnyEvent, ...], player: str) -> dict[str, Any]:

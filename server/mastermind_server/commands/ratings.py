@@ -21,7 +21,7 @@ from mastermind_server.storage.rating_rows import RatingRow, Standing, find_rati
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema
 from mastermind_server.storage.schema import matches, players, ratings, standings
 from mastermind_server.storage.statements.log import read_log
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -62,7 +62,7 @@ def add_ratings_command(parser: ArgumentParser) -> None:
 
 
 def _perform(options: Namespace) -> None:
-    with open_session(require_database(options), Mode.READ) as session:
+    with open_session(require_database(options), SessionMode.READ) as session:
         try:
             check_schema(session.connection)
         except SchemaUnknown as error:
@@ -93,26 +93,26 @@ def find_differences(session: Session) -> list[str]:
 def _fold_matches(session: Session, changes: _Changes) -> Iterator[str]:
     """Add the rating changes of all matches to `changes`. Yield a line for each wrong match."""
     query = sa.select(matches.c.match).where(matches.c.rated, matches.c.due.is_(None))
-    for code in session.connection.scalars(query.order_by(matches.c.match)).all():
+    for match_code in session.connection.scalars(query.order_by(matches.c.match)).all():
         try:
-            state, at = _fold_log(session, code)
+            state, at = _fold_log(session, match_code)
         except (MastermindError, ValueError, TypeError) as error:
-            yield f"match {code}: its log is damaged: {error}"
+            yield f"match {match_code}: its log is damaged: {error}"
             continue
         if state.ratings is None:
             if _should_be_rated(state):
-                yield f"match {code}: it has changed no ratings"
+                yield f"match {match_code}: it has changed no ratings"
             continue
         for own, other in permutations(state.ratings.players):
-            changes[own.player, state.rules.name].append(_Change(code, at, own))
+            changes[own.player, state.rules.name].append(_Change(match_code, at, own))
             expected = rate(own.before, [(other.before, state.find_score(own.player))])
             if _differ(own.after, expected):
-                yield _describe(code, own.player, "after", own.after, expected)
+                yield _describe(match_code, own.player, "after", own.after, expected)
 
 
-def _fold_log(session: Session, code: str) -> tuple[Match, int]:
+def _fold_log(session: Session, match_code: str) -> tuple[Match, int]:
     """Return the state of a match, and the time of its end in ms since 1970."""
-    rows = read_log(session, code)
+    rows = read_log(session, match_code)
     state, end = None, 0
     for row in rows:
         events = decode_events(row.events)

@@ -55,10 +55,12 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limits
 
 _LOG = logging.getLogger(__name__)
-EXIT_SECONDS = 10  # after this the system ends the process, as Docker does by default
+SECONDS_UNTIL_KILLED = 10  # after this the system ends the process, as Docker does by default
 SUMMARY = "serve Mastermind over the network"
 SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
-SWITCH_SECONDS = 0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
+THREAD_SWITCH_SECONDS = (
+    0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
+)
 # Full collections are rare, because ended connections and matches leave no reference cycles. A full
 # collection stops the event loop for 150 ms with 5,000 connections.
 GC_THRESHOLDS = (700, 10, 1000)
@@ -240,14 +242,14 @@ async def _serve(
     # Imported here because SQLAlchemy takes long.
     from mastermind_server.app import listen, listens_everywhere, run_server
 
-    sys.setswitchinterval(SWITCH_SECONDS)
+    sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def on_signal() -> None:
         if stop.is_set():
             hurry.set()
             return
-        signal.alarm(EXIT_SECONDS)  # ends the process even if it hangs or is still starting
+        signal.alarm(SECONDS_UNTIL_KILLED)  # ends the process even if it hangs or is still starting
         stop.set()
 
     loop = asyncio.get_running_loop()

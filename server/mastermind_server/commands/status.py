@@ -23,7 +23,7 @@ from mastermind_server.storage.schema import log, matches, nodes, players, stand
 from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-MINUTE, HOUR = 60_000, 3_600_000  # milliseconds
-_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+MINUTE_MILLISECONDS, HOUR_MILLISECONDS = 60_000, 3_600_000  # milliseconds
+_SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def read_status(location: Path | str) -> Status:
 
     Raises DatabaseUnusable.
     """
-    with open_session(location, Mode.READ) as session:
+    with open_session(location, SessionMode.READ) as session:
         connection = session.connection
         now = connection.execute(sa.select(DatabaseTime())).scalar_one()
         revision = find_revision(connection)
@@ -168,11 +168,11 @@ def _format_time(at: int) -> str:
 
 
 def _format_size(size: float) -> str:
-    for unit in _UNITS[:-1]:
+    for unit in _SIZE_UNITS[:-1]:
         if size < 1024:
-            return f"{size:.0f} {unit}" if unit == _UNITS[0] else f"{size:.1f} {unit}"
+            return f"{size:.0f} {unit}" if unit == _SIZE_UNITS[0] else f"{size:.1f} {unit}"
         size /= 1024
-    return f"{size:.1f} {_UNITS[-1]}"
+    return f"{size:.1f} {_SIZE_UNITS[-1]}"
 
 
 def _name_database(location: Path | str) -> str:
@@ -224,10 +224,10 @@ def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
 
     Reads only the rows of the last hour.
     """
-    since = now - HOUR
+    since = now - HOUR_MILLISECONDS
     sqlite = connection.dialect.name == "sqlite"  # has no index on the time
     recent = _rowid >= _find_rowid(connection, since) if sqlite else log.c.at >= since
-    last_minute = sa.func.count().filter(log.c.at >= now - MINUTE)
+    last_minute = sa.func.count().filter(log.c.at >= now - MINUTE_MILLISECONDS)
     counts = sa.select(last_minute, sa.func.count()).select_from(log).where(recent)
     minute, hour = connection.execute(counts).one()
     return minute, hour

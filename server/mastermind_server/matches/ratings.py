@@ -19,7 +19,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.glicko import rate
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.matches.names import find_skeleton, is_bot_name
-from mastermind_server.storage.rating_rows import DAY, NameClaim, RatingRow
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
 from mastermind_server.storage.statements.ratings import (
     count_pair,
     find_name_owner,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MAX_PAIR_MATCHES = (
     6  # in PAIR_MILLISECONDS that change ratings: two friends cannot lift one of them far
 )
-PAIR_MILLISECONDS = DAY
+PAIR_MILLISECONDS = DAY_MILLISECONDS
 
 
 class RatedEnding(NamedTuple):

@@ -24,7 +24,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.matches.names import find_skeleton, mark_name
-from mastermind_server.storage.rating_rows import DAY
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.statements.leaderboard import read_leaderboard
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
@@ -112,7 +112,9 @@ class Standings:
             place=found.place,
             total=found.total,
             games=found.games,
-            since=None if found.created is None else found.created // DAY * DAY,
+            since=None
+            if found.created is None
+            else found.created // DAY_MILLISECONDS * DAY_MILLISECONDS,
         )
         peer.push(encode(answer))
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by then are lost
 
 TEXT, JSON = "text", "json"
-SUBJECTS = ("connection", "match")
-STDERR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
+SUBJECT_FIELDS = ("connection", "match")
+STDERR_DESCRIPTOR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
 
 
 def with_context(
@@ -72,7 +72,7 @@ class JsonFormatter(LogFormatter):
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
-            **{name: getattr(record, name, None) for name in SUBJECTS},
+            **{name: getattr(record, name, None) for name in SUBJECT_FIELDS},
             "node": self.node,
         }
         if record.exc_info:
@@ -97,7 +97,7 @@ def log_to_stderr(level: str, lines: logging.Formatter, limiter: Limiter) -> Ite
     """Write all log records of at least this level to standard error within the block."""
     root = logging.getLogger()
     before = root.level
-    handler = LogWriter(STDERR, limiter)
+    handler = LogWriter(STDERR_DESCRIPTOR, limiter)
     handler.setFormatter(lines)
     root.addHandler(handler)
     root.setLevel(level)

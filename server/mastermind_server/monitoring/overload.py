@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RESTART_RETRY_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
 OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
-LAG_SECONDS = 0.1  # between two measurements: 0.05 % of an idle core
+LAG_INTERVAL_SECONDS = 0.1  # between two measurements: 0.05 % of an idle core
 LAGS_KEPT = 10  # the lag lasts if all of these are late; a single full collection is one
 BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
 OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
@@ -27,7 +27,7 @@ OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves
 
 
 class LoopLag:
-    """Measures the lag of the event loop, every LAG_SECONDS until `stop`.
+    """Measures the lag of the event loop, every LAG_INTERVAL_SECONDS until `stop`.
 
     The lag is the time in seconds by which a timer fires late, and `delays` the histogram of all
     measurements. After each, `on_measure` is called with the property `sustained`.
@@ -53,8 +53,8 @@ class LoopLag:
         self._timer.cancel()
 
     def _schedule_measurement(self) -> None:
-        self._due = self._clock.now() + LAG_SECONDS
-        self._timer = self._clock.call_later(LAG_SECONDS, self._measure)
+        self._due = self._clock.now() + LAG_INTERVAL_SECONDS
+        self._timer = self._clock.call_later(LAG_INTERVAL_SECONDS, self._measure)
 
     def _measure(self) -> None:
         late = max(0.0, self._clock.now() - self._due)

@@ -48,18 +48,18 @@ class Histogram:
 
 
 _LOG = logging.getLogger(__name__)
-KEY_BYTES = 16
+HASH_KEY_BYTES = 16
 DIGEST_BYTES = 6  # twelve characters; the shown addresses have different hashes
-_HASH = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
+_HASH_PATTERN = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
 ADDRESSES_KEPT = 1024  # the addresses with the highest cost, some 0.2 MiB; at times twice as many
 ADDRESSES_SHOWN = 10  # in the metrics: each address is a time series
-SLOW_SECONDS = 1.0  # slower requests are logged; this is a hundred times the usual time
-SLOW_LINE_SECONDS = 10.0  # between two such lines: one cause slows many requests
+SLOW_REQUEST_SECONDS = 1.0  # slower requests are logged; this is a hundred times the usual time
+SLOW_LOG_INTERVAL_SECONDS = 10.0  # between two such lines: one cause slows many requests
 
 
 def is_hash(text: str) -> bool:
     """Return whether a text has the format of an address's hash."""
-    return _HASH.fullmatch(text) is not None
+    return _HASH_PATTERN.fullmatch(text) is not None
 
 
 class AddressCosts:
@@ -71,7 +71,7 @@ class AddressCosts:
     """
 
     def __init__(self) -> None:
-        self._key = secrets.token_bytes(KEY_BYTES)
+        self._key = secrets.token_bytes(HASH_KEY_BYTES)
         self._costs: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -106,8 +106,8 @@ class AddressCosts:
 class RequestTimes:
     """Histograms of the time from a request's start to its answer, by kind of request.
 
-    Slow requests are logged, but at most one in `SLOW_LINE_SECONDS`, because one cause slows many
-    requests.
+    A slow request is logged if no other was logged in the last `SLOW_LOG_INTERVAL_SECONDS`, because
+    one cause slows many requests.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -128,12 +128,12 @@ class RequestTimes:
         `connection` is the number of the connection, for the log.
         """
         self._times[type(request)].add(seconds)
-        if seconds > SLOW_SECONDS:
+        if seconds > SLOW_REQUEST_SECONDS:
             self._log_slow(request, seconds, connection)
 
     def _log_slow(self, request: AnyRequest, seconds: float, connection: int) -> None:
         now = self._now()
-        if now - self._logged_at < SLOW_LINE_SECONDS:
+        if now - self._logged_at < SLOW_LOG_INTERVAL_SECONDS:
             self._skipped += 1
             return
         log = with_context(_LOG, connection=connection, match=getattr(request, "match", None))

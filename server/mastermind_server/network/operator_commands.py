@@ -20,7 +20,7 @@ from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
     read_admin_commands,
-    resolve_ban_hash,
+    replace_hashed_ban,
 )
 from mastermind_server.storage.threads import StorageFailed
 
@@ -105,7 +105,7 @@ class OperatorCommands:
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
             if network := find_network(address):  # the key of a proxy is no network
                 await self._store.write_locking(
-                    resolve_ban_hash, hashed, network, self._clock.unix_milliseconds()
+                    replace_hashed_ban, hashed, network, self._clock.unix_milliseconds()
                 )
 
     async def _end_queued_matches(self) -> None:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from mastermind_server.app import Server
 
 _LOG = logging.getLogger(__name__)
-_SILENT = logging.getLogger(f"{__name__}.http")
-_SILENT.setLevel(logging.CRITICAL)  # clients could log tracebacks by requests that are not HTTP
-RESERVED_BYTES = 64 * 1024 * 1024  # of the database's disk: its log files and an hour of moves
+_SILENT_LOG = logging.getLogger(f"{__name__}.http")
+_SILENT_LOG.setLevel(logging.CRITICAL)  # clients could log tracebacks by requests that are not HTTP
+RESERVED_DISK_BYTES = 64 * 1024 * 1024  # of the database's disk: its log files and an hour of moves
 READY_LAG_SECONDS = 0.5  # moves take as long as the lag
 READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for a probe
 
@@ -87,8 +87,8 @@ class OperatorPort:
         try:
             async with asyncio.timeout(READY_STORE_SECONDS):
                 room = await self._server.services.store.check_health()
-            if room is not None and room < RESERVED_BYTES:
-                reserved = RESERVED_BYTES >> 20
+            if room is not None and room < RESERVED_DISK_BYTES:
+                reserved = RESERVED_DISK_BYTES >> 20
                 obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")
         except TimeoutError:
             obstacles.append(f"the store does not answer in {READY_STORE_SECONDS:g} s")
@@ -106,7 +106,7 @@ async def open_operator_port(server: Server, listener: socket.socket) -> AsyncIt
         process_request=OperatorPort(server).answer,
         compression=None,
         open_timeout=server.services.limiter.limits.handshake_seconds,
-        logger=_SILENT,
+        logger=_SILENT_LOG,
         server_header=None,
     )
     try:

@@ -33,7 +33,7 @@ class DatabaseLocked(DatabaseUnusable):
 
 
 class Cursor(Protocol):
-    """A driver's cursor after a statement. `rowcount` is the number of changed rows."""
+    """The result of a statement. `rowcount` is the number of changed rows."""
 
     rowcount: int
 
@@ -51,17 +51,20 @@ class Cursor(Protocol):
 
 
 class Session(ABC):
-    """A database connection of one thread. `connection` is SQLAlchemy's, `driver` the driver's own.
+    """A database connection of one thread.
 
-    Outside `transaction` each statement commits by itself. Functions that change rows which other
-    nodes have in memory append to `notices`. The thread sends the notices after the commit.
+    `connection` is SQLAlchemy's connection, and `driver` the driver's own. Outside `transaction`
+    each statement commits by itself. Functions append to `notices` if they change rows that other
+    nodes keep in memory. The thread sends the notices after the commit.
     """
 
     dialect: ClassVar[sa.Dialect]
-    failures: ClassVar[tuple[type[Exception], ...]]  # all exceptions of SQLAlchemy and the driver
-    conflicts: ClassVar[tuple[type[Exception], ...]]  # failures that one invalid write causes
-    collisions: ClassVar[tuple[type[Exception], ...]] = ()  # failures by concurrent transactions
-    begin_snapshot: ClassVar[str]  # the statement that begins a transaction of one state
+    database_errors: ClassVar[
+        tuple[type[Exception], ...]
+    ]  # all exceptions of SQLAlchemy and the driver
+    write_errors: ClassVar[tuple[type[Exception], ...]]  # by one invalid write
+    concurrency_errors: ClassVar[tuple[type[Exception], ...]] = ()  # by concurrent transactions
+    begin_snapshot_sql: ClassVar[str]  # the statement that begins a transaction of one state
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -94,15 +97,15 @@ class Session(ABC):
 
     @abstractmethod
     def begin(self) -> AbstractContextManager[object]:
-        """Return a context that is a transaction of the driver, or a savepoint within one."""
+        """Return a transaction, or a savepoint within a transaction, as a context manager."""
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Let all reads of the block see the same state of the database. Locks nothing.
+        """Run all reads of the block on the same state of the database. Locks nothing.
 
-        The block must not write, nor wait for longer than a second between two reads.
+        The block must not write. Between two reads it must not wait for longer than a second.
         """
-        self.driver.execute(self.begin_snapshot)
+        self.driver.execute(self.begin_snapshot_sql)
         try:
             yield
         finally:
@@ -114,14 +117,14 @@ class Session(ABC):
 
     @abstractmethod
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Send notices to all nodes."""
+        """Send `notices` to all nodes, including this one."""
 
     @abstractmethod
     def advisory_lock(self, name: str) -> None:
-        """Acquire a lock of this name, across all nodes, until the transaction ends."""
+        """Acquire the lock `name`, which all nodes share, until the transaction ends."""
 
     def run(self, statement: sa.ClauseElement, values: Mapping[str, Any]) -> Cursor:
-        """Run a statement by the driver; `values` maps its bind parameters to their values."""
+        """Run `statement` by the driver. `values` maps names of its parameters to values."""
         text, names = compile_statement(self.dialect, statement)
         cursor: Cursor = self.driver.execute(text, [values[name] for name in names])
         return cursor
@@ -136,7 +139,7 @@ class Session(ABC):
 
 
 class Database(ABC):
-    """Opens sessions. If `shared`, other nodes may use the same database."""
+    """Opens sessions of type `session`. If `shared`, other nodes may use the same database."""
 
     shared: ClassVar[bool]
     session: ClassVar[type[Session]]
@@ -148,9 +151,9 @@ class Database(ABC):
 
     @abstractmethod
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        """Call `callback` with the notices of all nodes, until cancelled.
+        """Call `callback` with the notices that nodes send, until cancelled.
 
-        Calls it with an empty sequence after each connect, because earlier notices may be lost.
+        The callback gets an empty sequence after each connect, because earlier notices may be lost.
         Returns at once if the database is not shared.
         """
 
@@ -163,14 +166,14 @@ class Database(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Close the database. Its sessions must be closed already."""
+        """Close the database. The caller has closed all sessions."""
 
 
 @cache
 def compile_statement(
     dialect: sa.Dialect, statement: sa.ClauseElement
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the SQL of `statement` in `dialect`, and the names of its parameters in order."""
+    """Return the SQL of `statement` in `dialect`, and the ordered names of its bind parameters."""
     compiled = cast("sa.sql.compiler.SQLCompiler", statement.compile(dialect=dialect))
     return str(compiled), tuple(compiled.positiontup or ())
 

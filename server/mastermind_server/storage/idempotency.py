@@ -1,4 +1,4 @@
-"""Request keys, which make requests idempotent: an id always belongs to the same request."""
+"""Request keys, which make requests idempotent: a repeated request changes nothing twice."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ class RequestKey(NamedTuple):
         return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
 
     def check_same_request(self, stored: bytes | None) -> None:
-        """Raise ReusedId if `stored`, the digest of the stored request, is not this request's.
+        """Raise ReusedId if `stored`, the digest of a stored request, differs from this digest.
 
-        If `stored` is None, the digest is unknown, and any request is accepted.
+        If `stored` is None, its digest is unknown, and any request is accepted.
         """
         if stored is not None and stored != self.digest:
             raise ReusedId
 
 
 class RecentRequests:
-    """The last `REQUESTS_KEPT` requests of all players, and the frames that refused some of them.
+    """The last `REQUESTS_KEPT` requests of all players, and the refusals of refused requests.
 
-    A repeated request that is not kept here does not change a match again, because the log contains
-    the keys of all requests that changed a match.
+    A repeated request that is not kept here still changes a match only once: the log contains the
+    keys of all requests that changed a match.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Keep the request `key`. If it was refused before, return the frame of the refusal.
+        """Keep the request `key` of the player id. Return the frame of its earlier refusal, if any.
 
         Raises ReusedId if the id of `key` belongs to another request.
         """
@@ -69,10 +69,10 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Keep `refusal`, the frame that refuses a request, unless the request was evicted."""
+        """Keep `refusal`, the frame that refuses the request `key`, unless `key` was evicted."""
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Drop a request, because the log has another request with the same id."""
+        """Drop the request `key`, because the log has another request with the same id."""
         self._known.pop((player, key.id), None)

@@ -1,4 +1,4 @@
-"""The jobs of a database thread, and the lanes in which they wait."""
+"""Jobs of a database thread, and lanes: the queues in which jobs wait."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Job:
     """One call for a database thread, and the future that receives its result.
 
     `work` runs in the thread. If the job has a `row`, its lane can insert the rows of several jobs
-    by one statement instead. `since` is the time at which the job began to wait, by the event
+    by one statement instead. The job began to wait at `waiting_since`, in seconds of the event
     loop's clock.
     """
 
     work: Callable[[Session], object]
     row: Any
     future: asyncio.Future[Any]
-    since: float
+    waiting_since: float
     result: Any = None
     error: Exception | None = None
 
@@ -44,7 +44,7 @@ class Job:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the future already has StorageFailed, because the job did not run in time."""
+        """Whether the future has StorageFailed already, because the job was not run in time."""
         return self.future.done() and not self.future.cancelled()
 
 
@@ -54,20 +54,20 @@ def _reject_all_rows(_session: Session, rows: Sequence[Any]) -> Iterable[int]:
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """A queue of jobs of one kind. Its jobs run in groups of at most `limit`.
+    """A queue of jobs of one kind. Its jobs run in groups of at most `group_limit`.
 
-    After a group of several jobs, the next group starts at least `interval` seconds later, so that
+    After a group of several jobs, the next group starts at least `interval_seconds` later, so that
     concurrent jobs share a commit. After a group of one, the next group starts at once.
 
-    `insert` inserts the rows of several jobs, and returns the indices of the rejected rows. The
-    jobs of these rows run alone. If the lane is `atomic`, the jobs of a group share a transaction.
-    Otherwise each statement commits by itself.
+    `insert_rows` inserts the rows of several jobs, and returns the indices of the rejected rows.
+    The jobs of these rows run alone. If the lane is `atomic`, the jobs of a group share a
+    transaction. Otherwise each statement commits by itself.
     """
 
-    limit: int
-    interval: float = 0.0
-    insert: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
+    group_limit: int
+    interval_seconds: float = 0.0
+    insert_rows: Callable[[Session, Sequence[Any]], Iterable[int]] = _reject_all_rows
     atomic: bool = True
     jobs: list[Job] = field(default_factory=list)
-    ready: float = 0.0  # when the next group may start, by the loop's clock
-    served: float = 0.0  # when the last group started
+    next_start: float = 0.0  # when the next group may start, by the loop's clock
+    last_start: float = 0.0  # when the last group started

@@ -1,4 +1,4 @@
-"""Notices from one node to the others: a match in the store has changed."""
+"""Notices that nodes send to each other, for example that a match has changed in the store."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ CONNECTED = -3  # the version in the answer of a node where it is
 CHALLENGED = -4  # the version in a notice of a match that challenges a player
 NOT_CONNECTED = -5  # the version in the answer of another node
 NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
-SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
+NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
 class Notice(NamedTuple):
-    """A change that other nodes may have to read.
+    """A message to all nodes. `version` gives its kind, and `match` is usually a match code.
 
-    The log of `match` has reached `version`. If `version` is None, chat or presence of the match
-    has changed. If `version` is REWRITTEN, a name in the log was replaced, and nodes must drop
-    their copies of the match. If `version` is LOGGED_OUT, tokens of a player were revoked, and
-    `match` is the player's id, as with IS_CONNECTED and CONNECTED. With NOT_CONNECTED it is the id,
-    "@" and the name of the answering node. A lost notice does no harm, because nodes also poll.
+    A lost notice does no harm, because nodes also poll. The kinds, by `version`:
+
+        1 or above      the log of the match has reached this version
+        None            chat or presence of the match has changed
+        REWRITTEN       rows of the log were replaced: nodes drop their copies of the match
+        CHALLENGED      the match challenges a player
+        LOGGED_OUT      tokens of a player were revoked; `match` is the player id
+        IS_CONNECTED    asks whether a player is connected to a node; `match` is the player id
+        CONNECTED       the answer yes; `match` is the player id
+        NOT_CONNECTED   the answer no; `match` is the player id, "@", and the name of the node
     """
 
     match: str
@@ -35,7 +40,7 @@ class Notice(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Notice:
-        """Return the notice of which `text` is the result of `str`."""
+        """Return the notice that `str` has turned into `text`."""
         match, _, version = text.partition(":")
         return cls(match, int(version) if version else None)
 
@@ -44,22 +49,22 @@ class Notice(NamedTuple):
 
 
 def encode_notices(notices: Iterable[Notice]) -> list[str]:
-    """Return the payloads for NOTIFY, which together contain each notice once."""
+    """Return the payloads of NOTIFY for `notices`. Equal notices are sent once."""
     words = list(dict.fromkeys(map(str, notices)))
     starts = range(0, len(words), NOTICES_PER_MESSAGE)
     return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
 
 
 def decode_notices(text: str) -> list[Notice]:
-    """Return the notices in a payload that `encode_notices` returned."""
+    """Return the notices in `text`, a payload from `encode_notices`."""
     return [Notice.parse(word) for word in text.split()]
 
 
 class NotifyLatency:
-    """Measures the time from a commit until this node receives its notice, one sample at a time.
+    """Measures the time from a commit until this node receives its notice. Times one at a time.
 
-    Threads call `start_timing`, and the event loop calls `stop_timing`. If they run at the same
-    time, one sample can be lost.
+    Threads call `start_timing`, and the event loop calls `stop_timing`. If both run at the same
+    time, one measurement can be lost.
     """
 
     def __init__(self) -> None:
@@ -67,16 +72,13 @@ class NotifyLatency:
         self._pending: tuple[Notice, float] | None = None
 
     def start_timing(self, notices: Sequence[Notice]) -> None:
-        """Start to time the last of the sent `notices`, unless another notice is being timed."""
+        """Start to time the last of the sent `notices`, unless an earlier notice is being timed."""
         now = time.monotonic()
-        if notices and (self._pending is None or now - self._pending[1] > SAMPLE_SECONDS):
+        if notices and (self._pending is None or now - self._pending[1] > NOTIFY_SAMPLE_SECONDS):
             self._pending = notices[-1], now
 
     def stop_timing(self, notices: Sequence[Notice]) -> None:
-        """Record the latency of the notice that is being timed, if `notices` contain it.
-
-        `notices` are those that this node has just received.
-        """
+        """Record the latency of the timed notice if the received `notices` contain it."""
         if (pending := self._pending) is not None and pending[0] in notices:
             self._pending = None
             self.delays.add(time.monotonic() - pending[1])

@@ -1,4 +1,4 @@
-"""PostgreSQL, the database of several nodes: sessions, and the listener for notices."""
+"""PostgreSQL, a database for several nodes: sessions, and the listener for notices."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 NOTIFY_CHANNEL = "mastermind"
-_MIGRATION = 0x6D61737465726D  # the number of the advisory lock during a migration
+_MIGRATION_LOCK_ID = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
     " SELECT * FROM unnest(%b::varchar[], %b::int[], %b::bigint[], %b::bytea[],"
@@ -67,14 +67,14 @@ class PostgresSession(Session):
     """A connection to PostgreSQL, in autocommit mode outside `transaction`."""
 
     dialect: ClassVar[sa.Dialect] = _DIALECT
-    failures = (sa.exc.SQLAlchemyError, psycopg.Error)
-    conflicts = (psycopg.IntegrityError, psycopg.DataError)
-    collisions = (
+    database_errors = (sa.exc.SQLAlchemyError, psycopg.Error)
+    write_errors = (psycopg.IntegrityError, psycopg.DataError)
+    concurrency_errors = (
         psycopg.errors.DeadlockDetected,
         psycopg.errors.LockNotAvailable,
         psycopg.errors.SerializationFailure,
     )
-    begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    begin_snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     driver: Connection[TupleRow]
 
     def __init__(self, connection: sa.Connection) -> None:
@@ -85,7 +85,7 @@ class PostgresSession(Session):
 
     @property
     def broken(self) -> bool:
-        """Whether the session is unusable: the connection is lost or still in a transaction."""
+        """Whether the connection is lost, or still in a transaction."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
 
     @staticmethod
@@ -94,15 +94,15 @@ class PostgresSession(Session):
         return postgresql.insert(table)
 
     def begin(self) -> AbstractContextManager[object]:
-        """Return a context that is a transaction, or a savepoint within one."""
+        """Return a context manager: a transaction, or a savepoint within a transaction."""
         return self.driver.transaction()
 
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
         """Insert log rows by one statement. Return the indices in `rows` of the rejected rows.
 
-        Only the first row for each (match, version) is tried, because the statement reports
-        conflicts by this key. Rows are sorted, so that concurrent writers lock them in the same
-        order and cannot deadlock.
+        Of rows with the same (match, version), only the first is tried, because the statement
+        reports conflicts by this key. Rows are sorted, so that concurrent writers lock them in the
+        same order and cannot deadlock.
         """
         first = {(row.match, row.version): n for n, row in reversed(list(enumerate(rows)))}
         fresh = [rows[first[key]] for key in sorted(first)]
@@ -117,12 +117,12 @@ class PostgresSession(Session):
         return [n for n in range(len(rows)) if n not in inserted]
 
     def notify(self, notices: Iterable[Notice]) -> None:
-        """Send notices to all nodes."""
+        """Send `notices` to all nodes."""
         for text in encode_notices(notices):
             self.driver.execute("SELECT pg_notify(%s, %s)", (NOTIFY_CHANNEL, text))
 
     def advisory_lock(self, name: str) -> None:
-        """Acquire a lock of this name, across all nodes, until the transaction ends."""
+        """Acquire the lock `name`, which all nodes share, until the transaction ends."""
         self.driver.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (name,))
 
     def interrupt(self) -> None:
@@ -153,7 +153,7 @@ class PostgresDatabase(Database):
         try:
             with self._engine.connect() as connection:
                 check_schema(connection)
-        except (SchemaUnknown, *PostgresSession.failures) as error:
+        except (SchemaUnknown, *PostgresSession.database_errors) as error:
             raise DatabaseUnusable(
                 f"the database cannot be used: {summarize_error(error)}"
             ) from error
@@ -163,7 +163,7 @@ class PostgresDatabase(Database):
         return PostgresSession(self._engine.connect())
 
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        """Call `callback` with the notices of all nodes until cancelled; reconnect if necessary."""
+        """Call `callback` with notices of all nodes, until cancelled. Reconnects if necessary."""
         while True:
             try:
                 await self._listen_once(callback)
@@ -188,18 +188,18 @@ class PostgresDatabase(Database):
             await connection.close()
 
     def read_free_disk_bytes(self) -> None:
-        """Return None, because the disk may be another machine's."""
+        """Return None, because another machine may have the disk."""
 
     def close(self) -> None:
-        """Close the database. Its sessions must be closed already."""
+        """Close the database. The caller has closed all sessions."""
         self._engine.dispose()
 
 
 async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statement: str) -> None:
     """Execute a statement on the listening connection.
 
-    If that takes longer than LISTEN_SECONDS or is cancelled, shuts the connection down. Otherwise
-    psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
+    If the statement takes longer than LISTEN_SECONDS or is cancelled, shut the connection down:
+    otherwise psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
     """
     execution = asyncio.ensure_future(connection.execute(statement))
     try:
@@ -213,24 +213,24 @@ async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statemen
 
 
 def connect(url: str) -> PostgresSession:
-    """Return a session with the database at `url`. Its tables can have any revision.
+    """Return a session of the database at `url`, with tables of any revision.
 
     Raises DatabaseUnusable.
     """
     try:
         return PostgresSession(make_engine(url).connect())
-    except PostgresSession.failures as error:
+    except PostgresSession.database_errors as error:
         raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
 
 
 def migrate_database(url: str) -> None:
-    """Migrate a database to this version's tables. Raises DatabaseUnusable."""
+    """Migrate the database at `url` to this version's tables. Raises DatabaseUnusable."""
     engine = make_engine(url, timeouts=False).execution_options(isolation_level="READ COMMITTED")
     try:
         with engine.begin() as connection:
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION)))
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK_ID)))
             migrate(connection)
-    except (SchemaUnknown, *PostgresSession.failures) as error:
+    except (SchemaUnknown, *PostgresSession.database_errors) as error:
         raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
 
 
@@ -255,7 +255,6 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
 
 
 def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
-    """Return the driver's parameters for a connection."""
     _, parameters = _DIALECT.create_connect_args(url)
     return {
         **parameters,
@@ -266,10 +265,10 @@ def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
 
 
 def _build_options(*, timeouts: bool) -> str:
-    """Return the connection's options, which override the database's defaults.
+    """Return settings of PostgreSQL for a connection, which override the database's defaults.
 
-    Acknowledged writes are on disk. With `timeouts`, the transaction of a node that lost its
-    network ends soon, so that other nodes can write to the same matches.
+    A commit waits until its data is on disk. With `timeouts`, the transaction of a node that lost
+    its network ends soon, so that other nodes can write to the same matches.
     """
     lock, transaction = (LOCK_SECONDS, TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {

@@ -1,4 +1,4 @@
-"""Rows of ratings, of the leaderboard and of its names.
+"""Rows of ratings, of the leaderboard and of the names of rated players.
 
 A row is a tuple with the columns of its table. Times are in milliseconds since 1970.
 """
@@ -11,25 +11,32 @@ from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, R
 
 SKELETON_LENGTH = 72  # some letters have long skeletons: longer ones are equal if they begin alike
 
-DAY = 24 * 3600 * 1000  # milliseconds
-NAME_YEAR = 365 * DAY  # after the last rated match of its owner, another player may take a name
-LEADERBOARD_TIME = 30 * DAY  # since the last rated match: the leaderboard lists active players
-LEADERBOARD_MATCHES = 10  # fewer matches make no certain rating
-LEADERBOARD_OPPONENTS = 3  # established ones: friends and new identities alone lift nobody
-GROWTH = PERIODS_PER_DAY / DAY * SCALE**2  # of a squared deviation, per ms and squared volatility
+DAY_MILLISECONDS = 24 * 3600 * 1000
+NAME_KEPT_MILLISECONDS = (
+    365 * DAY_MILLISECONDS
+)  # after the last rated match of its owner, another player may take a name
+LEADERBOARD_MILLISECONDS = (
+    30 * DAY_MILLISECONDS
+)  # since the last rated match: the leaderboard lists active players
+LEADERBOARD_MIN_MATCHES = 10  # fewer matches make no certain rating
+LEADERBOARD_MIN_OPPONENTS = 3  # established ones: friends and new identities alone lift nobody
+DEVIATION_GROWTH = (
+    PERIODS_PER_DAY / DAY_MILLISECONDS * SCALE**2
+)  # of a squared deviation, per ms and squared volatility
 
 
-class RatingTaken(Exception):
-    """A player has finished another rated match meanwhile, so the ratings must be read again."""
+class RatingsChanged(Exception):
+    """A player's ratings have changed since they were read: the caller must read them again."""
 
 
 class RatingRow(NamedTuple):
-    """A player's rating after match number `n` of its rated matches by these rules.
+    """A player's rating after its rated match number `n` by these rules, which ended at `at`.
 
-    `established` is true if the rating of the opponent was not provisional. `rounds` is the number
-    of rounds that the player finished as codebreaker, `broken` the number of codes it broke, and
-    `guesses` the sum of its guesses, where a round without success counts limit + 1. `luck` is the
-    luck of these rounds, in guesses; it is None for rules without a computation of luck.
+    `established` is true if the opponent's rating was not provisional. `rounds` is the number of
+    rounds that the player finished as codebreaker, and `broken` the number of codes it broke.
+    `guesses` is the sum of its guesses in these rounds; a round without success counts limit + 1.
+    `luck` is the luck in these rounds, in guesses (see `bots.advice`). It is None for rules whose
+    luck is not computed.
     """
 
     player: str
@@ -50,16 +57,17 @@ class RatingRow(NamedTuple):
 
     @property
     def after(self) -> Rating:
-        """The rating after the match."""
+        """The player's rating after the match."""
         return Rating(self.rating, self.deviation, self.volatility)
 
 
 class Standing(NamedTuple):
-    """The sums of a player's rated matches by one set of rules.
+    """A player's last rating and totals over all its rated matches by one set of rules.
 
-    `n` is the number of matches, and `at` the end of the last one. `opponents` counts different
-    established opponents. `best` is the highest rating that was not provisional, or None. The other
-    sums are those of `RatingRow`.
+    `n` is the number of matches, and the last one ended at `at`. `opponents` is the number of
+    different opponents with an established rating. `best` is the highest rating that was not
+    provisional, reached at `best_at`; both are None without such a rating. `rounds`, `broken`,
+    `guesses` and `luck` are sums of these columns of `RatingRow`.
     """
 
     player: str
@@ -81,14 +89,15 @@ class Standing(NamedTuple):
     best_at: int | None
 
     def rating_at(self, now: int) -> Rating:
-        """Return the rating at the time `now`: its deviation grows without a match."""
+        """Return the rating at the time `now`. Its deviation grows between matches."""
         return find_rating_at(Rating(self.rating, self.deviation, self.volatility), self.at, now)
 
 
 class LastRating(NamedTuple):
-    """A player's last rating by one set of rules: `n` is 0 and `at` None before the first match.
+    """A player's rating after `n` rated matches by one set of rules; the last one ended at `at`.
 
-    `name` is the name of the player's account, or None if the account was deleted.
+    Before the first match `n` is 0 and `at` is None. `name` is the name of the player's account, or
+    None if the account was deleted.
     """
 
     n: int = 0
@@ -97,12 +106,12 @@ class LastRating(NamedTuple):
     name: str | None = None
 
     def rating_at(self, now: int) -> Rating:
-        """Return the rating at the time `now`: its deviation grows without a match."""
+        """Return the rating at the time `now`. Its deviation grows between matches."""
         return self.rating if self.at is None else find_rating_at(self.rating, self.at, now)
 
 
 class NameClaim(NamedTuple):
-    """The claim of a player to a name. `skeleton` is equal for all names that look alike."""
+    """A player's claim to a name. Names that look alike have the same `skeleton`."""
 
     skeleton: str
     player: str
@@ -110,5 +119,5 @@ class NameClaim(NamedTuple):
 
 
 def find_rating_at(rating: Rating, since: int, now: int) -> Rating:
-    """Return at the time `now` the rating that a player had at `since`; its deviation has grown."""
-    return age(rating, (now - since) / DAY)
+    """Return `rating`, which a player had at `since`, with its deviation grown until `now`."""
+    return age(rating, (now - since) / DAY_MILLISECONDS)

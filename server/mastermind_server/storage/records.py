@@ -23,15 +23,17 @@ CHALLENGE_SECONDS = 120  # for an answer: a player at the computer needs less
 CHALLENGE_MILLISECONDS = 1000 * CHALLENGE_SECONDS
 ABANDONED_DAYS = 30  # without a move or a connected player, until a match ends
 
-_DAY = 24 * 3600 * 1000  # milliseconds
+_DAY_MILLISECONDS = 24 * 3600 * 1000
 
 
 class MatchRecord(NamedTuple):
     """The row of a match in public lists. Times are in milliseconds since 1970.
 
-    `maker` and `breaker` are names, and `bots` lists the seats of bots and programs. `bots_only` is
-    true for a match of two server bots. `changed` is the time when the row was written. An inactive
-    match ends at `due`, which is None after the end. `clock` is the name of the match's clock.
+    `maker` and `breaker` are names. `bots` lists the seats of bots and programs. `bots_only` is
+    true for a match of two server bots. `changed` is the time when the row was written. `reserved`
+    is the id of the player for whom the free seat is reserved, or None. Without a further move the
+    match ends at `due`, which is None after the end. `clock` is the name of the match's clock, or
+    None.
     """
 
     match: str
@@ -53,10 +55,10 @@ class MatchRecord(NamedTuple):
 class ArchiveRow(NamedTuple):
     """A finished match in the archive of the player id `player`.
 
-    `at` is the end of the match, in milliseconds since 1970. `seat` is the player's seat in the
-    first round. `opponent` is a name, and `bot` is true for a bot or program. `won` is None for a
-    draw. `guesses` counts all rounds. `mine` and `theirs` are points. `tries` is as in
-    `ArchivedMatch`.
+    The match ended at `at`, in milliseconds since 1970. `seat` is the player's seat in the first
+    round. `opponent` is a name, and `bot` is true if the opponent is a bot or program. `won` is
+    None for a draw. `guesses` counts all rounds. `mine` and `theirs` are points of the player and
+    the opponent. `tries` is as in `ArchivedMatch`.
     """
 
     player: str
@@ -80,11 +82,11 @@ class ArchiveRow(NamedTuple):
 class RunningRow(NamedTuple):
     """An unfinished match in the list of the player id `player`.
 
-    `at` is the time when this row was written, in milliseconds since 1970. `others` is the number
-    of log rows that are not guesses of the current round. A guess leaves it the same, so this row
-    is not written again after each guess. `turn` is true if the player has to move. `opponent_id`
-    is None for a bot of the server, which has no connection. `clock` is the name of the match's
-    clock, or None.
+    This row was written at `at`, in milliseconds since 1970. `others` is the number of log rows
+    that are not guesses of the current round: it does not change with a guess, so a guess does not
+    rewrite the row. `turn` is true if the player has to move. `bot` is true if the opponent is a
+    bot or program. `opponent_id` is None for a bot of the server, which has no connection. `clock`
+    is the name of the match's clock, or None.
     """
 
     match: str
@@ -106,9 +108,9 @@ class RunningRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningMatch:
-    """An unfinished match: its row in a player's list, and its last log row.
+    """An unfinished match: its row in a player's list, and the version of its last log row.
 
-    `version` is the version of the log row, and `changed` its time in milliseconds since 1970.
+    The last log row was written at `changed`, in milliseconds since 1970.
     """
 
     row: RunningRow
@@ -118,7 +120,7 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """All rows of one match in the tables of lists, which follow from its log."""
+    """All rows of one match in the tables of lists. They are computed from its log."""
 
     record: MatchRecord
     running: tuple[RunningRow, ...] = ()
@@ -126,28 +128,30 @@ class Projection:
 
 
 def make_projection(
-    code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
+    match_code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
 ) -> Projection:
-    """Return the rows of the match `code` in this `state`, after the log row `version`.
+    """Return the rows of a match in this `state`, after the log row `version`.
 
-    `at` is the time of the log row, in milliseconds since 1970. An inactive match ends `days`
-    later.
+    The log row was written at `at`, in milliseconds since 1970. Without a move, the match ends
+    `days` later.
     """
     return Projection(
-        make_match_record(code, state, at, days),
-        make_running_rows(code, state, version, at),
-        make_archive_rows(code, state, at),
+        make_match_record(match_code, state, at, days),
+        make_running_rows(match_code, state, version, at),
+        make_archive_rows(match_code, state, at),
     )
 
 
-def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DAYS) -> MatchRecord:
-    """Return the row of the match `code` for public lists.
+def make_match_record(
+    match_code: str, state: Match, at: int, days: int = ABANDONED_DAYS
+) -> MatchRecord:
+    """Return the row of a match for public lists.
 
-    `at` is the time of the last log row, in milliseconds since 1970. An inactive match ends `days`
-    later.
+    The last log row was written at `at`, in milliseconds since 1970. Without a move, the match ends
+    `days` later.
     """
     return MatchRecord(
-        match=code,
+        match=match_code,
         rules=state.rules.name,
         rounds=state.opened.rounds,
         public=state.opened.public,
@@ -165,7 +169,10 @@ def make_match_record(code: str, state: Match, at: int, days: int = ABANDONED_DA
 
 
 def _find_due(state: Match, at: int, days: int) -> int | None:
-    """Return when the match ends or a player's time is over, if no row follows that of `at`."""
+    """Return the time when the match ends, or a player runs out of time, without a further row.
+
+    Times are in milliseconds since 1970; `at` is the time of the last row. None after the end.
+    """
     if state.phase is Phase.FINISHED:
         return None
     if is_challenge(state):
@@ -176,7 +183,7 @@ def _find_due(state: Match, at: int, days: int) -> int | None:
 
 
 def is_challenge(state: Match) -> bool:
-    """Return whether a match waits for a challenged player. A rematch has a reserved seat, too."""
+    """Return whether a match waits for a challenged player. False for a rematch."""
     opened = state.opened
     return (
         state.phase is Phase.GATHERING and opened.reserved is not None and opened.previous is None
@@ -184,14 +191,15 @@ def is_challenge(state: Match) -> bool:
 
 
 def find_due_time(since: int, days: int) -> int:
-    """Return the time `days` after `since`. Times are in milliseconds since 1970."""
-    return since + days * _DAY
+    """Return the time `days` after the time `since`, in milliseconds since 1970."""
+    return since + days * _DAY_MILLISECONDS
 
 
-def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
-    """Return the archive rows of a match that finished at `at`: one for each player, none for bots.
+def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
+    """Return the archive rows of a finished match: one for each player, none for bots.
 
-    Unfinished matches, and lobbies that closed, have no archive rows.
+    The match ended at `at`, in milliseconds since 1970. Unfinished matches and closed lobbies have
+    no archive rows.
     """
     outcome = state.outcome
     if outcome is None:
@@ -202,7 +210,7 @@ def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...
             continue
         row = ArchiveRow(
             player=player.id,
-            match=code,
+            match=match_code,
             at=at,
             rules=state.rules.name,
             rounds=state.opened.rounds,
@@ -222,10 +230,13 @@ def make_archive_rows(code: str, state: Match, at: int) -> tuple[ArchiveRow, ...
     return tuple(rows)
 
 
-def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[RunningRow, ...]:
-    """Return the running rows of a match: one for each player who is no bot.
+def make_running_rows(
+    match_code: str, state: Match, version: int, at: int
+) -> tuple[RunningRow, ...]:
+    """Return the running rows of an unfinished match: one for each player, none for bots.
 
-    A match that has ended has no running rows.
+    The log row `version` was written at `at`, in milliseconds since 1970. A match that has ended
+    has no running rows.
     """
     if state.phase is Phase.FINISHED:
         return ()
@@ -236,7 +247,7 @@ def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[R
         if player is None or player.bot is not None:
             continue
         row = RunningRow(
-            match=code,
+            match=match_code,
             player=player.id,
             at=at,
             rules=state.rules.name,
@@ -257,14 +268,14 @@ def make_running_rows(code: str, state: Match, version: int, at: int) -> tuple[R
 
 
 def make_archived_match(row: ArchiveRow) -> ArchivedMatch:
-    """Return `row` as the struct that messages to clients contain."""
+    """Convert an archive row to the struct that clients receive."""
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
 def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
-    """Return an unfinished match as the struct that messages to clients contain.
+    """Convert an unfinished match to the struct that clients receive.
 
-    `away` is the time when the opponent disconnected, in milliseconds since 1970, or None.
+    The opponent disconnected at `away`, in milliseconds since 1970; None if it is connected.
     """
     row = found.row
     return OwnMatch(
@@ -287,9 +298,9 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
 
 
 def _find_move_end(found: RunningMatch) -> int | None:
-    """Return the time when the player to move must have moved, by a clock of days.
+    """Return the time, in milliseconds since 1970, until which the player to move must move.
 
-    In milliseconds since 1970. None without such a clock, and in a lobby.
+    None if the match has no clock of days, or is a lobby.
     """
     if found.row.clock is None or found.row.phase == Phase.GATHERING:
         return None

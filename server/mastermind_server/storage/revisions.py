@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 REVISION = "0007"  # of the tables in `schema`
 BASELINE = "0006"  # of the first release: older tables are not migrated
-LAST_TO_MIGRATE = "c855271"  # the last commit that migrates tables older than the baseline
-_version = sa.Table(  # as Alembic makes it
+LAST_COMMIT_BEFORE_BASELINE = (
+    "c855271"  # the last commit that migrates tables older than the baseline
+)
+_version_table = sa.Table(  # as Alembic makes it
     "alembic_version",
     sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
     sa.Column("version_num", sa.String(32), primary_key=True),
@@ -26,10 +28,10 @@ class SchemaUnknown(Exception):
 
 
 def find_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables; None for a database of another program."""
-    if not sa.inspect(connection).has_table(_version.name):
+    """Return the revision of the tables, or None if another program made the database."""
+    if not sa.inspect(connection).has_table(_version_table.name):
         return None
-    return connection.scalar(sa.select(_version))
+    return connection.scalar(sa.select(_version_table))
 
 
 def check_schema(connection: Connection) -> None:
@@ -52,8 +54,8 @@ def migrate(connection: Connection) -> None:
     present = set(sa.inspect(connection).get_table_names())
     if not present:
         metadata.create_all(connection, checkfirst=False)
-        _version.create(connection, checkfirst=False)
-        connection.execute(sa.insert(_version).values(version_num=REVISION))
+        _version_table.create(connection, checkfirst=False)
+        connection.execute(sa.insert(_version_table).values(version_num=REVISION))
     elif (revision := find_revision(connection)) != REVISION:
         if revision is None:
             raise SchemaUnknown("its tables belong to another program")
@@ -70,7 +72,7 @@ def _check_known(revision: str | None) -> None:
     if revision is not None and revision < BASELINE:
         raise SchemaUnknown(
             f"its tables (revision {revision}) are older than the first release: start a server"
-            f" of commit {LAST_TO_MIGRATE} once, which migrates them"
+            f" of commit {LAST_COMMIT_BEFORE_BASELINE} once, which migrates them"
         )
 
 

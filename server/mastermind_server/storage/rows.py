@@ -1,4 +1,4 @@
-"""Rows of the log and of the chat."""
+"""Rows of the log and of the chat. Times are in milliseconds since 1970."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class RowTaken(Exception):
-    """A stored row has the same version or line number, or belongs to the same request."""
+    """A stored row has the same version or line number, or comes from the same request."""
 
 
 class LogRow(NamedTuple):
-    """A row of the log: the encoded events of one command. `at` is in milliseconds since 1970.
+    """A row of the log: the encoded events of one command, which was executed at `at`.
 
-    `player`, `request` and `digest` identify the request. They are None for a bot's move. The row
+    `player`, `request` and `digest` identify the request, and are None for a bot's move. The class
     is a tuple of columns, because the driver inserts many rows at once.
     """
 
@@ -31,20 +31,20 @@ class LogRow(NamedTuple):
     digest: bytes | None = None
 
     def elapsed_since(self, started: int) -> int:
-        """Return the milliseconds from `started` to the time of this row; 0 if it is earlier."""
+        """Return the milliseconds from the time `started` to this row; 0 if the row is earlier."""
         return max(0, self.at - started)
 
     @property
     def key(self) -> RequestKey | None:
-        """The key of the request that caused the row, or None."""
+        """The key of the request that wrote the row, or None for a bot's move."""
         return None if self.request is None else RequestKey(self.request, self.digest)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRow:
-    """Line number `n` of a chat room, written in the round `round`.
+    """Line number `n` of a chat room, written at the time `at` in the round number `round`.
 
-    `at` is in milliseconds since 1970.
+    The line has either `text` or the number of a `phrase`.
     """
 
     match: str
@@ -61,7 +61,7 @@ class ChatRow:
 
 
 class LogHead(NamedTuple):
-    """The last version of a match's log, and the numbers of the last lines of its chat rooms."""
+    """The last version of a match's log, and the last line number in each of its chat rooms."""
 
     match: str
     version: int

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.notices import Notice
 
-MAGIC = b"SQLite format 3\0"  # the first bytes of an SQLite file that is not empty
+SQLITE_MAGIC = b"SQLite format 3\0"  # the first bytes of an SQLite file that is not empty
 CHECKPOINT_PAGES = 4000  # 16 MiB of write-ahead log: delays one commit in 200, not one in 50
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -38,17 +38,17 @@ _PRAGMAS = (
     "busy_timeout=5000",
     f"wal_autocheckpoint={CHECKPOINT_PAGES}",
 )
-_COLUMNS = len(LogRow._fields)
+_LOG_COLUMN_COUNT = len(LogRow._fields)
 
 
 class SqliteSession(Session):
     """A connection to an SQLite file."""
 
     dialect = sqlite.dialect()
-    failures = (sa.exc.SQLAlchemyError, sqlite3.Error)
-    conflicts = (sa.exc.IntegrityError, sqlite3.IntegrityError)
+    database_errors = (sa.exc.SQLAlchemyError, sqlite3.Error)
+    write_errors = (sa.exc.IntegrityError, sqlite3.IntegrityError)
     broken = False
-    begin_snapshot = "BEGIN"
+    begin_snapshot_sql = "BEGIN"
     driver: sqlite3.Connection
 
     @staticmethod
@@ -58,7 +58,7 @@ class SqliteSession(Session):
 
     @contextmanager
     def begin(self) -> Iterator[None]:
-        """Run the block in a transaction, or in a savepoint within one."""
+        """Run the block in a transaction, or in a savepoint within a transaction."""
         driver = self.driver
         within = driver.in_transaction
         driver.execute("SAVEPOINT part" if within else "BEGIN IMMEDIATE")
@@ -75,14 +75,14 @@ class SqliteSession(Session):
     def insert_log(self, rows: Sequence[LogRow]) -> Sequence[int]:
         """Insert all rows by one statement, or none. Return the indices of the rejected rows.
 
-        Each statement releases the interpreter lock, and waiting for the lock takes longer than the
-        statement. One statement for a group of moves avoids most of that wait.
+        Each statement releases Python's interpreter lock. Waiting for that lock again takes longer
+        than the statement, and one statement for many rows waits only once.
         """
         size = 1 << (len(rows) - 1).bit_length()  # few sizes to prepare; zeros fill the rest
-        if size * _COLUMNS > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
+        if size * _LOG_COLUMN_COUNT > self.driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER):
             return range(len(rows))  # 999 before SQLite 3.32
         values = list(chained.from_iterable(rows))
-        values += [0] * _COLUMNS * (size - len(rows))
+        values += [0] * _LOG_COLUMN_COUNT * (size - len(rows))
         try:
             self.driver.execute(_build_log_insert(size), values)
         except (sqlite3.IntegrityError, OverflowError, UnicodeError):
@@ -101,12 +101,12 @@ class SqliteSession(Session):
 
 @cache
 def _build_log_insert(size: int) -> str:
-    """Return an INSERT statement of at most `size` log rows, which inserts all of them or none.
+    """Return a statement that inserts all of at most `size` log rows, or none of them.
 
-    The table rejects a row whose match is NULL. The statement writes NULL for a row with the id of
-    a request that has already stored a chat line, so such a row is rejected too.
+    The table rejects a row whose match is NULL. The statement writes NULL for a row whose request
+    has already stored a chat line, so such a row is rejected, too.
     """
-    row = f"({', '.join('?' * _COLUMNS)})"
+    row = f"({', '.join('?' * _LOG_COLUMN_COUNT)})"
     return (
         "INSERT INTO log (match, version, at, events, player, request, digest)"  # noqa: S608 - ours
         " SELECT CASE WHEN EXISTS"
@@ -146,7 +146,7 @@ class SqliteFile(Database):
                 stack.pop_all()
         except filelock.Timeout:
             raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
-        except (OSError, RuntimeError, SchemaUnknown, *SqliteSession.failures) as error:
+        except (OSError, RuntimeError, SchemaUnknown, *SqliteSession.database_errors) as error:
             raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
 
     def connect(self) -> SqliteSession:
@@ -154,7 +154,7 @@ class SqliteFile(Database):
         return self.session(self._engine.connect())
 
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        """Do nothing: there are no other nodes."""
+        """Return at once: there are no other nodes."""
 
     def read_free_disk_bytes(self) -> int:
         """Return the free bytes of the file's disk. Raises OSError."""
@@ -167,10 +167,10 @@ class SqliteFile(Database):
 
 
 def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
-    """Return a session with an existing file, which a server may be using.
+    """Return a session of an existing file, which a server may be using.
 
     With `read_only`, the tables can have any revision, and no files are created beside the
-    database. New files would belong to the user who runs the command, not to the server. Raises
+    database: new files would belong to the user who runs the command, not to the server. Raises
     DatabaseUnusable.
     """
     try:
@@ -183,7 +183,7 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
             if not read_only:
                 check_schema(session.connection)
             stack.pop_all()
-    except (OSError, SchemaUnknown, *SqliteSession.failures) as error:
+    except (OSError, SchemaUnknown, *SqliteSession.database_errors) as error:
         raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
     return session
 
@@ -214,7 +214,7 @@ def _check_file(file: Path) -> None:
         # opens the file by another name would use another log and another lock.
         raise DatabaseUnusable("it has several hard links: keep one, or copy the file")
     with file.open("rb") as opened:
-        if opened.read(len(MAGIC)) not in (b"", MAGIC):
+        if opened.read(len(SQLITE_MAGIC)) not in (b"", SQLITE_MAGIC):
             raise DatabaseUnusable("it is no SQLite database")
 
 

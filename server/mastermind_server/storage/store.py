@@ -1,4 +1,4 @@
-"""Opens databases, for commands and for the store: the threads and lanes of a node.
+"""The store of a node: its database threads and their lanes. Also opens databases for commands.
 
 One thread writes and one reads. On PostgreSQL a third thread runs writes that wait for locks across
 all nodes, because moves must never queue behind these locks.
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
 
-class Mode(Enum):
-    """How a session uses a database. The comments describe SQLite files.
+class SessionMode(Enum):
+    """How a command uses a SQLite file that a server may use at the same time.
 
-    On PostgreSQL, only READ accepts tables of another revision, and servers never prevent access.
+    PostgreSQL differs: only READ accepts tables of another revision, and EXCLUSIVE does not fail.
     """
 
     READ = auto()  # reads beside a server; accepts tables of another revision
@@ -44,8 +44,8 @@ class Mode(Enum):
 
 
 @contextmanager
-def open_session(location: Path | str, mode: Mode) -> Iterator[Session]:
-    """Yield a session with an existing SQLite file, or with a PostgreSQL database by its URL.
+def open_session(location: Path | str, mode: SessionMode) -> Iterator[Session]:
+    """Yield a session of an existing SQLite file, or of a PostgreSQL database by its URL.
 
     Raises DatabaseLocked if `mode` is EXCLUSIVE and a server uses the file. Raises DatabaseUnusable
     if the database cannot be opened, or if a statement of the block fails.
@@ -56,15 +56,15 @@ def open_session(location: Path | str, mode: Mode) -> Iterator[Session]:
         stack.callback(session.close)
         try:
             yield session
-        except session.failures as error:
+        except session.database_errors as error:
             raise DatabaseUnusable(f"{name} cannot be used: {summarize_error(error)}") from error
 
 
 def open_database(location: Path | str, *, timeouts: bool = True) -> Database:
     """Open or create a SQLite file, or open a PostgreSQL database by its URL.
 
-    Without `timeouts` PostgreSQL waits for locks without a limit. Raises DatabaseUnusable, and its
-    subclass DatabaseLocked if another server uses the file.
+    Without `timeouts`, PostgreSQL waits for locks without a limit. Raises DatabaseLocked if another
+    server uses the file, and DatabaseUnusable for other errors.
     """
     if isinstance(location, Path):
         return SqliteFile(location)
@@ -73,12 +73,12 @@ def open_database(location: Path | str, *, timeouts: bool = True) -> Database:
     return PostgresDatabase(location, timeouts=timeouts)
 
 
-def _connect(location: Path | str, mode: Mode, stack: ExitStack) -> Session:
-    if isinstance(location, Path) and mode is not Mode.EXCLUSIVE:
-        return connect_file(location, read_only=mode is Mode.READ)
+def _connect(location: Path | str, mode: SessionMode, stack: ExitStack) -> Session:
+    if isinstance(location, Path) and mode is not SessionMode.EXCLUSIVE:
+        return connect_file(location, read_only=mode is SessionMode.READ)
     if isinstance(location, Path) and not location.exists():
         raise DatabaseUnusable(f"{location} cannot be used: there is no such file")
-    if isinstance(location, str) and mode is Mode.READ:
+    if isinstance(location, str) and mode is SessionMode.READ:
         from mastermind_server.storage.postgresql import connect  # its driver is an extra
 
         return connect(location)
@@ -91,18 +91,20 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
-MOVES_INTERVAL = 0.004  # seconds: at 2,000 moves a second, eight share a disk sync
+MOVES_INTERVAL_SECONDS = 0.004  # seconds: at 2,000 moves a second, eight share a disk sync
 WRITES_PER_COMMIT = 2  # such as chat lines, which delay a move by up to 3 ms
 PLAYERS_PER_COMMIT = 32  # take some 2 ms
-PLAYERS_INTERVAL = 0.05  # seconds: 640 new players a second, three times the limit `handshakes`
+PLAYERS_INTERVAL_SECONDS = (
+    0.05  # seconds: 640 new players a second, three times the limit `handshakes`
+)
 READS_PER_GROUP = 32  # take some 2 ms, after which the first is answered
 
 
 class StoreMetrics(NamedTuple):
-    """Totals since the store was opened: log rows written, failed jobs, and histograms.
+    """Totals since the store was opened: written log rows, failed jobs, and rated matches.
 
-    `write` and `read` are the `delays` of a `DatabaseThread`. `notify` counts samples of the time
-    from a commit until this node receives its notice. `rated_matches` have changed ratings.
+    The histograms `write` and `read` have the delays of jobs (see `DatabaseThread`). The histogram
+    `notify` has the times from a commit until this node receives its notice.
     """
 
     rows: int
@@ -114,7 +116,7 @@ class StoreMetrics(NamedTuple):
 
 
 class Store:
-    """Reads and writes a database. Create it with `Store.open` on a running event loop.
+    """Reads and writes a database. `Store.open` creates it on a running event loop.
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
     `write` supply. All methods raise StorageFailed if the database fails or is overloaded.
@@ -124,8 +126,8 @@ class Store:
         self._database = database
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
-        self._moves = Lane(MOVES_PER_COMMIT, MOVES_INTERVAL, log.append_many)
-        self._players = Lane(PLAYERS_PER_COMMIT, PLAYERS_INTERVAL, accounts.add_players)
+        self._moves = Lane(MOVES_PER_COMMIT, MOVES_INTERVAL_SECONDS, log.append_many)
+        self._players = Lane(PLAYERS_PER_COMMIT, PLAYERS_INTERVAL_SECONDS, accounts.add_players)
         self._writes = Lane(WRITES_PER_COMMIT)
         self._reads = Lane(READS_PER_GROUP, atomic=False)
         self._locking = Lane(1) if database.shared else self._writes
@@ -154,7 +156,7 @@ class Store:
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return the result of `query`, which is called with a session and the arguments."""
+        """Return the result of `query`, which is called with a session and these arguments."""
         return await self._reader.submit(
             self._reads, lambda session: query(session, *args, **kwargs)
         )
@@ -164,8 +166,8 @@ class Store:
     ) -> T:
         """Run `work`, a short write, in a transaction. Return its result after the commit.
 
-        `work` is called with a session and the arguments. If it raises, it must have changed
-        nothing; `write` raises the same exception.
+        `work` is called with a session and these arguments. If `work` raises, it must have changed
+        nothing, and `write` raises the same exception.
         """
         return await self._writer.submit(
             self._writes, lambda session: work(session, *args, **kwargs)
@@ -174,15 +176,15 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` as `write` does, on a thread where it can wait for locks of other nodes."""
+        """Run `work` as `write` does, but on a thread that can wait for locks of other nodes."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )
 
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
-        """Write rows of the log, all or none, and return a future that is done after the commit.
+        """Write rows of the log and `projections` in one commit, all or none.
 
-        The same commit writes `projections`. The future raises as `statements.log.append` does.
+        The returned future is done after the commit. It raises as `statements.log.append` does.
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
         return self._writer.submit(
@@ -196,9 +198,9 @@ class Store:
         rated: Sequence[RatingRow],
         claims: Sequence[NameClaim],
     ) -> None:
-        """Write the last log row of a rated match, and all that its end changes, in one commit.
+        """Write the last log row of a rated match, and all rows that its end changes, at once.
 
-        Raises as `statements.ratings.append_rated` does.
+        All rows are in one commit. Raises as `statements.ratings.append_rated` does.
         """
         await self.write_locking(ratings.append_rated, [row], projections, rated, claims)
         self._rated_matches += 1
@@ -210,10 +212,9 @@ class Store:
         )
 
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
-        """Call `callback` with the notices of all nodes until cancelled.
+        """Call `callback` with the notices that nodes send, until cancelled.
 
-        Notices may be lost with the connection. An empty batch means that the store has connected
-        or reconnected.
+        The callback gets an empty sequence after each connect, because earlier notices may be lost.
         """
 
         def receive(notices: Sequence[Notice]) -> None:
@@ -225,7 +226,7 @@ class Store:
     async def close(self) -> None:
         """Finish the pending jobs and close the database.
 
-        The reader closes first: the last connection to an SQLite file removes its write-ahead log,
+        The reader closes first: the last connection to a SQLite file removes its write-ahead log,
         which fails if two connections close at once.
         """
         await self._reader.close()
@@ -234,11 +235,11 @@ class Store:
 
     @property
     def longest_wait(self) -> float:
-        """The time, in seconds, that the oldest unfinished job has waited; 0 without a job."""
+        """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
         return max(self._reader.longest_wait, *(writer.longest_wait for writer in self._writers))
 
     async def check_health(self) -> int | None:
-        """Return the free bytes of the database's disk; None for a disk of another machine.
+        """Return the free bytes of the database's disk; None if it may be another machine's disk.
 
         Raises StorageFailed if a query fails, or if the last locking write to PostgreSQL failed.
         Raises OSError if the free space cannot be read.
@@ -249,7 +250,7 @@ class Store:
             return self._database.read_free_disk_bytes()
 
         free = await self.read(check)
-        if free is None and self._locking_writer.failing:
+        if free is None and self._locking_writer.last_group_failed:
             raise StorageFailed(Reason.NOT_SAVED)
         return free
 

@@ -1,7 +1,8 @@
 """Database threads: each owns a connection and runs the event loop's jobs in groups.
 
-Waking a thread for a group, and the loop after the group, costs more than most jobs. A commit costs
-a disk sync. So jobs are collected on the event loop and passed to the thread in groups.
+Passing a group to the thread, and its results back to the event loop, costs more than most jobs. A
+commit costs a disk sync. So jobs are collected on the event loop and passed to the thread in
+groups.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 1.0  # for pending writes; a commit takes milliseconds
 _TIMER_TOLERANCE = 0.0005  # seconds: uvloop runs timers early by up to this time
 T = TypeVar("T")
-STORE_QUEUE = 8192  # jobs in a lane: one for each connection at the usual limit
+MAX_JOBS_IN_LANE = 8192  # jobs in a lane: one for each connection at the usual limit
 
 
 class StorageFailed(MastermindError):
-    """The database failed to read or write, or its queue is full.
+    """The database failed to read or write, or a lane is full.
 
     A failed write is not on disk, unless the connection was lost or timed out during the commit. If
     the client repeats the request, its key in the log shows whether the write was committed.
@@ -43,16 +44,16 @@ class StorageFailed(MastermindError):
 
 
 class DatabaseThread:
-    """A thread that runs the jobs of `lanes` in groups, from the lane that was served longest ago.
+    """A thread that runs the jobs of `lanes` in groups. The lane served longest ago is next.
 
     Create and use it on a running event loop. If the database fails, jobs raise StorageFailed with
-    the reason `failure`. Before the thread sends the notices of a commit, it calls `on_notices`
-    with them.
+    the reason `failure`. After each commit, the thread calls `on_notices` with the notices of the
+    commit, and then sends them.
 
-    `delays` is a histogram of the jobs' delays in seconds: the time from the arrival of the first
-    job in their group to the end of the group. `failures` is the number of jobs that raised
-    StorageFailed. `failing` is true if all jobs of the last group raised it. `rows` is the number
-    of log rows written.
+    `delays` is a histogram of job delays in seconds: the time from the arrival of the first job in
+    a group to the end of the group. `failures` is the number of jobs that raised StorageFailed, and
+    `last_group_failed` is true if all jobs of the last group did. `rows` is the number of log rows
+    written.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class DatabaseThread:
         self._timeout: asyncio.TimerHandle | None = None
         self._closed = False
         self._session: Session | None = None  # of the thread, which opens it for the first job
-        self.delays, self.failures, self.failing, self.rows = Histogram(), 0, False, 0
+        self.delays, self.failures, self.last_group_failed, self.rows = Histogram(), 0, False, 0
         self._thread = threading.Thread(target=self._run_jobs, name=name, daemon=True)
         self._thread.start()
 
@@ -84,33 +85,33 @@ class DatabaseThread:
 
         The future of a write is done after the commit. The future raises the exception of `work`,
         or StorageFailed if the database fails. If `work` raises, it must have changed nothing.
-        `submit` raises StorageFailed if the thread is closed or the lane is full.
+        `submit` itself raises StorageFailed if the thread is closed or the lane is full.
         """
         if self._closed:
             raise self._make_failure()
-        if len(lane.jobs) >= STORE_QUEUE:
+        if len(lane.jobs) >= MAX_JOBS_IN_LANE:
             retry_after = OVERLOADED_RETRY_SECONDS
-            raise StorageFailed(Reason.OVERLOADED, limit=STORE_QUEUE, retry_after=retry_after)
+            raise StorageFailed(Reason.OVERLOADED, limit=MAX_JOBS_IN_LANE, retry_after=retry_after)
         now = self._loop.time()
         # A lane starts no more than `limit` jobs an interval: until then a job waits for its lane.
-        start = lane.ready + len(lane.jobs) // lane.limit * lane.interval
-        job = Job(work, row, self._loop.create_future(), since=max(now, start))
+        start = lane.next_start + len(lane.jobs) // lane.group_limit * lane.interval_seconds
+        job = Job(work, row, self._loop.create_future(), waiting_since=max(now, start))
         lane.jobs.append(job)
         if not self._group:
-            self._schedule_group(lane.ready, now)
+            self._schedule_group(lane.next_start, now)
         return job.future
 
     @property
     def longest_wait(self) -> float:
-        """The time, in seconds, that the oldest unfinished job has waited; 0 without a job."""
+        """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
         first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
         now = self._loop.time()
-        return max(0.0, now - min((job.since for job in first), default=now))
+        return max(0.0, now - min((job.waiting_since for job in first), default=now))
 
     async def close(self, seconds: float = STOP_SECONDS) -> bool:
         """Run the pending jobs and stop. Return whether the thread ended within `seconds`.
 
-        Jobs that take longer are abandoned: their futures are never done.
+        Jobs that have not ended by then are abandoned: their futures are never done.
         """
         self._closed = True
         for lane in self._lanes:
@@ -127,7 +128,10 @@ class DatabaseThread:
         return StorageFailed(self._reason, retry_after=RETRY_SECONDS)
 
     def _schedule_group(self, at: float, now: float) -> None:
-        """Schedule the next group for the loop's time `at`, unless it is scheduled earlier."""
+        """Start the next group at the loop's time `at`, unless an earlier start is scheduled.
+
+        Times are in seconds.
+        """
         if self._next is not None:
             if self._due <= at:
                 return
@@ -147,9 +151,9 @@ class DatabaseThread:
         for lane in self._lanes:
             if not lane.jobs:
                 continue
-            if lane.ready > now + _TIMER_TOLERANCE:
-                next_ready = min(next_ready, lane.ready)
-            elif chosen is None or lane.served < chosen.served:
+            if lane.next_start > now + _TIMER_TOLERANCE:
+                next_ready = min(next_ready, lane.next_start)
+            elif chosen is None or lane.last_start < chosen.last_start:
                 chosen = lane
         if chosen is not None:
             self._start_group(chosen, now)
@@ -157,10 +161,10 @@ class DatabaseThread:
             self._schedule_group(next_ready, now)
 
     def _start_group(self, lane: Lane, now: float) -> None:
-        self._group, lane.jobs = lane.jobs[: lane.limit], lane.jobs[lane.limit :]
-        lane.served = now
+        self._group, lane.jobs = lane.jobs[: lane.group_limit], lane.jobs[lane.group_limit :]
+        lane.last_start = now
         if len(self._group) > 1:
-            lane.ready = now + lane.interval
+            lane.next_start = now + lane.interval_seconds
         self._queue.put((lane, self._group))
         self._start_timeout()
 
@@ -171,7 +175,7 @@ class DatabaseThread:
             self._timeout = self._loop.call_later(self._database.timeout, self._time_out)
 
     def _time_out(self) -> None:
-        """Interrupt the group in the thread, and fail its jobs and all pending jobs."""
+        """Interrupt the running group, and fail its jobs and all pending jobs."""
         if (session := self._session) is not None:
             session.interrupt()
         self._reject(self._group)
@@ -198,14 +202,14 @@ class DatabaseThread:
         self._group = []
         if self._timeout is not None:
             self._timeout.cancel()
-        self.delays.add(max(0.0, self._loop.time() - group[0].since), len(group))
-        self.failing = True
+        self.delays.add(max(0.0, self._loop.time() - group[0].waiting_since), len(group))
+        self.last_group_failed = True
         for job in group:
             error, future = job.error, job.future
             if isinstance(error, StorageFailed):
                 self.failures += 1
             else:
-                self.failing = False
+                self.last_group_failed = False
             if future.done():  # cancelled, or timed out
                 continue
             if error is not None:
@@ -245,7 +249,7 @@ class DatabaseThread:
         if lane.atomic:
             try:
                 self._run_together(session, lane, group)
-            except (*session.conflicts, *session.collisions):
+            except (*session.write_errors, *session.concurrency_errors):
                 pass  # caused by one job: each gets a transaction of its own
             else:
                 return
@@ -265,7 +269,7 @@ class DatabaseThread:
             for job in single:
                 try:
                     job.result = job.work(session)
-                except session.failures:
+                except session.database_errors:
                     raise  # the transaction may be lost, with the changes of other jobs
                 except Exception as error:
                     job.fail(error)
@@ -275,7 +279,7 @@ class DatabaseThread:
         try:
             with session.transaction() if lane.atomic else nullcontext():
                 job.result = job.work(session)
-        except session.failures as error:
+        except session.database_errors as error:
             self._log_failure(1, error)
             job.error = self._make_failure()
         except Exception as error:
@@ -290,7 +294,7 @@ class DatabaseThread:
         self._on_notices(notices)
         try:
             session.notify(notices)
-        except session.failures as error:
+        except session.database_errors as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
     def _fail_group(self, group: list[Job]) -> None:
@@ -298,7 +302,7 @@ class DatabaseThread:
             job.error = self._make_failure()
 
     def _log_failure(self, jobs: int, error: Exception) -> None:
-        bug = None if isinstance(error, self._database.session.failures) else error
+        bug = None if isinstance(error, self._database.session.database_errors) else error
         _LOG.error(
             "%s: a group of %d failed: %s", self._name, jobs, summarize_error(error), exc_info=bug
         )
@@ -310,5 +314,5 @@ class DatabaseThread:
 
 
 def _insert_rows(session: Session, lane: Lane, batch: list[Job]) -> list[Job]:
-    """Insert the rows of the jobs in `batch`; return the jobs with rejected rows."""
-    return [batch[n] for n in lane.insert(session, [job.row for job in batch])]
+    """Insert the rows of the jobs in `batch`. Return the jobs with rejected rows."""
+    return [batch[n] for n in lane.insert_rows(session, [job.row for job in batch])]

@@ -41,7 +41,7 @@ from mastermind_server.monitoring.logs import quiet_libraries
 from mastermind_server.network import identity
 from mastermind_server.operator_port.collector import ServerCollector
 from mastermind_server.storage.statements.accounts import NewPlayer
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 STEP_SECONDS = 5.0  # between two requests: shorter than the client timeout
 _DATE = re.compile(rb"Date: .* GMT")  # in the answer to a handshake
@@ -91,7 +91,7 @@ class VariantBots(BotRunner):
             return held
         rules = seen.rules
         for number in reversed(find_position(BreakerView.of(seen)).candidates):
-            code = solver.find_code(rules.pegs, rules.colours, int(number))
+            code = solver.find_code_by_number(rules.pegs, rules.colours, int(number))
             if score(code, guess) == score(held, guess):
                 return code
         raise AssertionError("no candidate has the feedback of the held code")
@@ -259,7 +259,7 @@ class RecordingServer(logging.Handler):
         copy = self._hall.database.with_name("copy.sqlite3")
         copy.unlink(missing_ok=True)
         _back_up(self._hall.database, copy)
-        with open_session(copy, Mode.EXCLUSIVE) as session:
+        with open_session(copy, SessionMode.EXCLUSIVE) as session:
             data = export_player(session, player)
         self.transcript.record_bytes("export", json.dumps(data, default=bytes.hex).encode())
 

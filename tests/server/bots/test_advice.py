@@ -23,7 +23,7 @@ from mastermind_protocol.requests import Measure
 from mastermind_protocol.rules import PRESETS, Rules, find_rules
 from mastermind_server.bots import solver
 from mastermind_server.bots.advice import advise, measure_guess, measure_luck
-from mastermind_server.bots.bot import LARGEST_IN_THREAD
+from mastermind_server.bots.bot import MAX_CODES_IN_THREAD
 from mastermind_server.bots.greedy import ENTROPY, EXPECTED_SIZE, KNUTH, MOST_PARTS, GreedyBot
 from mastermind_server.bots.position import find_guess, find_position
 
@@ -149,7 +149,7 @@ def test_advice_among_many_codes_is_exact_and_nearly_the_best(by):
     advice = advise(LARGE, by, 5)
     assert (advice.left, advice.sampled, len(advice.guesses)) == (5504, True, 5)
     assert_exact(advice.guesses, list_left(LARGE))
-    distinct = solver.find_codes(5, 8, solver.find_distinct_guesses(5, 8, LARGE.turns))
+    distinct = solver.find_codes_by_number(5, 8, solver.find_distinct_guesses(5, 8, LARGE.turns))
     position = find_position(LARGE)
     best = min(COSTS[by](measure_guess(position, tuple(guess))) for guess in distinct.tolist())
     assert COSTS[by](advice.guesses[0]) == pytest.approx(best, rel=0.05)
@@ -207,6 +207,6 @@ def test_a_round_without_guesses_has_no_luck():
 
 def test_the_largest_rules_are_measured():
     rules = find_rules("4x8/12")
-    assert rules.codes == LARGEST_IN_THREAD
+    assert rules.codes == MAX_CODES_IN_THREAD
 
     assert measure_luck(rules, play((1, 2, 3, 4), (0, 0, 1, 1), (5, 5, 6, 7))) > 0

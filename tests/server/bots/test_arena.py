@@ -17,7 +17,7 @@ from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, make_contest
 from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
-from mastermind_server.bots.solver import find_code
+from mastermind_server.bots.solver import find_code_by_number
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "BOTS.md"
 CLASSIC = find_rules("classic")
@@ -30,7 +30,7 @@ class Chooser(Bot):
 
     name = "chooser"
     about = "Chooses as a test says."
-    largest = 10_000
+    max_codes = 10_000
 
     def __init__(self, choose: Callable[[BreakerView, Random], Code]) -> None:
         self._choose = choose
@@ -55,7 +55,7 @@ class Picker(DeterministicBot):
 def choose_any(view: BreakerView, random: Random) -> Code:
     candidates = find_position(view).candidates
     number = int(candidates[random.randrange(len(candidates))])
-    return find_code(view.rules.pegs, view.rules.colours, number)
+    return find_code_by_number(view.rules.pegs, view.rules.colours, number)
 
 
 LOWEST = Picker(lambda position: int(position.candidates[0]))
@@ -104,7 +104,7 @@ def test_a_tally_adds_up_and_names_its_seed_and_progress_counts_each_game(bot, d
 @pytest.mark.parametrize("bot", [LOWEST, HIGHEST])
 def test_the_tree_of_a_deterministic_bot_has_the_histogram_of_its_games(bot):
     games = record(bot, None, 1)
-    assert [guesses[-1] for guesses in games] == [find_code(3, 4, n) for n in range(64)]
+    assert [guesses[-1] for guesses in games] == [find_code_by_number(3, 4, n) for n in range(64)]
     lengths = [len(guesses) for guesses in games]
     assert play(bot).histogram == {n: lengths.count(n) for n in sorted(set(lengths))}
 
@@ -121,7 +121,7 @@ def test_a_seed_fixes_the_choices_of_a_bot(drawn):
 @pytest.mark.parametrize("bot", [LOWEST, RANDOM])
 def test_a_seed_fixes_the_drawn_secrets_for_every_bot(bot):
     random = SeededRandom(7)
-    drawn = [find_code(3, 4, random.randrange(64)) for _ in range(100)]
+    drawn = [find_code_by_number(3, 4, random.randrange(64)) for _ in range(100)]
     assert [guesses[-1] for guesses in record(bot, 100, 7)] == drawn
 
 
@@ -242,7 +242,7 @@ def test_larger_games_take_nearly_the_number_of_guesses_that_others_found(bot, s
 def test_the_document_states_the_result_of_every_codebreaker_for_classic():
     table = DOCUMENT.read_text("utf-8").partition("<!-- guesses:")[2].partition("<!-- end -->")[0]
     rows = re.findall(r"(?m)^\| ([\w-]+) \| ([\d.]+) / (\d+) \|", table)
-    tallies = {name: play(bot, CLASSIC) for name, bot in BOTS.items() if bot.largest}
+    tallies = {name: play(bot, CLASSIC) for name, bot in BOTS.items() if bot.max_codes}
     assert rows == [
         (name, f"{tallies[name].mean:.4f}", f"{tallies[name].worst}") for name, _, _ in rows
     ]

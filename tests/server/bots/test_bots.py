@@ -33,7 +33,7 @@ from mastermind_server.bots.devious import DeviousBot
 CLASSIC = PRESETS["classic"]
 SAMPLE = [*PRESETS, "1x2", "9x2", "3x5", "5x8"]
 PATIENCE = 60  # guesses: more than any bot is ever likely to need for these
-BREAKERS = {name: bot for name, bot in BOTS.items() if bot.largest}
+BREAKERS = {name: bot for name, bot in BOTS.items() if bot.max_codes}
 
 every_bot = pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
 every_breaker = pytest.mark.parametrize("bot", BREAKERS.values(), ids=BREAKERS)
@@ -96,7 +96,7 @@ def test_bots_are_found_and_described_by_names_and_aliases():
     assert not ALIASES.keys() & BOTS.keys()
     known = describe_bots()
     assert {bot.name: (bot.about, bot.largest) for bot in known} == {
-        name: (bot.about, bot.largest) for name, bot in BOTS.items()
+        name: (bot.about, bot.max_codes) for name, bot in BOTS.items()
     }
     assert {alias: bot.name for bot in known for alias in bot.aliases} == ALIASES
 
@@ -153,8 +153,8 @@ def test_devious_makes_no_codes_of_rules_with_more_than_a_million():
 )
 def test_a_bot_needs_a_process_from_some_number_of_codes(names, light, heavy):
     for name in names:
-        assert find_rules(light).codes <= find_bot(name).largest_in_thread
-        assert heavy is None or find_rules(heavy).codes > find_bot(name).largest_in_thread
+        assert find_rules(light).codes <= find_bot(name).max_codes_in_thread
+        assert heavy is None or find_rules(heavy).codes > find_bot(name).max_codes_in_thread
 
 
 CONTRADICTED: dict[str, Callable[[BreakerView], object]] = {
@@ -194,7 +194,7 @@ from mastermind_server.bots import BOTS, check_codemaker, describe_bots, find_bo
 describe_bots()
 for bot in BOTS.values():
     check_codemaker(bot, DEFAULT)
-    bot.largest_in_thread
+    bot.max_codes_in_thread
     bot.make_secret(DEFAULT, Random())
 print("numpy" in sys.modules)
 find_bot("hard").choose(BreakerView(DEFAULT, ()), Random())

@@ -65,7 +65,7 @@ def test_knuth_needs_its_largest_number_of_guesses(name, guesses):
 
 def test_it_dodges_with_a_million_codes():
     rules = find_rules("6x10")
-    assert rules.codes == BOT.largest_made
+    assert rules.codes == BOT.max_codes_as_maker
     held, (turn,) = rechoose(rules, (), pegs("112233"))
     assert turn.feedback == Feedback(0, 1)
     assert {type(colour) for colour in held} == {int}

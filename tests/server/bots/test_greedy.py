@@ -22,8 +22,8 @@ from mastermind_server.bots.greedy import (
     ENTROPY,
     EXPECTED_SIZE,
     KNUTH,
-    MAX_PAIRS,
-    MIN_SAMPLE,
+    MAX_SCORED_PAIRS,
+    MIN_SAMPLED_CANDIDATES,
     MOST_PARTS,
     GreedyBot,
     find_separating_candidate,
@@ -31,7 +31,7 @@ from mastermind_server.bots.greedy import (
     select_guesses_to_score,
 )
 from mastermind_server.bots.position import find_guess, find_position
-from mastermind_server.bots.solver import find_code, find_number
+from mastermind_server.bots.solver import find_code_by_number, find_number
 
 # Criteria in whole numbers, without rounding.
 PLAIN: dict[GreedyBot, Callable[[list[int]], int]] = {
@@ -47,7 +47,7 @@ score_once = cache(score)
 def pick(bot: GreedyBot, view: BreakerView) -> Code:
     """Return the guess of a bot, computed anew."""
     number = bot.choose_number(find_position(view))
-    return find_code(view.rules.pegs, view.rules.colours, number)
+    return find_code_by_number(view.rules.pegs, view.rules.colours, number)
 
 
 def choose_plainly(bot: GreedyBot, view: BreakerView) -> Code:
@@ -95,7 +95,9 @@ def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name,
     rules = find_rules(name)
     secret, *guesses = data.draw(st.lists(codes_of(rules), min_size=4, max_size=6))
     position = find_position(see(name, secret, *guesses))
-    left = [find_code(4, rules.colours, number) for number in position.candidates.tolist()]
+    left = [
+        find_code_by_number(4, rules.colours, number) for number in position.candidates.tolist()
+    ]
     separating = [
         find_number(code, rules.colours)
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks
@@ -151,20 +153,20 @@ def test_the_weighed_pairs_of_a_large_game_fit_the_budget(name, data):
     secret, *earlier = data.draw(st.lists(codes_of(find_rules(name)), min_size=2, max_size=4))
     position = find_position(see(name, secret, *earlier))
     guesses, candidates, possible = select_guesses_to_score(position)
-    assert len(guesses) * len(candidates) <= MAX_PAIRS
+    assert len(guesses) * len(candidates) <= MAX_SCORED_PAIRS
     assert (np.diff(guesses) > 0).all()
     assert (np.diff(candidates) > 0).all()
     assert np.isin(candidates, position.candidates).all()
     assert (np.isin(guesses, position.candidates) == possible).all()
     assert possible.any()
     if len(candidates) < len(position.candidates):
-        assert len(candidates) >= MIN_SAMPLE
+        assert len(candidates) >= MIN_SAMPLED_CANDIDATES
 
 
 def test_a_third_of_the_weighed_guesses_or_more_are_possible_codes():
     position = find_position(see("6x9", pegs("946621"), pegs("112234")))
     guesses, candidates, possible = select_guesses_to_score(position)
-    assert len(candidates) == MIN_SAMPLE
+    assert len(candidates) == MIN_SAMPLED_CANDIDATES
     assert len(guesses) > 1000
     assert possible.mean() > 1 / 3
 

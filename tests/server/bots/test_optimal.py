@@ -17,7 +17,7 @@ from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
 from mastermind_server.bots.optimal import OPTIMAL, OPTIMAL_5, OptimalBot
 from mastermind_server.bots.position import find_position
-from mastermind_server.bots.solver import find_code
+from mastermind_server.bots.solver import find_code_by_number
 from mastermind_server.bots.tree import DecisionTree, Node, TreeDamaged
 
 FIRST, REPLY, SECOND = (1, 2, 2), Feedback(0, 1), (3, 1, 1)
@@ -49,7 +49,7 @@ def make_bot(monkeypatch):
 def pick(bot: DeterministicBot, rules: str, *turns: Turn) -> Code:
     """Return the guess of a bot, computed anew."""
     position = find_position(BreakerView(find_rules(rules), turns))
-    return find_code(position.pegs, position.colours, bot.choose_number(position))
+    return find_code_by_number(position.pegs, position.colours, bot.choose_number(position))
 
 
 @pytest.mark.parametrize(

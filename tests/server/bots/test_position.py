@@ -21,7 +21,7 @@ from mastermind_server.bots.position import (
     iterate_positions,
     split_position,
 )
-from mastermind_server.bots.solver import find_code, find_number
+from mastermind_server.bots.solver import find_code_by_number, find_number
 
 
 @brief
@@ -121,5 +121,5 @@ def test_a_deterministic_bot_chooses_the_code_that_it_picks(name):
     bot = find_bot(name)
     assert isinstance(bot, DeterministicBot)
     seen = see("classic", pegs("5211"), pegs("1122"), pegs("1334"))
-    picked = find_code(4, 6, bot.choose_number(find_position(seen)))
+    picked = find_code_by_number(4, 6, bot.choose_number(find_position(seen)))
     assert find_guess(bot, seen) == bot.choose(seen, SeededRandom(1)) == picked

@@ -10,13 +10,6 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_server.bots import tree as trees
 from mastermind_server.bots.search import __main__ as command
-from mastermind_server.bots.search.board import (
-    bound_costs,
-    index_feedbacks,
-    make_codes,
-    make_prices,
-    make_scores,
-)
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.compiled_memory import IMPOSSIBLE, UNLIMITED
 from mastermind_server.bots.search.maker import make_tree
@@ -26,8 +19,15 @@ from mastermind_server.bots.search.recipes import (
     ROUGH_SEARCH,
     BookRecipe,
     Recipe,
-    Search,
+    SearchWidth,
     get_tree_name,
+)
+from mastermind_server.bots.search.search_data import (
+    bound_costs,
+    index_feedbacks,
+    make_codes,
+    make_prices,
+    make_scores,
 )
 
 pytestmark = pytest.mark.trees  # Numba compiles what they call, which takes a minute
@@ -65,14 +65,14 @@ def count_plainly(pegs: int, colours: int, limit: int) -> float:
     ("pegs", "colours"), [(1, 2), (1, 3), (1, 6), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)]
 )
 def test_a_tree_of_a_small_game_needs_the_fewest_guesses_of_all_strategies(pegs, colours):
-    tree = make_tree(Recipe(pegs, colours, (ROUGH_SEARCH, EXACT_SEARCH), slots=SLOTS))
+    tree = make_tree(Recipe(pegs, colours, (ROUGH_SEARCH, EXACT_SEARCH), memory_slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, colours**pegs)
     assert count_guesses(tree) == tree.histogram
 
 
 @pytest.mark.parametrize(("pegs", "colours", "limit"), [(2, 3, 4), (2, 4, 4), (3, 2, 3), (3, 3, 4)])
 def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, limit):
-    tree = make_tree(Recipe(pegs, colours, (EXACT_SEARCH,), limit=limit, slots=SLOTS))
+    tree = make_tree(Recipe(pegs, colours, (EXACT_SEARCH,), limit=limit, memory_slots=SLOTS))
     assert tree.total == count_plainly(pegs, colours, limit)
     assert max(count_guesses(tree)) <= limit
 
@@ -80,11 +80,11 @@ def test_a_tree_with_a_limit_needs_the_fewest_guesses_within_it(pegs, colours, l
 def test_a_limit_below_that_of_all_strategies_is_an_error():
     assert count_plainly(3, 3, 3) == math.inf
     with pytest.raises(ValueError, match="no tree of 3x3 optimal was found"):
-        make_tree(Recipe(3, 3, (EXACT_SEARCH,), limit=3, slots=SLOTS))
+        make_tree(Recipe(3, 3, (EXACT_SEARCH,), limit=3, memory_slots=SLOTS))
 
 
 def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
-    plain = make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=SLOTS))
+    plain = make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=SLOTS))
     tidy = make_tree(
         Recipe(
             3,
@@ -93,7 +93,7 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
             limit=5,
             unit=1 << 8,
             surcharges=((4, 1), (5, 1 << 7)),
-            slots=SLOTS,
+            memory_slots=SLOTS,
         )
     )
     assert tidy.total == plain.total
@@ -102,8 +102,8 @@ def test_a_surcharge_makes_late_guesses_rare_at_the_same_total():
 
 
 def test_a_narrow_search_finds_a_tree_that_is_no_better():
-    narrow = make_tree(Recipe(3, 4, (Search(1, 1, 1, 1),), slots=SLOTS))
-    exact = make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=SLOTS))
+    narrow = make_tree(Recipe(3, 4, (SearchWidth(1, 1, 1, 1),), memory_slots=SLOTS))
+    exact = make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=SLOTS))
     assert narrow.total is not None
     assert exact.total is not None
     assert narrow.total >= exact.total
@@ -112,13 +112,13 @@ def test_a_narrow_search_finds_a_tree_that_is_no_better():
 
 def test_a_search_without_memory_for_its_tree_fails():
     with pytest.raises(MemoryError, match="4 slots are too few"):
-        make_tree(Recipe(3, 4, (EXACT_SEARCH,), slots=4))
+        make_tree(Recipe(3, 4, (EXACT_SEARCH,), memory_slots=4))
 
 
 def test_the_command_makes_the_shipped_files_of_4x6(tmp_path, capsys):
     command.main(["4x6-optimal", "4x6-optimal-5", "--to", str(tmp_path)])
     for name in ("4x6-optimal.tree", "4x6-optimal-5.tree"):
-        assert (tmp_path / name).read_bytes() == (trees.TREES / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (trees.TREES_FOLDER / name).read_bytes()
     told = capsys.readouterr().out
     assert "total 5625, average 4.3403, worst 6" in told
     assert "total 5626, average 4.3410, worst 5" in told
@@ -132,7 +132,7 @@ def test_a_tree_that_has_no_recipe_is_refused(capsys):
 
 def test_every_shipped_tree_has_its_recipe():
     titles = [get_tree_name(recipe) for recipe in RECIPES]
-    assert sorted(titles) == sorted(path.stem for path in trees.TREES.glob("*.tree"))
+    assert sorted(titles) == sorted(path.stem for path in trees.TREES_FOLDER.glob("*.tree"))
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 12), (2, 5), (3, 4), (4, 3), (6, 2)])
@@ -196,7 +196,7 @@ def test_a_graft_takes_the_branch_of_a_feedback_from_another_tree():
                 unit=1 << 10,
                 surcharges=surcharges,
                 grafts=grafts,
-                slots=SLOTS,
+                memory_slots=SLOTS,
             )
         )
 

@@ -14,7 +14,7 @@ from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import MAX_COLOURS
 from mastermind_server.bots import solver
-from mastermind_server.bots.bot import MAX_TABLED_CODES
+from mastermind_server.bots.bot import MAX_CODES_IN_SCORE_TABLE
 
 
 def row(code: Code) -> solver.Codes:
@@ -65,11 +65,11 @@ def test_scores_equal_the_protocols_at_any_size(pair):
 
 def test_parts_are_counted_across_blocks():
     rows, codes = solver.all_codes(4, 6), list_codes(4, 6)
-    assert len(codes) > solver.BLOCK
+    assert len(codes) > solver.CODES_PER_BLOCK
     sizes = solver.find_cell_sizes(rows, rows, 6)
     assert sizes.shape == (1296, 25)
     assert (sizes.sum(axis=1) == 1296).all()
-    for number in (0, 7, solver.BLOCK - 1, solver.BLOCK, 1295):
+    for number in (0, 7, solver.CODES_PER_BLOCK - 1, solver.CODES_PER_BLOCK, 1295):
         parts = Counter(cell_of(secret, codes[number]) for secret in codes)
         assert dict(enumerate(sizes[number].tolist())) == {c: parts[c] for c in range(25)}
 
@@ -77,10 +77,10 @@ def test_parts_are_counted_across_blocks():
 def test_few_guesses_get_the_same_counts_as_many():
     rows = solver.all_codes(3, 5)
     many = solver.find_cell_sizes(rows, rows, 5)
-    assert len(rows) > solver.FEW_GUESSES
-    for start in range(0, 100, solver.FEW_GUESSES):
-        few = solver.find_cell_sizes(rows[start : start + solver.FEW_GUESSES], rows, 5)
-        assert (few == many[start : start + solver.FEW_GUESSES]).all()
+    assert len(rows) > solver.MAX_GUESSES_TO_COUNT
+    for start in range(0, 100, solver.MAX_GUESSES_TO_COUNT):
+        few = solver.find_cell_sizes(rows[start : start + solver.MAX_GUESSES_TO_COUNT], rows, 5)
+        assert (few == many[start : start + solver.MAX_GUESSES_TO_COUNT]).all()
 
 
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (4, 9)])  # with a table, and without
@@ -103,9 +103,9 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
 def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     rows = solver.all_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
-    openings = numbers[5 : solver.FEW_GUESSES * 97 : 97]
-    assert len(rows) > MAX_TABLED_CODES
-    assert len(openings) <= solver.FEW_GUESSES
+    openings = numbers[5 : solver.MAX_GUESSES_TO_COUNT * 97 : 97]
+    assert len(rows) > MAX_CODES_IN_SCORE_TABLE
+    assert len(openings) <= solver.MAX_GUESSES_TO_COUNT
     sizes = solver.find_cell_sizes_by_number(pegs, colours, openings, numbers)
     assert (sizes == solver.find_cell_sizes(rows[openings], rows, colours)).all()
 
@@ -124,8 +124,10 @@ def test_the_table_has_all_scores_and_is_read_only():
 def test_the_number_of_a_code_is_its_index_in_numeric_order(rules, data):
     code = data.draw(codes_of(rules))
     number = solver.find_number(code, rules.colours)
-    assert solver.find_code(rules.pegs, rules.colours, number) == code
-    found = solver.find_codes(rules.pegs, rules.colours, np.array([number], dtype=np.int32))
+    assert solver.find_code_by_number(rules.pegs, rules.colours, number) == code
+    found = solver.find_codes_by_number(
+        rules.pegs, rules.colours, np.array([number], dtype=np.int32)
+    )
     assert found.tolist() == [list(code)]
     assert number == int("".join("0123456789ab"[colour] for colour in code), rules.colours)
 
@@ -143,7 +145,7 @@ def test_guesses_are_distinct_unless_pegs_or_colours_are_exchangeable(
     pegs, colours, turns, distinct
 ):
     numbers = solver.find_distinct_guesses(pegs, colours, turns).tolist()
-    assert [solver.find_code(pegs, colours, number) for number in numbers] == distinct
+    assert [solver.find_code_by_number(pegs, colours, number) for number in numbers] == distinct
 
 
 @brief

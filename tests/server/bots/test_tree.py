@@ -16,7 +16,7 @@ from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_server.bots import solver
 from mastermind_server.bots.tree import (
-    TREES,
+    TREES_FOLDER,
     DecisionTree,
     Node,
     TreeDamaged,
@@ -27,7 +27,7 @@ from mastermind_server.bots.tree import (
 )
 
 DOCUMENTS = Path(__file__).parents[3] / "docs"
-SHIPPED = sorted(path.stem for path in TREES.glob("*.tree"))
+SHIPPED = sorted(path.stem for path in TREES_FOLDER.glob("*.tree"))
 KNOWN = {
     # The total and the worst case that were known before, see docs/TREES.md.
     "4x6-optimal": (5625, 6),  # proven to be the least, and so is that of 4x7
@@ -57,7 +57,7 @@ def test_a_tree_needs_the_guesses_that_its_header_and_the_document_state(title):
     total, worst = sum(guesses * secrets for guesses, secrets in games.items()), max(games)
     assert (tree.total, tree.worst) == (total, worst)
     row = f"| {tree.pegs}x{tree.colours} | `{tree.name}` | {total} "
-    row += f"| {total / tree.codes:.4f} | {worst} |"
+    row += f"| {total / tree.code_count:.4f} | {worst} |"
     assert row in (DOCUMENTS / "TREES.md").read_text(encoding="utf-8")
 
 

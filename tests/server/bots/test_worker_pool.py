@@ -40,7 +40,7 @@ async def test_a_light_job_runs_in_a_thread_and_starts_no_process(pool):
 
 
 async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
-    monkeypatch.setattr("mastermind_server.bots.worker_pool.JOBS_QUEUED", 1)
+    monkeypatch.setattr("mastermind_server.bots.worker_pool.MAX_QUEUED_JOBS", 1)
     working, over = threading.Semaphore(0), threading.Event()
 
     def work():

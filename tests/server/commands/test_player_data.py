@@ -28,7 +28,7 @@ from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
 from mastermind_server.storage.statements.ratings import add_ratings, read_last_ratings
-from mastermind_server.storage.store import Mode, Store, open_session
+from mastermind_server.storage.store import SessionMode, Store, open_session
 
 NAME, WORDS = "Adalbert Lovelace", "This is my telephone number"
 ID_LENGTH = 40  # the shortest column that may hold a player's id
@@ -112,7 +112,7 @@ async def play(hall: GameServer) -> tuple[RawClient, RawClient, str, str]:
 async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secrets(hall, capsys):
     _, bob, played, running = await play(hall)
     await hall.stop()
-    with open_session(hall.place, Mode.EXCLUSIVE) as session:
+    with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         add_ban(session, Ban(bob.id, None, "rude"), 0)
     assert await hall.command("export", "--player=Bob") == 0
     data = json.loads(capsys.readouterr().out)
@@ -214,7 +214,7 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     await ada.transfer()
     await hall.stop()
     shared = {"presence.players"}  # written by several nodes only, until their leases end
-    with open_session(hall.place, Mode.EXCLUSIVE) as session:
+    with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         add_ban(session, Ban(ada.id, None, "rude"), 0)
         rate_players(session, ada.id, bob.id)
         assert find_id(session, ada.id) == {*EXPORTED, *LEFT_OUT} - shared
@@ -226,7 +226,7 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
     assert all(exported.values())
 
     assert await hall.command("forget", f"--player={ada.id}") == 0
-    with open_session(hall.place, Mode.EXCLUSIVE) as session:
+    with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         assert find_id(session, ada.id) == KEPT
         assert read_last_ratings(session, "classic", [ada.id])[ada.id] == LastRating()
         assert read_last_ratings(session, "classic", [bob.id])[bob.id].n == 1
@@ -249,7 +249,7 @@ async def test_the_opponent_of_a_forgotten_player_wins_their_rated_match(hall, a
 
     assert await hall.command("forget", f"--player={ada.id}") == 0
 
-    with open_session(hall.place, Mode.EXCLUSIVE) as session:
+    with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         found = read_last_ratings(session, "classic", [ada.id, bob.id])
         assert find_differences(session) == []
     assert found[ada.id] == LastRating()

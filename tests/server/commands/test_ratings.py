@@ -16,13 +16,13 @@ from mastermind_server import cli
 from mastermind_server.commands.player_data import forget_player
 from mastermind_server.commands.ratings import find_differences
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.rating_rows import DAY
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import log, players, ratings, standings
 from mastermind_server.storage.statements.accounts import NewPlayer, add_players
 from mastermind_server.storage.statements.log import append
-from mastermind_server.storage.store import Mode, Store, open_session
+from mastermind_server.storage.store import SessionMode, Store, open_session
 
 EVE = Player(id="EVE", name="Eve")
 
@@ -32,15 +32,17 @@ async def session(place):
     """A session with six rated matches of three players, in either database."""
     store = await Store.open(place)
     await store.close()
-    with open_session(place, Mode.EXCLUSIVE) as session:
+    with open_session(place, SessionMode.EXCLUSIVE) as session:
         accounts = [NewPlayer(player, player.id.encode(), 0) for player in (ADA, BOB, EVE)]
         add_players(session, accounts)
         for number, (first, second) in enumerate(
             [(ADA, BOB), (BOB, EVE), (EVE, ADA), (ADA, BOB), (BOB, ADA), (EVE, BOB)]
         ):
             code = f"MATCH{number}"
-            store_rated(session, code, first, second, at=number * DAY, misses=number % 3)
-        store_rated(session, "OTHERS", ADA, BOB, at=9 * DAY, rules="mini")
+            store_rated(
+                session, code, first, second, at=number * DAY_MILLISECONDS, misses=number % 3
+            )
+        store_rated(session, "OTHERS", ADA, BOB, at=9 * DAY_MILLISECONDS, rules="mini")
         yield session
 
 
@@ -178,7 +180,7 @@ def test_closed_matches_and_those_that_do_not_count_need_no_ratings(session, cou
 
 
 def test_the_ratings_of_a_forgotten_player_are_in_the_log_alone(session):
-    forget_player(session, ADA.id, 99 * DAY)
+    forget_player(session, ADA.id, 99 * DAY_MILLISECONDS)
 
     assert find_differences(session) == []
     left = session.connection.scalars(sa.select(ratings.c.player).distinct())
@@ -190,14 +192,14 @@ async def test_the_command_prints_the_differences_and_fails(tmp_path, capsys):
     path = tmp_path / "game.sqlite3"
     await (await Store.open(path)).close()
     arguments = ["ratings", "--check", f"--database={path}"]
-    with open_session(path, Mode.EXCLUSIVE) as session:
+    with open_session(path, SessionMode.EXCLUSIVE) as session:
         add_players(session, [NewPlayer(player, player.id.encode(), 0) for player in (ADA, BOB)])
         store_rated(session, "AAAAAA")
 
     assert cli.main(arguments) == 0
     assert capsys.readouterr().out == "2 ratings agree with the log\n"
 
-    with open_session(path, Mode.EXCLUSIVE) as session:
+    with open_session(path, SessionMode.EXCLUSIVE) as session:
         session.connection.execute(sa.delete(ratings).where(ratings.c.player == BOB.id))
         session.connection.commit()
     assert cli.main(arguments) == 1

@@ -199,7 +199,7 @@ async def close(self):
     time.sleep(1000)
 
 setattr(Store, sys.argv[1], locals()[sys.argv[1]])
-serve.EXIT_SECONDS = 1
+serve.SECONDS_UNTIL_KILLED = 1
 sys.exit(cli.main(sys.argv[2:]))
 """
 
@@ -222,8 +222,8 @@ from mastermind_server import bots, cli
 from mastermind_server.bots.consistent import ConsistentBot
 
 class Sleeper(ConsistentBot):
-    def __init__(self, name, largest_in_thread):
-        self.name, self.largest_in_thread = name, largest_in_thread
+    def __init__(self, name, max_codes_in_thread):
+        self.name, self.max_codes_in_thread = name, max_codes_in_thread
 
     def choose(self, view, random):
         print("thinking", flush=True)

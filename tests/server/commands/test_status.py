@@ -13,8 +13,8 @@ from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.commands.status import (
-    HOUR,
-    MINUTE,
+    HOUR_MILLISECONDS,
+    MINUTE_MILLISECONDS,
     Contents,
     Status,
     describe,
@@ -113,8 +113,8 @@ async def test_the_status_of_a_shared_database_has_its_nodes_and_moves(
     engine = make_engine(postgres_url)
     with engine.connect() as connection:
         connection.execute(sa.insert(nodes).values(NODE._asdict()))
-        connection.execute(sa.insert(log).values(make_row(1, HOUR + 1000)._asdict()))
-        connection.execute(sa.insert(log).values(make_row(2, MINUTE + 1000)._asdict()))
+        connection.execute(sa.insert(log).values(make_row(1, HOUR_MILLISECONDS + 1000)._asdict()))
+        connection.execute(sa.insert(log).values(make_row(2, MINUTE_MILLISECONDS + 1000)._asdict()))
     engine.dispose()
     with monkeypatch.context() as patch:
         patch.setattr(time, "time_ns", lambda: 0)  # leases go by the database's clock
@@ -134,7 +134,16 @@ def make_row(version: int, age: int) -> LogRow:
 def test_moves_of_the_last_minute_and_hour_are_counted(tmp_path):
     database = tmp_path / "game.sqlite3"
     make_database(database)
-    ages = [3 * HOUR, 2 * HOUR, HOUR + 9000, HOUR - 9000, 2 * MINUTE, 50_000, 10, 0]
+    ages = [
+        3 * HOUR_MILLISECONDS,
+        2 * HOUR_MILLISECONDS,
+        HOUR_MILLISECONDS + 9000,
+        HOUR_MILLISECONDS - 9000,
+        2 * MINUTE_MILLISECONDS,
+        50_000,
+        10,
+        0,
+    ]
     rows = [make_row(version, age) for version, age in enumerate(ages, 1)]
     with closing(sqlite3.connect(database)) as file:
         file.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", rows)

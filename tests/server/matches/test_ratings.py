@@ -13,7 +13,7 @@ from mastermind_server.matches.ratings import (
     find_broken_rounds,
     make_rated_ending,
 )
-from mastermind_server.storage.rating_rows import DAY, LastRating, NameClaim
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LastRating, NameClaim
 
 KNOWN = Rating(1700, 60, 0.06)
 MATCH = fold(start_rated())
@@ -47,7 +47,7 @@ def test_a_client_accepts_the_event():
 def test_ratings_before_the_match_have_aged_to_its_end():
     last = {ADA.id: LastRating(7, 0, KNOWN, "Ada"), BOB.id: LastRating(name="Bob")}
 
-    ending = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], 100 * DAY, last, None)
+    ending = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], 100 * DAY_MILLISECONDS, last, None)
 
     rated = ending.decision.events[-1]
     assert isinstance(rated, Rated)

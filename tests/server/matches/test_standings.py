@@ -17,7 +17,7 @@ from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.status import read_status
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
-from mastermind_server.storage.rating_rows import DAY
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import standings
@@ -156,8 +156,8 @@ async def test_a_profile_has_the_day_of_the_account_and_no_time_of_day(hall, ada
     since = (await ada.profile()).since
 
     assert since is not None
-    assert since % DAY == 0
-    assert 0 <= hall.services.clock.unix_milliseconds() - since < DAY
+    assert since % DAY_MILLISECONDS == 0
+    assert 0 <= hall.services.clock.unix_milliseconds() - since < DAY_MILLISECONDS
 
 
 @pytest.mark.promise("private-matches")
@@ -271,7 +271,7 @@ async def test_the_seventh_match_of_a_pair_in_a_day_opens_as_not_rated(hall, ada
 
     def play_six(session):
         pair = (ada.player, bob.player)
-        store_rated(session, "LASTAA", *pair, at=now - DAY - 60_000)
+        store_rated(session, "LASTAA", *pair, at=now - DAY_MILLISECONDS - 60_000)
         for number in range(MAX_PAIR_MATCHES - 1):
             store_rated(session, f"MATCH{number}", *pair, at=now - 1000)
 

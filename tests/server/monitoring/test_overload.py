@@ -37,7 +37,7 @@ async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
 
 
 async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
-    monkeypatch.setattr(overload, "LAG_SECONDS", 0.001)
+    monkeypatch.setattr(overload, "LAG_INTERVAL_SECONDS", 0.001)
     lag = LoopLag(Clock(), lambda _: None)
     end = time.monotonic() + 0.02
     while time.monotonic() < end:

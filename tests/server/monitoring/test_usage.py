@@ -39,7 +39,7 @@ def test_slow_requests_are_logged_at_intervals(caplog):
     with caplog.at_level(logging.WARNING):
         for seconds in (0.9, 1.5, 2.5, 3.5):
             times.add(GUESS, seconds, 7)
-        clock.skip(usage.SLOW_LINE_SECONDS)
+        clock.skip(usage.SLOW_LOG_INTERVAL_SECONDS)
         times.add(Ping(id=2), 1.25, 7)
     assert [record.getMessage() for record in caplog.records] == [
         "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more not logged)",

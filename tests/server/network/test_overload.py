@@ -13,7 +13,7 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
 from mastermind_server.monitoring import overload
 from mastermind_server.monitoring.overload import (
-    LAG_SECONDS,
+    LAG_INTERVAL_SECONDS,
     LAGS_KEPT,
     OVERLOADED_RETRY_SECONDS,
     Level,
@@ -77,7 +77,7 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
         async with asyncio.timeout(PATIENCE):
             while not idle_hall.store.longest_wait:
                 await eve.settle()
-        lag_clock.skip(LAG_SECONDS)
+        lag_clock.skip(LAG_INTERVAL_SECONDS)
         assert idle_hall.services.load.level is Level.BUSY
         assert await refuses(eve, eve.new(ListMatches, what="waiting"))
         assert await refuses(eve, eve.new(Archive))
@@ -87,5 +87,5 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
     async with asyncio.timeout(PATIENCE):
         while idle_hall.store.longest_wait:
             await eve.settle()
-    lag_clock.skip(LAG_SECONDS)
+    lag_clock.skip(LAG_INTERVAL_SECONDS)
     assert not await refuses(eve, eve.new(ListMatches, what="waiting"))

@@ -119,7 +119,7 @@ async def test_a_node_with_a_full_disk_is_not_ready(hall, monkeypatch):
     free = shutil.disk_usage(hall.database.parent).free
     async with watching(hall) as operator:
         with monkeypatch.context() as patch:
-            patch.setattr(endpoints, "RESERVED_BYTES", 2 * free)
+            patch.setattr(endpoints, "RESERVED_DISK_BYTES", 2 * free)
             status, text = await operator.get("/readyz")
         assert status == 503
         assert re.fullmatch(r"the disk is full: \d+ MiB are left, of \d+ kept\n", text)
@@ -199,7 +199,8 @@ async def test_metrics_contain_no_player_match_or_address(hall):
 
 
 async def test_the_time_of_notifications_is_measured(start_node, monkeypatch):
-    monkeypatch.setattr(notices, "SAMPLE_SECONDS", 0)  # notices before it subscribes are lost
+    # Notices before it subscribes are lost.
+    monkeypatch.setattr(notices, "NOTIFY_SAMPLE_SECONDS", 0)
     hall = await start_node()
     async with watching(hall) as operator, asyncio.timeout(PATIENCE):
         for version in itertools.count(1):

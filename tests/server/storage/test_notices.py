@@ -43,7 +43,7 @@ def test_one_notice_at_a_time_is_timed(latency):
 
 
 def test_a_lost_notice_does_not_block_later_samples(latency, monkeypatch):
-    monkeypatch.setattr(notices, "SAMPLE_SECONDS", -1)
+    monkeypatch.setattr(notices, "NOTIFY_SAMPLE_SECONDS", -1)
     latency.start_timing([FIRST])
     latency.start_timing([SECOND])
     latency.stop_timing([SECOND])

@@ -26,7 +26,7 @@ from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.log import find_request, read_log
 from mastermind_server.storage.statements.matches import list_due, list_running, postpone
-from mastermind_server.storage.store import MOVES_PER_COMMIT, Mode, Store, open_session
+from mastermind_server.storage.store import MOVES_PER_COMMIT, SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import listed, row
 
@@ -114,7 +114,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
 
 
 async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
-    assert await far.read(list_running, "A", search=1, limit=1) == []  # by SQLAlchemy
+    assert await far.read(list_running, "A", searched=1, limit=1) == []  # by SQLAlchemy
     proxy.cut()
     with pytest.raises(StorageFailed):
         await far.read(read_log, "AAAAAA")  # by the driver alone
@@ -339,7 +339,7 @@ async def test_deadlines_skip_a_locked_lobby(postgres_url):
 
 
 def test_a_session_of_an_operator_has_no_timeouts(postgres_url):
-    with open_session(postgres_url, Mode.EXCLUSIVE) as session:
+    with open_session(postgres_url, SessionMode.EXCLUSIVE) as session:
         for limit in ("lock_timeout", "idle_in_transaction_session_timeout"):
             assert session.driver.execute(f"SHOW {limit}").fetchone() == ("0",)
 

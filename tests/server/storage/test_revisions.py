@@ -127,7 +127,7 @@ async def test_concurrent_migrations_wait_for_each_other(postgres_databases, mon
     url = postgres_databases.make()
     with monkeypatch.context() as patch, psycopg.connect(url, autocommit=True) as other:
         patch.setattr(postgresql, "LOCK_SECONDS", 0.05)
-        other.execute("SELECT pg_advisory_lock(%s)", (postgresql._MIGRATION,))
+        other.execute("SELECT pg_advisory_lock(%s)", (postgresql._MIGRATION_LOCK_ID,))
         migrating = [asyncio.to_thread(migrate_database, url) for _ in range(4)]
         all_migrated = asyncio.gather(*migrating)
         while other.execute(_WAITING).fetchone() != (4,):

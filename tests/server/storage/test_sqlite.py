@@ -10,7 +10,7 @@ import pytest
 from kit.faults import full_disk
 from mastermind_server.storage import sqlite
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
-from mastermind_server.storage.sqlite import MAGIC, SqliteFile
+from mastermind_server.storage.sqlite import SQLITE_MAGIC, SqliteFile
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_file_that_is_no_database_is_refused_and_kept(file):
 
 
 def test_a_damaged_database_is_refused_and_kept(file):
-    content = MAGIC + b"damaged" * 1000
+    content = SQLITE_MAGIC + b"damaged" * 1000
     file.write_bytes(content)
     with pytest.raises(DatabaseUnusable, match=r"cannot be used: file is not a database"):
         SqliteFile(file)

@@ -31,7 +31,7 @@ from mastermind_server.storage.statements.accounts import (
 )
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import count_commits, listed, row
 
@@ -190,12 +190,12 @@ async def test_no_transaction_is_open_between_two_reads(store, tmp_path):
     assert (busy, pages) == (0, done)
 
 
-@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("mode", SessionMode)
 def test_only_an_exclusive_session_needs_a_file_without_a_server(tmp_path, mode):
     path = tmp_path / "game.sqlite3"
     server = SqliteFile(path)
     try:
-        if mode is Mode.EXCLUSIVE:
+        if mode is SessionMode.EXCLUSIVE:
             with pytest.raises(DatabaseLocked), open_session(path, mode):
                 pass
         else:
@@ -210,12 +210,12 @@ def test_a_read_session_cannot_write(tmp_path):
     make_database(path)
     with (
         pytest.raises(DatabaseUnusable, match="cannot be used: attempt to write a readonly"),
-        open_session(path, Mode.READ) as session,
+        open_session(path, SessionMode.READ) as session,
     ):
         session.connection.execute(players.delete())
 
 
-@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("mode", SessionMode)
 def test_no_session_creates_a_file(tmp_path, mode):
     with pytest.raises(DatabaseUnusable), open_session(tmp_path / "game.sqlite3", mode):
         pass

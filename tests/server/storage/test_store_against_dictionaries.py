@@ -243,7 +243,7 @@ class StoreMachine(RuleBasedStateMachine):
         if any((kept.match, kept.room, kept.n) == (*place, row.n) for kept in self.chat):
             expected = expected or RowTaken
         if expected is None:
-            self.run(self.store.write(append_chat, row, forget=forget))
+            self.run(self.store.write(append_chat, row, delete_until=forget))
             gone = [
                 kept for kept in self.chat if (kept.match, kept.room) == place and kept.n <= forget
             ]
@@ -251,7 +251,7 @@ class StoreMachine(RuleBasedStateMachine):
             self.counts[place] = row.n
         else:
             with pytest.raises(expected):
-                self.run(self.store.write(append_chat, row, forget=forget))
+                self.run(self.store.write(append_chat, row, delete_until=forget))
 
     def compare_match(self, match: str) -> None:
         """Compare the rows and the chat of a match, all of them and the later ones."""
@@ -331,7 +331,7 @@ class StoreMachine(RuleBasedStateMachine):
         ]
         own.sort(key=lambda match: (not match.row.turn, -match.changed))
         assert (
-            self.run(self.store.read(list_running, player, search=limit + 1, limit=limit))
+            self.run(self.store.read(list_running, player, searched=limit + 1, limit=limit))
             == own[:limit]
         )
         assert self.run(self.store.read(has_moved, player)) == any(

@@ -212,7 +212,7 @@ async def test_pending_lanes_take_turns(start):
 
 @pytest.mark.parametrize("row", [False, True])
 async def test_a_write_that_fails_does_not_fail_its_group(start, row):
-    one = start(Lane(9, insert=enter_all) if row else Lane(9))
+    one = start(Lane(9, insert_rows=enter_all) if row else Lane(9))
     await one.enter("a")
     outcomes = await settle(*[one.enter(text, row=text if row else None) for text in "bac"])
     assert [type(outcome) for outcome in outcomes[1:2]] == [StorageFailed]
@@ -297,7 +297,7 @@ async def test_a_file_that_cannot_be_opened_fails_jobs_until_it_can(start):
 
 
 async def test_a_full_lane_rejects_jobs_and_the_others_are_answered(start, monkeypatch):
-    monkeypatch.setattr(threads, "STORE_QUEUE", 3)
+    monkeypatch.setattr(threads, "MAX_JOBS_IN_LANE", 3)
     one = start(Lane(2), Lane(2))
     pending = [one.enter(text) for text in "abc"]
     with pytest.raises(StorageFailed) as rejected:

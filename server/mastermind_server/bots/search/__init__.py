@@ -5,8 +5,9 @@ all guesses and candidates take minutes; with NumPy they would take hours.
 
     compiled.py         the compiled search: branch and bound over the guesses of a cell
     compiled_codes.py   compiled symmetries and scores of codes
-    board.py            the data of a search: scores, bounds, estimates, memory of results
-    recipes.py          the list of trees, and the width of each search
-    maker.py            builds a tree from a recipe: narrow searches guide wider ones
+    compiled_memory.py  the data of a search, and its memory of solved cells
+    search_data.py      makes the data of a search: scores, bounds, estimates
+    recipes.py          the list of trees, and the number of guesses that each search tries
+    maker.py            builds a tree from a recipe: narrow searches guide wider searches
     book.py             the first guesses of a game too large for a whole tree
 """

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.maker import make_tree
 from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, get_tree_name
-from mastermind_server.bots.tree import TREES, DecisionTree, find_path, write_tree
+from mastermind_server.bots.tree import TREES_FOLDER, DecisionTree, find_path, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the trees that the `arguments` name, or all, and print their number of guesses."""
+    """Write the trees that the `arguments` name, or all trees. Print their numbers of guesses."""
     known = {get_tree_name(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
         prog="python -m mastermind_server.bots.search",
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "trees", nargs="*", metavar="TREE", help=f"one of {', '.join(known)} (default: all)"
     )
     parser.add_argument(
-        "--to", type=Path, default=TREES, metavar="FOLDER", help="folder of the tree files"
+        "--to", type=Path, default=TREES_FOLDER, metavar="FOLDER", help="folder of the tree files"
     )
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.trees) - set(known))
@@ -53,7 +53,7 @@ def _describe_tree(tree: DecisionTree) -> str:
     nodes = sum(1 for _ in tree.walk())
     if tree.total is None:
         return f"book of {nodes} guesses"
-    average = tree.total / tree.codes
+    average = tree.total / tree.code_count
     return f"total {tree.total}, average {average:.4f}, worst {tree.worst}, {nodes} nodes"
 
 

@@ -13,34 +13,34 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from mastermind_server.bots.search.board import index_feedbacks, list_orders, make_codes
 from mastermind_server.bots.search.compiled_codes import (
     find_distinct_guesses,
     score_bits,
     write_bits,
 )
 from mastermind_server.bots.search.compiled_memory import MAX_DEPTH
-from mastermind_server.bots.tree import SYMBOLS, DecisionTree, Node
+from mastermind_server.bots.search.search_data import index_feedbacks, list_orders, make_codes
+from mastermind_server.bots.tree import COLOUR_SYMBOLS, DecisionTree, Node
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mastermind_server.bots.search.recipes import BookRecipe
 
-SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
+INFORMATION_SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 
 
 class BookData(NamedTuple):
     """The arrays from which `make_book` computes a book. In shapes n is the number of codes."""
 
     codes: NDArray[np.uint8]  # (n, pegs)
-    orders: NDArray[np.int64]  # as in `compiled.Board`
+    orders: NDArray[np.int64]  # as in `compiled_memory.SearchData`
     places: NDArray[np.uint64]  # (n,), from `write_bits`
     counts: NDArray[np.uint64]
     score_of: NDArray[np.uint8]  # from `index_feedbacks`
-    cells: int
+    cells: int  # the number of different scores
     surprise: NDArray[np.int64]  # (n + 1,): q log q
-    history: NDArray[np.int64]  # the guesses so far
+    earlier_guesses: NDArray[np.int64]  # as in `SearchData`
 
 
 def make_book(recipe: BookRecipe) -> DecisionTree:
@@ -51,7 +51,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     write_bits(codes, places, counts, recipe.colours)
     score_of, feedbacks = index_feedbacks(recipe.pegs)
     sizes = np.arange(number + 1)
-    surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * SCALE).astype(np.int64)
+    surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * INFORMATION_SCALE).astype(np.int64)
     data = BookData(
         codes,
         list_orders(recipe.pegs),
@@ -67,21 +67,23 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
         node = Node(tuple(codes[guess].tolist()))
         if depth == recipe.depth:
             return node
-        data.history[depth - 1] = guess
+        data.earlier_guesses[depth - 1] = guess
         answers = np.empty(len(cell), np.uint8)
         score_bits(places[guess], counts[guess], places[cell], counts[cell], score_of, answers)
         for answer in range(data.cells - 1):
             part = cell[answers == answer]
             if len(part) > 2:
                 guesses = np.empty(number, np.int32)
-                length = find_distinct_guesses(codes, data.orders, data.history, depth, guesses)
+                length = find_distinct_guesses(
+                    codes, data.orders, data.earlier_guesses, depth, guesses
+                )
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
                 node.replies[feedbacks[answer]] = make_node(
                     part, depth + 1, find_most_informative(data, choice, part)
                 )
         return node
 
-    first = tuple(SYMBOLS.index(symbol) for symbol in recipe.first)
+    first = tuple(COLOUR_SYMBOLS.index(symbol) for symbol in recipe.first)
     guess = int(np.flatnonzero((codes == first).all(axis=1))[0])
     root = make_node(np.arange(number, dtype=np.int32), 1, guess)
     return DecisionTree(recipe.pegs, recipe.colours, recipe.name, root)
@@ -91,10 +93,10 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 def find_most_informative(
     data: BookData, guesses: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
-    """Return the one of `guesses` with the most expected information about the candidates `cell`.
+    """Return the guess of `guesses` with the most expected information about the candidates `cell`.
 
-    Ties go to candidates, then to the first guess. Codes are given by their indices in numeric
-    order.
+    Of equal guesses, candidates are first, then the first guess. Codes are given by their indices
+    in numeric order.
     """
     places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)

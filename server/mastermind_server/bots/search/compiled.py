@@ -1,10 +1,11 @@
-"""The search, compiled by Numba: the least number of guesses for a cell of candidates.
+"""The search for a decision tree, compiled by Numba: finds the least cost of a set of candidates.
 
-A code is given by its number in numeric order. A score is a number from 0 without gaps; the win is
-the last. A *cell* is the candidates after some feedbacks, and a guess divides it into *parts*, one
-for each score. The *cost* of a cell is the sum of the further guesses of its candidates: a *unit*
-for each guess, and for the winning guess a price, which is a unit or, for late guesses, slightly
-more. A *mark* is a 64-bit hash of a set of codes: the sum of a random number for each code.
+The terms: a code is given by its number in numeric order. A *score* is the number of a feedback,
+from 0 without gaps; the winning feedback is the last. A *cell* is the set of candidates after some
+feedbacks, and a guess divides it into *parts*, one for each score. The *cost* of a cell is the sum
+of the costs of all guesses that its candidates still need. A guess costs a *unit*; the winning
+guess costs its *price*, which is a unit or, for late guesses, slightly more. A *mark* is a 64-bit
+hash of a set of codes: the sum of a random number for each code.
 
 `solve_cell` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus
 at least the bound in `floors` for each part. Guesses are tried in order of the estimates in
@@ -24,7 +25,7 @@ from mastermind_server.bots.search.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
-    Board,
+    SearchData,
     find_slot,
     hash_bits,
     make_key,
@@ -37,28 +38,30 @@ if TYPE_CHECKING:
 
     from mastermind_server.bots.search.compiled_codes import Ints, Small
 
-SYMMETRIC_LEVELS = 4  # levels that use symmetries, of which deeper levels have hardly any
-BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
-FEW_KEYS = 64  # least keys: up to this number, insertion is faster than sorting all keys
-CODE_BITS = 21  # low bits of a key, for the number of the guess; the next bit is 0 for a candidate
+LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
+GUESSES_PER_BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
+MAX_KEYS_TO_INSERT = 64  # least keys: up to this number, insertion is faster than sorting all keys
+GUESS_BITS_IN_KEY = (
+    21  # low bits of a key, for the number of the guess; the next bit is 0 for a candidate
+)
 
 
 @njit
 def subtract_guess(left: int) -> int:
-    """Return `left` - 1, the remaining guesses after a guess. UNLIMITED remains UNLIMITED."""
+    """Return `left` - 1, the number of guesses left after a guess; UNLIMITED stays UNLIMITED."""
     return left if left == UNLIMITED else left - 1
 
 
 @njit
-def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -> int:
-    """Write to `out` one of `guesses` for each different division of `cell`.
+def merge_equal_guesses(data: SearchData, guesses: Small, cell: Small, out: Small) -> int:
+    """Write to `out` one guess of `guesses` for each different division of `cell`.
 
-    Return the number of written guesses. All candidates are written, even if they divide `cell`
-    equally, because `out` is also used for subsets of `cell`, which may contain only one of these
+    Return the number of written guesses. Candidates that divide `cell` equally are all written,
+    because `out` is also used for subsets of `cell`, which may contain only one of these
     candidates.
     """
-    scores, marks, cells = board.scores, board.marks, board.cells
-    inside = np.zeros(len(board.codes), np.bool_)
+    scores, marks, cells = data.scores, data.marks, data.cells
+    inside = np.zeros(len(data.codes), np.bool_)
     for code in cell:
         inside[code] = True
     size = 4
@@ -69,9 +72,9 @@ def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -
     length = 0
     for own in (True, False):
         source = cell if own else guesses
-        for start in range(0, len(source), BLOCK):
-            block = source[start : start + BLOCK]
-            sums = np.zeros(BLOCK * cells, np.uint64)
+        for start in range(0, len(source), GUESSES_PER_BLOCK):
+            block = source[start : start + GUESSES_PER_BLOCK]
+            sums = np.zeros(GUESSES_PER_BLOCK * cells, np.uint64)
             for code in cell:
                 row, mark = scores[code], marks[code]
                 for k in range(len(block)):
@@ -99,22 +102,22 @@ def merge_equal_guesses(board: Board, guesses: Small, cell: Small, out: Small) -
 
 @njit
 def write_guess_keys(
-    board: Board, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
+    data: SearchData, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
 ) -> tuple[int, int]:
     """Write to `out` the key of each guess that may cost less than `upper`.
 
-    Return the number of keys, and the minimum of the lower bounds of the costs of `guesses`. If the
-    exact cost of a guess is at most `floor`, only the key of that guess is written. `left` is the
+    Return the number of keys, and the minimum of the lower bounds of the costs of `guesses`. If a
+    guess has an exact cost of at most `floor`, only the key of this guess is written. `left` is the
     number of remaining guesses. A key consists of the estimated cost, a bit that is 0 for a
-    candidate, and the guess.
+    candidate, and the number of the guess.
     """
-    scores, cells = board.scores, board.cells
+    scores, cells = data.scores, data.cells
     size = len(cell)
-    price, weights = board.prices[left] - board.unit, board.weights[subtract_guess(left)]
+    price, weights = data.prices[left] - data.unit, data.weights[subtract_guess(left)]
     length, least = 0, IMPOSSIBLE
-    for start in range(0, len(guesses), BLOCK):
-        block = guesses[start : start + BLOCK]
-        counts = np.zeros(BLOCK * cells, np.int32)
+    for start in range(0, len(guesses), GUESSES_PER_BLOCK):
+        block = guesses[start : start + GUESSES_PER_BLOCK]
+        counts = np.zeros(GUESSES_PER_BLOCK * cells, np.int32)
         for code in cell:
             row = scores[code]
             for k in range(len(block)):
@@ -128,11 +131,13 @@ def write_guess_keys(
             for score in range(cells - 1):
                 both += weights[parts[score]]
                 largest = max(largest, parts[score])
-            cost = board.unit * size + price * parts[cells - 1] + (both >> 32)
+            cost = data.unit * size + price * parts[cells - 1] + (both >> 32)
             least = min(least, cost)
             if cost < upper:
                 estimate = both & 0xFFFFFFFF
-                out[length] = (((estimate << 1) | (1 - parts[cells - 1])) << CODE_BITS) | block[k]
+                out[length] = (
+                    ((estimate << 1) | (1 - parts[cells - 1])) << GUESS_BITS_IN_KEY
+                ) | block[k]
                 length += 1
                 if cost <= floor and largest <= 2:
                     out[0] = out[length - 1]
@@ -141,43 +146,43 @@ def write_guess_keys(
 
 
 @njit
-def move_least_to_front(keys: Ints, length: int, width: int) -> int:
-    """Move the `width` smallest of `keys[:length]` to the front, sorted.
+def move_least_to_front(keys: Ints, length: int, count: int) -> int:
+    """Move the smallest `count` of `keys[:length]` to the front, sorted.
 
-    Return the number of moved keys: `length` if that is less than `width`.
+    Return the number of moved keys: `length` if that is less than `count`.
     """
-    if length <= width or width > FEW_KEYS:
+    if length <= count or count > MAX_KEYS_TO_INSERT:
         keys[:length].sort()
-        return min(length, width)
-    best = keys[:width]
+        return min(length, count)
+    best = keys[:count]
     best.sort()
-    for key in keys[width:length]:
-        at = width
+    for key in keys[count:length]:
+        at = count
         while at > 0 and best[at - 1] > key:
             at -= 1
-        if at < width:
-            for k in range(width - 1, at, -1):
+        if at < count:
+            for k in range(count - 1, at, -1):
                 best[k] = best[k - 1]
             best[at] = key
-    return width
+    return count
 
 
 @njit
-def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int, Any]:
-    """Divide `cell` by `guess`, and write the parts, except the winning one, to `board`.
+def divide_cell(data: SearchData, level: int, cell: Small, guess: int) -> tuple[int, Any]:
+    """Divide `cell` by `guess`, and write the parts, except the winning one, to `data`.
 
     The parts are sorted by size. Return the number of parts, and a mark that is the same for
-    guesses with the same division. For the next level, `cell_at[level + 1]` gets the candidates,
-    part after part, `part_at[level]` start, size and bound of each part, and `mark_at[level]` its
-    mark.
+    guesses with the same division. `cell_at[level + 1]` gets the candidates, part after part.
+    `part_at[level]` gets start, size and bound of each part, and `mark_at[level]` the mark of each
+    part.
     """
-    cells, row = board.cells, board.scores[guess]
+    cells, row = data.cells, data.scores[guess]
     sizes = np.zeros(cells, np.int64)
     sums = np.zeros(cells, np.uint64)
     for code in cell:
         sizes[row[code]] += 1
-        sums[row[code]] += board.marks[code]
-    parts, marks = board.part_at[level], board.mark_at[level]
+        sums[row[code]] += data.marks[code]
+    parts, marks = data.part_at[level], data.mark_at[level]
     ends = np.zeros(cells, np.int64)
     number, end = 0, 0
     division = np.uint64(sizes[cells - 1])
@@ -196,7 +201,7 @@ def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int,
             parts[at, 1] = sizes[score]
             marks[at] = sums[score]
             number += 1
-    below = board.cell_at[level + 1]
+    below = data.cell_at[level + 1]
     for code in cell:
         below[ends[row[code]]] = code
         ends[row[code]] += 1
@@ -204,10 +209,10 @@ def divide_cell(board: Board, level: int, cell: Small, guess: int) -> tuple[int,
 
 
 @njit
-def find_separating_candidate(board: Board, cell: Small) -> int:
-    """Return the first candidate of `cell` whose feedback differs for all candidates, or -1."""
+def find_separating_candidate(data: SearchData, cell: Small) -> int:
+    """Return the first candidate of `cell` to which all give different feedback, or -1."""
     for guess in cell:
-        row = board.scores[guess]
+        row = data.scores[guess]
         met = 0
         for code in cell:
             bit: Any = 1 << np.int64(row[code])
@@ -221,7 +226,7 @@ def find_separating_candidate(board: Board, cell: Small) -> int:
 
 @njit
 def solve_cell(
-    board: Board,
+    data: SearchData,
     level: int,
     start: int,
     end: int,
@@ -231,73 +236,77 @@ def solve_cell(
     listed: int,
     listed_for: int,
 ) -> int:
-    """Return the cost of a cell if it is below `upper`, else a lower bound of at least `upper`.
+    """Return the cost of a cell if it is below `upper`, or a lower bound of at least `upper`.
 
-    The cell is `cell_at[level, start:end]`. `mark` is the sum of `Board.marks` of its candidates.
-    `left` is the number of remaining guesses. `guess_at[listed]` has the guesses to try, which
-    `merge_equal_guesses` selected for an enclosing cell of `listed_for` candidates. IMPOSSIBLE as
-    `listed_for` means that none were selected, and that the list has all codes.
+    The cell is `cell_at[level, start:end]`. `mark` is the mark of the cell. `left` is the number of
+    remaining guesses. `guess_at[listed]` has the guesses to try, which `merge_equal_guesses`
+    selected for an enclosing cell of `listed_for` candidates. If `listed_for` is IMPOSSIBLE, none
+    were selected, and the list has all codes.
     """
     size = end - start
-    floor = board.floors[left, size]
+    floor = data.floors[left, size]
     if size <= 2 or floor >= upper:
         return floor
     if level == MAX_DEPTH - 1:
         return IMPOSSIBLE
     key = make_key(mark, left)
-    at = find_slot(board, key)
-    if board.keys[at] == key:
-        known: Any = np.int64(board.known[at, 1])
-        if board.known[at, 0] or known >= upper:
+    at = find_slot(data, key)
+    if data.keys[at] == key:
+        known: Any = np.int64(data.results[at, 1])
+        if data.results[at, 0] or known >= upper:
             return known
         floor = max(floor, known)
-    cell = board.cell_at[level, start:end]
-    if size <= board.cells:
-        perfect = find_separating_candidate(board, cell)
+    cell = data.cell_at[level, start:end]
+    if size <= data.cells:
+        perfect = find_separating_candidate(data, cell)
         if perfect >= 0:
-            return store_exact_cost(board, key, size, board.floors[left, size], perfect)
+            return store_exact_cost(data, key, size, data.floors[left, size], perfect)
         # Any other guess costs one guess more, and a later winning guess is no cheaper.
-        floor = max(floor, board.floors[left, size] + board.unit)
+        floor = max(floor, data.floors[left, size] + data.unit)
         if floor >= upper:
             return floor
     below = subtract_guess(left)
     length = 0
-    if level < SYMMETRIC_LEVELS:
+    if level < LEVELS_WITH_SYMMETRIES:
         length = find_distinct_guesses(
-            board.codes, board.orders, board.history, level, board.guess_at[level]
+            data.codes, data.orders, data.earlier_guesses, level, data.guess_at[level]
         )
     own = listed
     if length:
         own = level
-        board.lengths[own] = length
-    elif size <= board.merged and 3 * size < listed_for and board.lengths[listed] > 8 * size:
+        data.guess_counts[own] = length
+    elif (
+        size <= data.max_merged_size
+        and 3 * size < listed_for
+        and data.guess_counts[listed] > 8 * size
+    ):
         own = level
-        choice = board.guess_at[listed, : board.lengths[listed]]
-        board.lengths[own] = merge_equal_guesses(board, choice, cell, board.guess_at[own])
+        choice = data.guess_at[listed, : data.guess_counts[listed]]
+        data.guess_counts[own] = merge_equal_guesses(data, choice, cell, data.guess_at[own])
         listed, listed_for = own, size
-    choice = board.guess_at[own, : board.lengths[own]]
-    keys, parts, tried = board.key_at[level], board.part_at[level], board.tried_at[level]
-    length, least = write_guess_keys(board, choice, cell, upper, floor, left, keys)
+    choice = data.guess_at[own, : data.guess_counts[own]]
+    keys, parts, tried = data.key_at[level], data.part_at[level], data.tried_at[level]
+    length, least = write_guess_keys(data, choice, cell, upper, floor, left, keys)
     floor = max(floor, least)
     if floor >= upper:
-        store_result(board, key, 0, floor, -1)
+        store_result(data, key, 0, floor, -1)
         return floor
     best, divisions = -1, 0
-    for k in range(move_least_to_front(keys, length, board.widths[size])):
-        guess = keys[k] & ((1 << CODE_BITS) - 1)
-        number, division = divide_cell(board, level, cell, guess)
-        cost = board.unit * size
+    for k in range(move_least_to_front(keys, length, data.widths[size])):
+        guess = keys[k] & ((1 << GUESS_BITS_IN_KEY) - 1)
+        number, division = divide_cell(data, level, cell, guess)
+        cost = data.unit * size
         missing = size
         for part in range(number):
-            least = board.floors[below, parts[part, 1]]
+            least = data.floors[below, parts[part, 1]]
             if parts[part, 1] > 2:
-                at = find_slot(board, make_key(board.mark_at[level, part], below))
-                if board.keys[at] != 0:
-                    least = max(least, np.int64(board.known[at, 1]))
+                at = find_slot(data, make_key(data.mark_at[level, part], below))
+                if data.keys[at] != 0:
+                    least = max(least, np.int64(data.results[at, 1]))
             parts[part, 2] = least
             cost += least
             missing -= parts[part, 1]
-        cost += missing * (board.prices[left] - board.unit)
+        cost += missing * (data.prices[left] - data.unit)
         again = cost >= upper
         for other in range(divisions):
             again |= tried[other] == division
@@ -305,17 +314,17 @@ def solve_cell(
             continue
         tried[divisions] = division
         divisions += 1
-        board.history[level] = guess
+        data.earlier_guesses[level] = guess
         for part in range(number):
             first, count = parts[part, 0], parts[part, 1]
             if count > 2:
                 cost -= parts[part, 2]
                 cost += solve_cell(
-                    board,
+                    data,
                     level + 1,
                     first,
                     first + count,
-                    board.mark_at[level, part],
+                    data.mark_at[level, part],
                     upper - cost,
                     below,
                     listed,
@@ -328,6 +337,6 @@ def solve_cell(
             if cost <= floor:
                 break
     if best >= 0:
-        return store_exact_cost(board, key, size, upper, best)
-    store_result(board, key, 0, upper, -1)
+        return store_exact_cost(data, key, size, upper, best)
+    store_result(data, key, 0, upper, -1)
     return upper

@@ -1,8 +1,4 @@
-"""Symmetries and scores of codes, compiled by Numba.
-
-A code is given by its number in numeric order. A score is a number from 0 without gaps; the win is
-the last.
-"""
+"""Symmetries and scores of codes, compiled by Numba. For the terms see `compiled`."""
 
 from __future__ import annotations
 
@@ -24,12 +20,14 @@ if TYPE_CHECKING:
 
 
 @njit
-def find_distinct_guesses(codes: Bytes, orders: Ints, history: Ints, level: int, out: Small) -> int:
+def find_distinct_guesses(
+    codes: Bytes, orders: Ints, earlier_guesses: Ints, level: int, out: Small
+) -> int:
     """Write to `out` the lowest of each set of symmetric guesses, sorted; return their number.
 
-    A symmetry permutes pegs and colours without changing a guess of `history[:level]`. `orders` are
-    all permutations of the pegs, the identity first. Returns 0, and writes nothing, if only the
-    identity is a symmetry: then no two guesses are symmetric.
+    Two guesses are symmetric if a permutation of pegs and colours turns one into the other, and
+    changes no guess of `earlier_guesses[:level]`. `orders` are all permutations of the pegs, the
+    identity first. If no two guesses are symmetric, returns 0 and writes nothing.
     """
     number, pegs = codes.shape
     colours = np.int64(codes[number - 1, 0]) + 1
@@ -42,7 +40,7 @@ def find_distinct_guesses(codes: Bytes, orders: Ints, history: Ints, level: int,
         sources = np.full(colours, -1, np.int64)
         fits = True
         for step in range(level):
-            code = codes[history[step]]
+            code = codes[earlier_guesses[step]]
             for peg in range(pegs):
                 source, target = np.int64(code[peg]), np.int64(code[orders[order, peg]])
                 fits &= image[source] < 0 or image[source] == target
@@ -126,8 +124,8 @@ def score_bits(
 ) -> None:
     """Write to `out` the score of a guess against each of n secrets, shape (n,).
 
-    `place` and `count` are the bits of the guess by `write_bits`; `places` and `counts` are the
-    bits of the secrets, shape (n,). `score_of[16 * black + black + white]` is the score of this
+    `place` and `count` are the bits of the guess from `write_bits`; `places` and `counts` are the
+    bits of the secrets, shape (n,). `score_of[16 * black + black + white]` is the score of a
     feedback.
     """
     for k in range(len(places)):

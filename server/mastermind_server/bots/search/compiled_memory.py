@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit
-MAX_DEPTH = 16  # levels in the arrays of a board
+MAX_DEPTH = 16  # levels in the arrays of SearchData
 
 
-class Board(NamedTuple):
-    """The data of a search, from `board.make_board`. In the shapes n is the number of codes."""
+class SearchData(NamedTuple):
+    """The data of a search, made by `make_search_data`. In the shapes n is the number of codes."""
 
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
@@ -30,24 +30,24 @@ class Board(NamedTuple):
     floors: Ints  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
     weights: Ints  # floors << 32, plus an estimate in 64ths of a unit
     widths: Ints  # (n + 1,): the number of guesses to try, by size
-    merged: int  # up to this size, guesses with the same division of a cell are merged
+    max_merged_size: int  # up to this size, guesses with the same division of a cell are merged
     keys: Marks  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
-    known: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
-    counters: Ints  # (1,): the number of slots in use
-    seen: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
+    results: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
+    used_slots: Ints  # (1,): the number of slots in use
+    exact_costs: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
     cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
     guess_at: Small  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
-    lengths: Ints  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
+    guess_counts: Ints  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
     key_at: Ints  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
     part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
     mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
     tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
-    history: Ints  # (MAX_DEPTH,): the guess at each level that leads to the current cell
+    earlier_guesses: Ints  # (MAX_DEPTH,): the guess at each level that leads to the current cell
 
 
 @njit
 def hash_bits(x: Any) -> Any:
-    """Return a 64-bit hash of `x`, by the finalizer of SplitMix64."""
+    """Return a 64-bit hash of `x`, made by the finalizer of SplitMix64."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -55,45 +55,45 @@ def hash_bits(x: Any) -> Any:
 
 @njit
 def make_key(mark: Any, left: int) -> Any:
-    """Return the key, never 0, of the cell with this `mark` and `left` remaining guesses."""
+    """Return the memory key, never 0, of the cell with this `mark` and `left` remaining guesses."""
     return hash_bits(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
 
 
 @njit
-def find_slot(board: Board, key: Any) -> Any:
-    """Return the index of the slot that has `key`, or of the free slot for `key`."""
-    mask = np.uint64(len(board.keys) - 1)
+def find_slot(data: SearchData, key: Any) -> Any:
+    """Return the index of the memory slot that has `key`, or of the free slot for `key`."""
+    mask = np.uint64(len(data.keys) - 1)
     at = key & mask
-    while board.keys[at] != key and board.keys[at] != 0:
+    while data.keys[at] != key and data.keys[at] != 0:
         at = (at + np.uint64(1)) & mask
     return np.int64(at)
 
 
 @njit
-def store_result(board: Board, key: Any, exact: int, cost: int, guess: int) -> None:
-    """Store the `cost` and the best `guess` of the cell with `key`.
+def store_result(data: SearchData, key: Any, exact: int, cost: int, guess: int) -> None:
+    """Store the `cost` and the best `guess` of the cell with `key` in the memory.
 
     If `exact` is 0, `guess` is -1 and `cost` is a lower bound, which replaces only a smaller bound.
-    An exact cost is never replaced. Does nothing for a new key if the memory is full.
+    An exact cost is never replaced. A new key is not stored if the memory is full.
     """
-    at = find_slot(board, key)
-    if board.keys[at] == 0:
-        if 4 * board.counters[0] >= 3 * len(board.keys):
+    at = find_slot(data, key)
+    if data.keys[at] == 0:
+        if 4 * data.used_slots[0] >= 3 * len(data.keys):
             return
-        board.counters[0] += 1
-        board.keys[at] = key
-        board.known[at, 0] = 0
-        board.known[at, 1] = 0
-    if board.known[at, 0] == 0 and (exact or cost > board.known[at, 1]):
-        board.known[at, 0] = exact
-        board.known[at, 1] = cost
-        board.known[at, 2] = guess
+        data.used_slots[0] += 1
+        data.keys[at] = key
+        data.results[at, 0] = 0
+        data.results[at, 1] = 0
+    if data.results[at, 0] == 0 and (exact or cost > data.results[at, 1]):
+        data.results[at, 0] = exact
+        data.results[at, 1] = cost
+        data.results[at, 2] = guess
 
 
 @njit
-def store_exact_cost(board: Board, key: Any, size: int, cost: int, guess: int) -> int:
+def store_exact_cost(data: SearchData, key: Any, size: int, cost: int, guess: int) -> int:
     """Store the exact `cost` of a cell of this `size`, and its best `guess`. Return `cost`."""
-    store_result(board, key, 1, cost, guess)
-    board.seen[size, 0] += 1
-    board.seen[size, 1] += cost
+    store_result(data, key, 1, cost, guess)
+    data.exact_costs[size, 0] += 1
+    data.exact_costs[size, 1] += cost
     return cost

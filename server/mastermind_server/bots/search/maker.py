@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mastermind_server.bots.search.board import (
-    estimate_before_search,
-    estimate_from_search,
-    index_feedbacks,
-    make_board,
-    make_codes,
-    make_prices,
-    make_scores,
-)
 from mastermind_server.bots.search.compiled import solve_cell
 from mastermind_server.bots.search.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
-    Board,
+    SearchData,
     find_slot,
     make_key,
 )
 from mastermind_server.bots.search.recipes import get_tree_name
+from mastermind_server.bots.search.search_data import (
+    estimate_before_search,
+    estimate_from_search,
+    index_feedbacks,
+    make_codes,
+    make_prices,
+    make_scores,
+    make_search_data,
+)
 from mastermind_server.bots.tree import DecisionTree, Node
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) -> DecisionTree:
-    """Return the tree of `recipe`. Calls `report` with a line about each search.
+    """Return the tree of `recipe`. Call `report` with a line of text about each search.
 
     Raises ValueError if the searches find no tree within `recipe.limit`.
     """
@@ -67,66 +67,65 @@ def _run_searches(
     upper = IMPOSSIBLE
     prices = make_prices(recipe.unit, recipe.limit, dict(surcharges))
     for search in recipe.searches:
-        board = make_board(
+        data = make_search_data(
             codes,
             scores,
-            width=search.width,
+            guesses_to_try=search.guesses_to_try,
             estimates=estimates,
-            share=search.share,
-            slots=recipe.slots,
+            estimate_share=search.estimate_share,
+            memory_slots=recipe.memory_slots,
             unit=recipe.unit,
             prices=prices,
         )
         left = UNLIMITED if recipe.limit is None else recipe.limit
-        mark = find_mark(board, board.cell_at[0])
-        cost = solve_cell(board, 0, 0, len(codes), mark, upper, left, MAX_DEPTH, IMPOSSIBLE)
+        mark = find_mark(data, data.cell_at[0])
+        cost = solve_cell(data, 0, 0, len(codes), mark, upper, left, MAX_DEPTH, IMPOSSIBLE)
         if cost < upper:
             upper = cost + 1
-            root = read_tree_from_memory(board, recipe, left)
+            root = read_tree_from_memory(data, recipe, left)
         report(f"{search}: {'none' if root is None else cost // recipe.unit}")
-        estimates = estimate_from_search(board)
+        estimates = estimate_from_search(data)
     if root is None:
         raise ValueError(f"no tree of {recipe.pegs}x{recipe.colours} {recipe.name} was found")
     return root
 
 
-def find_mark(board: Board, cell: NDArray[np.integer]) -> np.uint64:
-    """Return the mark of `cell`, a hash: the sum of `board.marks` of its codes."""
-    return board.marks[cell].sum(dtype=np.uint64)
+def find_mark(data: SearchData, cell: NDArray[np.integer]) -> np.uint64:
+    """Return the mark of `cell`: the sum of `data.marks` of its codes."""
+    return data.marks[cell].sum(dtype=np.uint64)
 
 
-def read_tree_from_memory(board: Board, recipe: Recipe, left: int) -> Node:
-    """Return the root of the tree that a search has stored in the memory of `board`.
+def read_tree_from_memory(data: SearchData, recipe: Recipe, left: int) -> Node:
+    """Return the root of the tree that a finished search has stored in the memory of `data`.
 
-    `left` is the number of guesses with which the search started, or UNLIMITED.
-
-    Raises MemoryError if a part of the tree is missing because the memory was full.
+    `left` is the number of guesses with which the search started, or UNLIMITED. Raises MemoryError
+    if a part of the tree is missing because the memory was full.
     """
     _, feedbacks = index_feedbacks(recipe.pegs)
 
     def read_node(cell: NDArray[np.int64], left: int) -> Node | None:
         if len(cell) <= 2:  # these are guessed in order
             return None
-        key = np.uint64(make_key(find_mark(board, cell), left))
-        exact, _, guess = board.known[find_slot(board, key)].tolist()
+        key = np.uint64(make_key(find_mark(data, cell), left))
+        exact, _, guess = data.results[find_slot(data, key)].tolist()
         if not exact:
-            raise MemoryError(f"{recipe.slots} slots are too few for the search")
-        node = Node(tuple(board.codes[guess].tolist()))
-        answers = board.scores[guess, cell]
-        for answer in range(board.cells - 1):
+            raise MemoryError(f"{recipe.memory_slots} slots are too few for the search")
+        node = Node(tuple(data.codes[guess].tolist()))
+        answers = data.scores[guess, cell]
+        for answer in range(data.cells - 1):
             part = cell[answers == answer]
             below = read_node(part, left if left == UNLIMITED else left - 1)
             if below is not None:
                 node.replies[feedbacks[answer]] = below
         return node
 
-    return read_node(np.arange(len(board.codes)), left) or Node((0,) * recipe.pegs)
+    return read_node(np.arange(len(data.codes)), left) or Node((0,) * recipe.pegs)
 
 
 def count_games(
     root: Node, pegs: int, codes: NDArray[np.uint8], scores: NDArray[np.uint8]
 ) -> dict[int, int]:
-    """Return the number of secrets that the tree below `root` breaks, by number of guesses.
+    """Return the numbers of secrets that the tree below `root` breaks in 1, 2, ... guesses.
 
     The keys are numbers of guesses, ascending. `codes` are all codes, and `scores` their scores
     from `make_scores`.

@@ -1,4 +1,4 @@
-"""The recipes of the trees, with the width of each search.
+"""The recipes of the trees, with the number of guesses that each search tries.
 
 A tree depends only on the numbers of its recipe, because no search has a time limit.
 """
@@ -12,51 +12,51 @@ from mastermind_protocol.feedback import Feedback
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
 
-ALL_GUESSES = 1 << 20  # guesses: more than any number of codes
+MORE_THAN_ALL_GUESSES = 1 << 20  # guesses: more than any number of codes
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """The width of one search: the number of guesses to try in a cell, by the size of the cell.
+class SearchWidth:
+    """The number of guesses that a search tries in a cell, by the cell's number of candidates.
 
-    `share` is the parameter of `board.make_board`.
+    `estimate_share` is the parameter of `make_search_data`.
     """
 
-    below_16: int
-    below_60: int
-    below_300: int
-    from_300: int
-    share: float = 0.0
+    guesses_below_16: int
+    guesses_below_60: int
+    guesses_below_300: int
+    guesses_from_300: int
+    estimate_share: float = 0.0
 
-    def width(self, size: int) -> int:
-        """Return the number of guesses to try in a cell of this `size`."""
+    def guesses_to_try(self, size: int) -> int:
+        """Return the number of guesses to try in a cell of `size` candidates."""
         if size < 16:
-            return self.below_16
+            return self.guesses_below_16
         if size < 60:
-            return self.below_60
-        return self.below_300 if size < 300 else self.from_300
+            return self.guesses_below_60
+        return self.guesses_below_300 if size < 300 else self.guesses_from_300
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a tree. Its `searches` run in order; each uses the previous results.
+    """The parameters of a tree. Its `searches` run in order; each uses the results of the last one.
 
     `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
-    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. These
-    costs are small, and only choose between trees with the same number of guesses. `grafts`
-    are pairs: a feedback to the first guess, and the surcharges of the subtree after this feedback.
-    `slots` is the parameter of `board.make_board`.
+    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. Surcharges
+    are small, and only choose between trees with the same number of guesses. `grafts` are pairs: a
+    feedback to the first guess, and the surcharges of the subtree after this feedback.
+    `memory_slots` is the parameter of `make_search_data`.
     """
 
     pegs: int
     colours: int
-    searches: tuple[Search, ...]
+    searches: tuple[SearchWidth, ...]
     name: str = "optimal"
     limit: int | None = None
     unit: int = 1
     surcharges: Surcharges = ()
     grafts: tuple[tuple[Feedback, Surcharges], ...] = ()
-    slots: int = 1 << 22
+    memory_slots: int = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class BookRecipe:
     """The parameters of a book, which is a tree of the first guesses only.
 
     `first` is guess number 1, written as the digits of its colours. The guesses from number 2 to
-    number `depth` are those with the most expected information.
+    number `depth` are the guesses with the most expected information.
     """
 
     pegs: int
@@ -74,8 +74,10 @@ class BookRecipe:
     name: str = "optimal"
 
 
-ROUGH_SEARCH = Search(ALL_GUESSES, 4, 2, 2)
-EXACT_SEARCH = Search(ALL_GUESSES, ALL_GUESSES, ALL_GUESSES, ALL_GUESSES)
+ROUGH_SEARCH = SearchWidth(MORE_THAN_ALL_GUESSES, 4, 2, 2)
+EXACT_SEARCH = SearchWidth(
+    MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES
+)
 
 RECIPES: tuple[Recipe | BookRecipe, ...] = (
     Recipe(3, 6, (ROUGH_SEARCH, EXACT_SEARCH)),
@@ -104,17 +106,17 @@ RECIPES: tuple[Recipe | BookRecipe, ...] = (
         8,
         (
             ROUGH_SEARCH,
-            Search(ALL_GUESSES, ALL_GUESSES, 40, 10),
-            Search(ALL_GUESSES, ALL_GUESSES, 100, 20),
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 40, 10),
+            SearchWidth(MORE_THAN_ALL_GUESSES, MORE_THAN_ALL_GUESSES, 100, 20),
         ),
-        slots=1 << 23,
+        memory_slots=1 << 23,
     ),
-    Recipe(4, 9, (ROUGH_SEARCH, Search(15, 15, 20, 10, 0.975))),
-    Recipe(4, 10, (ROUGH_SEARCH, Search(15, 15, 30, 15, 0.95))),
-    Recipe(5, 5, (ROUGH_SEARCH, Search(10, 10, 20, 10, 0.975))),
-    Recipe(5, 6, (ROUGH_SEARCH, Search(10, 10, 30, 12, 0.96))),
-    Recipe(5, 7, (ROUGH_SEARCH, Search(10, 4, 3, 2, 0.975))),
-    Recipe(5, 8, (ROUGH_SEARCH, Search(10, 5, 3, 3, 0.96)), limit=7),
+    Recipe(4, 9, (ROUGH_SEARCH, SearchWidth(15, 15, 20, 10, 0.975))),
+    Recipe(4, 10, (ROUGH_SEARCH, SearchWidth(15, 15, 30, 15, 0.95))),
+    Recipe(5, 5, (ROUGH_SEARCH, SearchWidth(10, 10, 20, 10, 0.975))),
+    Recipe(5, 6, (ROUGH_SEARCH, SearchWidth(10, 10, 30, 12, 0.96))),
+    Recipe(5, 7, (ROUGH_SEARCH, SearchWidth(10, 4, 3, 2, 0.975))),
+    Recipe(5, 8, (ROUGH_SEARCH, SearchWidth(10, 5, 3, 3, 0.96)), limit=7),
     BookRecipe(6, 9, "001123", depth=3),
 )
 

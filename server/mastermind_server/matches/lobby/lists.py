@@ -93,7 +93,7 @@ class MatchLists:
             request.player or player.id,
             request.before,
             limit=MAX_ARCHIVED_MATCHES + 1,
-            search=None if request.player is None else MAX_SEARCHED_MATCHES,
+            searched=None if request.player is None else MAX_SEARCHED_MATCHES,
         )
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
@@ -104,7 +104,7 @@ class MatchLists:
         """Answer with up to MAX_OWN_MATCHES unfinished matches of the player."""
         peer, player, request, _, _ = call
         found = await self._services.store.read(
-            list_running, player.id, search=MAX_SEARCHED_MATCHES, limit=MAX_OWN_MATCHES + 1
+            list_running, player.id, searched=MAX_SEARCHED_MATCHES, limit=MAX_OWN_MATCHES + 1
         )
         presence = await self._presence.find([match.row.match for match in found[:MAX_OWN_MATCHES]])
         own = tuple(

@@ -36,12 +36,13 @@ class OpenLobby:
     store, or when opening it has failed.
     """
 
-    __slots__ = ("address", "code", "player", "ready", "seat", "since", "terms")
+    __slots__ = ("address", "match_code", "player", "ready", "seat", "since", "terms")
 
     def __init__(self, match_code: str, address: str, since: int, match: Match) -> None:
         (player,) = match.players
         opened = match.opened
-        self.code, self.address, self.since, self.player = match_code, address, since, player.id
+        self.match_code, self.address = match_code, address
+        self.since, self.player = since, player.id
         self.seat = Seat.MAKER if match.maker else Seat.BREAKER
         self.terms: SeekTerms | None = None
         if opened.public and opened.reserved is None:
@@ -117,9 +118,9 @@ class LobbyIndex:
         if elsewhere is not None:
             found.append(elsewhere)
         taken = self.claimed.union(wanted.excluded)
-        free = (lobby for lobby in found if lobby.code not in taken)
+        free = (lobby for lobby in found if lobby.match_code not in taken)
         oldest = min(free, key=lambda lobby: lobby.since, default=None)
-        return oldest.code if oldest else None
+        return oldest.match_code if oldest else None
 
     def find_address(self, match_code: str) -> str | None:
         """Return the address that opened a lobby, or None if the lobby is not in the index."""
@@ -171,12 +172,12 @@ class LobbyIndex:
 
     def _add_to_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
         for key in keys:
-            self._groups.setdefault(key, {})[lobby.code] = lobby
+            self._groups.setdefault(key, {})[lobby.match_code] = lobby
 
     def _remove_from_groups(self, lobby: OpenLobby, keys: Iterable[Hashable]) -> None:
         for key in keys:
             if (group := self._groups.get(key)) is not None:
-                group.pop(lobby.code, None)
+                group.pop(lobby.match_code, None)
                 if not group:
                     del self._groups[key]
 

@@ -136,7 +136,7 @@ class MatchChat:
             request=key.id,
             digest=key.digest,
         )
-        await self._services.store.write(append_chat, row, forget=row.n - self._lines_kept)
+        await self._services.store.write(append_chat, row, delete_until=row.n - self._lines_kept)
         if row.n > self._lines_kept:
             self._services.limiter.exceeded["chat_lines"] += 1
         self._add_row(row)

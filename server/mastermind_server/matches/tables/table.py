@@ -29,7 +29,7 @@ from mastermind_server.matches.tables.match_log import (
 from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
-from mastermind_server.storage.rating_rows import RatingTaken
+from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request
@@ -172,7 +172,7 @@ class Table:
         row = make_log_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
         try:
             await self._store_row(row, decision, new_match, rated)
-        except RatingTaken:
+        except RatingsChanged:
             return None  # a player has just finished another rated match
         except RowTaken:
             if not await self._read_rows():

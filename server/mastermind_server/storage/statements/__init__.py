@@ -1,1 +1,1 @@
-"""Functions of a database session, one module for each group of tables."""
+"""Functions that read and write tables in a database session, one module for each topic."""

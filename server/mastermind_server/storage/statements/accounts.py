@@ -23,45 +23,48 @@ if TYPE_CHECKING:
 
 
 class NewPlayer(NamedTuple):
-    """A new player, the digest of the player's token, and the time in milliseconds since 1970."""
+    """A new player, created at `created` in milliseconds since 1970.
+
+    `token_digest` is the digest of the player's first token.
+    """
 
     player: Player
-    token: bytes
+    token_digest: bytes
     created: int
 
 
-def add_players(session: Session, new: Sequence[NewPlayer]) -> Sequence[int]:
+def add_players(session: Session, new_players: Sequence[NewPlayer]) -> Sequence[int]:
     """Insert players with their tokens by two statements, all or none.
 
-    Return an empty sequence, as `Lane.insert` for no rejected row: a player id that exists raises
-    the driver's exception.
+    Raises the driver's exception if a player id exists. Returns an empty sequence, because
+    `Lane.insert_rows` expects the indices of rejected rows.
     """
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}
-    for number, (player, token, created) in enumerate(new):
+    for number, (player, token_digest, created) in enumerate(new_players):
         row = {"id": player.id, "name": player.name, "program": player.program}
         player_values |= _number_keys(number, row | {"created": created})
-        token_row = {"digest": token, "player": player.id, "created": created}
+        token_row = {"digest": token_digest, "player": player.id, "created": created}
         token_values |= _number_keys(number, token_row)
     with session.transaction():
-        session.run(_build_inserts(players, len(new)), player_values)
-        session.run(_build_inserts(tokens, len(new)), token_values)
+        session.run(_build_inserts(players, len(new_players)), player_values)
+        session.run(_build_inserts(tokens, len(new_players)), token_values)
     return ()
 
 
 def change_player(session: Session, player: Player) -> None:
-    """Store the name of `player`. If `player` is a program, mark the account as one for good."""
+    """Store the name of `player`. If it is a program, mark its account as a program for good."""
     changed = {"player": player.id, "called": player.name, "is_program": player.program}
     session.run(_CHANGE_PLAYER, changed)
 
 
-def find_player(session: Session, token: bytes) -> Player | None:
-    """Return the player of the token with the digest `token`, or None."""
-    return _read_player(session.run(_FIND_PLAYER, {"digest": token}).fetchone())
+def find_player(session: Session, token_digest: bytes) -> Player | None:
+    """Return the player of the token with this digest, or None."""
+    return _read_player(session.run(_FIND_PLAYER, {"digest": token_digest}).fetchone())
 
 
 def is_program(session: Session, player: str) -> bool:
-    """Return whether the player id has ever declared itself a program."""
+    """Return whether the player id has ever declared that it is a program."""
     return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
@@ -71,72 +74,74 @@ def count_tokens(session: Session, player: str) -> int:
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return those of `digests` that belong to valid tokens."""
+    """Return the part of `digests` that belongs to valid tokens."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
 
-def revoke_tokens(session: Session, player: str, token: bytes, *, others: bool = False) -> bool:
-    """Delete the token of the player id `player` that has the digest `token`.
+def revoke_tokens(
+    session: Session, player: str, token_digest: bytes, *, others: bool = False
+) -> bool:
+    """Delete the token of the player id that has the digest `token_digest`.
 
-    With `others`, keep this token, and delete all other tokens and the transfer code. Return False,
-    and change nothing, if the token is not valid.
+    With `others`, keep this token, and delete all other tokens of the player and the transfer code.
+    If the token is not valid, return False and change nothing.
     """
     with session.transaction():
-        if not _lock_and_check_token(session, player, token):
+        if not _lock_and_check_token(session, player, token_digest):
             return False
         if others:  # the code first: a token that it gives at this moment is deleted next
             session.run(_DELETE_TRANSFER, {"player": player})
-            session.run(_REVOKE_OTHERS, {"player": player, "digest": token})
+            session.run(_REVOKE_OTHER_TOKENS, {"player": player, "digest": token_digest})
         else:
-            session.run(_REVOKE, {"player": player, "digest": token})
+            session.run(_REVOKE_TOKEN, {"player": player, "digest": token_digest})
         session.notices.append(Notice(player, LOGGED_OUT))
         return True
 
 
 def add_transfer(
-    session: Session, player: str, token: bytes, code: bytes, until: int, now: int
+    session: Session, player: str, token_digest: bytes, code_digest: bytes, until: int, now: int
 ) -> bool:
-    """Store a transfer code of the player id, in place of an earlier code.
+    """Store a transfer code of the player id. It replaces an earlier code.
 
-    `token` and `code` are digests. Times are in milliseconds since 1970; the code is valid before
-    `until`. Return False, and change nothing, if the token is not valid.
+    The code is valid before `until`. Times are in milliseconds since 1970. If the token is not
+    valid, return False and change nothing.
     """
     with session.transaction():
-        if not _lock_and_check_token(session, player, token):
+        if not _lock_and_check_token(session, player, token_digest):
             return False
-        session.run(_END_TRANSFERS, {"now": now})
-        row = {"player": player, "digest": code, "until": until}
+        session.run(_DELETE_EXPIRED_TRANSFERS, {"now": now})
+        row = {"player": player, "digest": code_digest, "until": until}
         session.run(build_upsert(session.insert, transfers), row)
         return True
 
 
-def find_transfer(session: Session, code: bytes, now: int) -> Player | None:
-    """Return the player of the transfer code with the digest `code`, or None if it is not valid."""
-    return _read_player(session.run(_FIND_TRANSFER, {"digest": code, "now": now}).fetchone())
+def find_transfer(session: Session, code_digest: bytes, now: int) -> Player | None:
+    """Return the player of the transfer code with this digest, or None if the code is not valid."""
+    return _read_player(session.run(_FIND_TRANSFER, {"digest": code_digest, "now": now}).fetchone())
 
 
 def take_transfer(
     session: Session,
-    code: bytes,
-    token: bytes,
+    code_digest: bytes,
+    token_digest: bytes,
     now: int,
     change: Callable[[Player], Player] = lambda found: found,
 ) -> Player | None:
     """Delete a transfer code and add a token for its player. Return the player.
 
-    `code` and `token` are digests. `change` receives the player, and returns the player to store
-    and return, for example with another name. Return None, and change nothing, if the code is not
-    valid at `now`, in milliseconds since 1970.
+    `change` receives the stored player and returns the player to store and return, for example with
+    another name. If the code is not valid at `now`, in milliseconds since 1970, return None and
+    change nothing.
     """
     with session.transaction():
-        player = find_transfer(session, code, now)
+        player = find_transfer(session, code_digest, now)
         if player is None:
             return None
         changed = change(player)
-        if not session.run(_USE_TRANSFER, {"digest": code}).rowcount:
+        if not session.run(_DELETE_USED_TRANSFER, {"digest": code_digest}).rowcount:
             return None  # used at the same moment
-        session.run(_INSERT_TOKEN, {"digest": token, "player": player.id, "created": now})
+        session.run(_INSERT_TOKEN, {"digest": token_digest, "player": player.id, "created": now})
         if changed != player:
             change_player(session, changed)
         return changed
@@ -147,10 +152,12 @@ def lock_player(session: Session, player: str) -> None:
     session.run(_LOCK_PLAYER, {"player": player}).fetchone()
 
 
-def _lock_and_check_token(session: Session, player: str, token: bytes) -> bool:
-    """Lock the row of a player id. Return whether the player has the token with this digest."""
+def _lock_and_check_token(session: Session, player: str, token_digest: bytes) -> bool:
+    """Lock the row of a player id. Return whether the player has this token."""
     lock_player(session, player)
-    return session.run(_PROVE, {"player": player, "digest": token}).fetchone() is not None
+    return (
+        session.run(_CHECK_TOKEN, {"player": player, "digest": token_digest}).fetchone() is not None
+    )
 
 
 @cache
@@ -179,33 +186,39 @@ def _read_player(row: Any) -> Player | None:
     return Player(id=player, name=name, program=bool(program))
 
 
-_player: sa.BindParameter[str] = sa.bindparam("player")
-_digest: sa.BindParameter[bytes] = sa.bindparam("digest")
-_now: sa.BindParameter[int] = sa.bindparam("now")
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_digest_parameter: sa.BindParameter[bytes] = sa.bindparam("digest")
+_now_parameter: sa.BindParameter[int] = sa.bindparam("now")
 
 _CHANGE_PLAYER = (
     sa.update(players)
-    .where(players.c.id == _player)
+    .where(players.c.id == _player_parameter)
     .values(
         name=sa.bindparam("called"),
         program=sa.or_(players.c.program, sa.bindparam("is_program", type_=sa.Boolean)),
     )
 )
-_IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player, players.c.program))
-_KNOWN = sa.select(players.c.id, players.c.name, players.c.program)
-_FIND_PLAYER = _KNOWN.join(tokens, tokens.c.player == players.c.id).where(
-    tokens.c.digest == _digest
+_IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player_parameter, players.c.program))
+_SELECT_PLAYER = sa.select(players.c.id, players.c.name, players.c.program)
+_FIND_PLAYER = _SELECT_PLAYER.join(tokens, tokens.c.player == players.c.id).where(
+    tokens.c.digest == _digest_parameter
 )
 _INSERT_TOKEN = sa.insert(tokens)
-_COUNT_TOKENS = sa.select(sa.func.count()).where(tokens.c.player == _player)
+_COUNT_TOKENS = sa.select(sa.func.count()).where(tokens.c.player == _player_parameter)
 # SQLite has one writer and ignores FOR UPDATE.
-_LOCK_PLAYER = sa.select(players.c.id).where(players.c.id == _player).with_for_update()
-_PROVE = sa.select(tokens.c.digest).where(tokens.c.player == _player, tokens.c.digest == _digest)
-_REVOKE = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest == _digest)
-_REVOKE_OTHERS = sa.delete(tokens).where(tokens.c.player == _player, tokens.c.digest != _digest)
-_DELETE_TRANSFER = sa.delete(transfers).where(transfers.c.player == _player)
-_END_TRANSFERS = sa.delete(transfers).where(transfers.c.until <= _now)
-_FIND_TRANSFER = _KNOWN.join(transfers, transfers.c.player == players.c.id).where(
-    transfers.c.digest == _digest, transfers.c.until > _now
+_LOCK_PLAYER = sa.select(players.c.id).where(players.c.id == _player_parameter).with_for_update()
+_CHECK_TOKEN = sa.select(tokens.c.digest).where(
+    tokens.c.player == _player_parameter, tokens.c.digest == _digest_parameter
 )
-_USE_TRANSFER = sa.delete(transfers).where(transfers.c.digest == _digest)
+_REVOKE_TOKEN = sa.delete(tokens).where(
+    tokens.c.player == _player_parameter, tokens.c.digest == _digest_parameter
+)
+_REVOKE_OTHER_TOKENS = sa.delete(tokens).where(
+    tokens.c.player == _player_parameter, tokens.c.digest != _digest_parameter
+)
+_DELETE_TRANSFER = sa.delete(transfers).where(transfers.c.player == _player_parameter)
+_DELETE_EXPIRED_TRANSFERS = sa.delete(transfers).where(transfers.c.until <= _now_parameter)
+_FIND_TRANSFER = _SELECT_PLAYER.join(transfers, transfers.c.player == players.c.id).where(
+    transfers.c.digest == _digest_parameter, transfers.c.until > _now_parameter
+)
+_DELETE_USED_TRANSFER = sa.delete(transfers).where(transfers.c.digest == _digest_parameter)

@@ -24,9 +24,10 @@ COMMAND_HOURS = 24  # before a command is deleted: a node may not reach the data
 
 
 class AdminCommand(NamedTuple):
-    """Admin command number `n`, for all nodes: announce `text`, or end `match` because of `text`.
+    """Command number `n` of an operator, for all nodes.
 
-    If `text` is BANS_CHANGED, nodes read the bans again.
+    With a `match`, the command ends this match, and `text` is the reason. Otherwise `text` is an
+    announcement, or BANS_CHANGED, and then nodes read the bans again.
     """
 
     n: int
@@ -35,7 +36,7 @@ class AdminCommand(NamedTuple):
 
 
 class NewAdminCommands(NamedTuple):
-    """New admin commands. `bans` has all bans, or is None if they have not changed."""
+    """New admin commands. `bans` has all bans, or is None if the bans have not changed."""
 
     commands: list[AdminCommand]
     bans: list[Ban] | None
@@ -44,8 +45,8 @@ class NewAdminCommands(NamedTuple):
 def read_admin_commands(session: Session, after: int, now: int) -> NewAdminCommands:
     """Return the commands with a number above `after`, and the bans if they may have changed.
 
-    `now` is in milliseconds since 1970; expired bans are omitted. If `after` is 0, the bans are
-    always returned.
+    Bans that have expired at `now`, in milliseconds since 1970, are omitted. If `after` is 0, the
+    bans are always returned.
     """
     commands = [AdminCommand(*row) for row in session.run(_LIST_COMMANDS, {"after": after})]
     if after and not commands:
@@ -57,7 +58,7 @@ def read_admin_commands(session: Session, after: int, now: int) -> NewAdminComma
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
     """Add a ban, or replace the earlier ban of its subject. Return False if there are MAX_BANS.
 
-    Expired bans are deleted. `now` is in milliseconds since 1970.
+    Deletes bans that have expired at `now`, in milliseconds since 1970.
     """
     with session.transaction():
         session.advisory_lock("orders")
@@ -70,10 +71,10 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
         return True
 
 
-def resolve_ban_hash(session: Session, hashed: str, network: str, now: int) -> None:
-    """If there is a ban of the hash `hashed`, replace its subject by `network`.
+def replace_hashed_ban(session: Session, hashed: str, network: str, now: int) -> None:
+    """Replace the subject of a ban by `network` if the subject is `hashed`, the hash of `network`.
 
-    `hashed` is the hash of `network`. `now` is in milliseconds since 1970.
+    `now` is in milliseconds since 1970.
     """
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
@@ -98,14 +99,17 @@ def lift_ban(session: Session, subject: str, now: int) -> bool:
 
 
 def add_admin_command(session: Session, match: str | None, text: str, now: int) -> None:
-    """Add an `AdminCommand` for all nodes. Commands older than COMMAND_HOURS are deleted."""
+    """Add an `AdminCommand` for all nodes, and delete commands older than COMMAND_HOURS.
+
+    `now` is in milliseconds since 1970.
+    """
     with session.transaction():
         session.advisory_lock("orders")
         _append_command(session, match, text, now)
 
 
 def _append_command(session: Session, match: str | None, text: str, now: int) -> None:
-    n = session.connection.execute(_FIND_LAST).scalar_one() + 1
+    n = session.connection.execute(_FIND_LAST_NUMBER).scalar_one() + 1
     row = {"n": n, "at": now, "match": match, "text": text}
     session.connection.execute(sa.insert(orders).values(row))
     # The last command stays, so that a node which missed deleted ones reads the bans again.
@@ -113,7 +117,7 @@ def _append_command(session: Session, match: str | None, text: str, now: int) ->
     session.connection.execute(sa.delete(orders).where(old))
 
 
-_FIND_LAST = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
+_FIND_LAST_NUMBER = sa.select(sa.func.coalesce(sa.func.max(orders.c.n), 0))
 _LIST_COMMANDS = (
     sa.select(*(orders.c[name] for name in AdminCommand._fields))
     .where(orders.c.n > sa.bindparam("after", type_=sa.Integer))

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION
 from mastermind_server.storage.rating_rows import (
-    GROWTH,
-    LEADERBOARD_MATCHES,
-    LEADERBOARD_OPPONENTS,
-    LEADERBOARD_TIME,
+    DEVIATION_GROWTH,
+    LEADERBOARD_MILLISECONDS,
+    LEADERBOARD_MIN_MATCHES,
+    LEADERBOARD_MIN_OPPONENTS,
     Standing,
 )
 from mastermind_server.storage.schema import names, players, standings
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 class LeaderboardRow(NamedTuple):
-    """A player of rated matches. `place` counts from 1, or is None off the leaderboard.
+    """A player of rated matches. `place` is 1 for the best player, and None off the leaderboard.
 
-    `name` is the name that the player owns, or None. `account` is the name of the account.
+    `name` is the name that the player has claimed and still owns, or None. `account` is the name of
+    the account, or None if the account was deleted.
     """
 
     place: int | None
@@ -33,9 +34,9 @@ class LeaderboardRow(NamedTuple):
 
 
 class LeaderboardPart(NamedTuple):
-    """Consecutive `rows` of the leaderboard, the row of one player, and the number of players.
+    """Consecutive `rows` of a leaderboard that has `total` players.
 
-    `own` is None for a player without a rated match by these rules.
+    `own` is the row of the asking player, or None if the player has no rated match by these rules.
     """
 
     rows: list[LeaderboardRow]
@@ -48,9 +49,10 @@ def read_leaderboard(
 ) -> LeaderboardPart:
     """Return up to `limit` rows after the place `after`, the highest rating first.
 
-    `own` is the row of the player id `player`. `now` is in milliseconds since 1970. A player is on
-    the leaderboard with a rating that is not provisional at `now`, LEADERBOARD_MATCHES matches,
-    LEADERBOARD_OPPONENTS established opponents, and a match within LEADERBOARD_TIME.
+    `own` is the row of the player id `player`. A player is on the leaderboard if its rating is not
+    provisional at `now`, in milliseconds since 1970, if it has LEADERBOARD_MIN_MATCHES matches
+    against LEADERBOARD_MIN_OPPONENTS established opponents, and a match within
+    LEADERBOARD_MILLISECONDS.
     """
     values = {**_make_values(rules, now), "after": after, "limit": limit}
     page = session.run(_READ_PAGE, values).fetchall()
@@ -59,7 +61,9 @@ def read_leaderboard(
         for number, (name, account, *columns) in enumerate(page, 1)
     ]
     total = count_places(session, rules, now)
-    own = session.run(_READ_OWN, {"rules": rules, "player": player}).fetchone() if player else None
+    own = (
+        session.run(_READ_PLAYER, {"rules": rules, "player": player}).fetchone() if player else None
+    )
     if own is None:
         return LeaderboardPart(rows, None, total)
     name, account, *columns = own
@@ -69,23 +73,28 @@ def read_leaderboard(
 
 
 def count_places(session: Session, rules: str, now: int) -> int:
-    """Return the number of players on the leaderboard of `rules` at `now`."""
-    count: int = session.run(_COUNT, _make_values(rules, now)).fetchone()[0]
+    """Return the number of players on the leaderboard at `now`, in milliseconds since 1970."""
+    count: int = session.run(_COUNT_PLACES, _make_values(rules, now)).fetchone()[0]
     return count
 
 
 def find_place(session: Session, standing: Standing, now: int) -> int | None:
-    """Return the place of a player on the leaderboard at `now`, from 1, or None off it."""
+    """Return the place of a player on the leaderboard, from 1, or None off the leaderboard.
+
+    `now` is in milliseconds since 1970.
+    """
     values = {**_make_values(standing.rules, now), "player": standing.player}
-    if session.run(_IS_LISTED, values).fetchone() is None:
+    if session.run(_IS_ON_LEADERBOARD, values).fetchone() is None:
         return None
-    above: int = session.run(_COUNT_ABOVE, {**values, "rating": standing.rating}).fetchone()[0]
+    above: int = session.run(
+        _COUNT_HIGHER_PLACES, {**values, "rating": standing.rating}
+    ).fetchone()[0]
     return above + 1
 
 
 def _make_values(rules: str, now: int) -> dict[str, Any]:
-    """Return the parameters of the conditions for a place."""
-    return {"rules": rules, "now": now, "since": now - LEADERBOARD_TIME}
+    """Return the parameters of `_is_on_leaderboard`."""
+    return {"rules": rules, "now": now, "since": now - LEADERBOARD_MILLISECONDS}
 
 
 OWNED_NAME = (
@@ -96,33 +105,39 @@ OWNED_NAME = (
     .offset(sa.literal_column("0"))
     .scalar_subquery()
 )
-_account = sa.select(players.c.name).where(players.c.id == standings.c.player).scalar_subquery()
-_rules: sa.BindParameter[str] = sa.bindparam("rules")
-_player: sa.BindParameter[str] = sa.bindparam("player")
-_rating: sa.BindParameter[float] = sa.bindparam("rating", type_=sa.Double)
-_now: sa.BindParameter[int] = sa.bindparam("now", type_=sa.BigInteger)
-_grown = standings.c.deviation * standings.c.deviation + (
-    _now - standings.c.at
-) * standings.c.volatility * standings.c.volatility * sa.literal_column(repr(GROWTH))
-_listed = (
-    standings.c.rules == _rules,
-    standings.c.n >= sa.literal_column(str(LEADERBOARD_MATCHES)),
-    standings.c.opponents >= sa.literal_column(str(LEADERBOARD_OPPONENTS)),
-    standings.c.at > sa.bindparam("since", type_=sa.BigInteger),
-    _grown < sa.literal_column(repr(PROVISIONAL_DEVIATION**2)),
+_account_name = (
+    sa.select(players.c.name).where(players.c.id == standings.c.player).scalar_subquery()
 )
-_COLUMNS = (OWNED_NAME, _account, *(standings.c[name] for name in Standing._fields))
+_rules_parameter: sa.BindParameter[str] = sa.bindparam("rules")
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_rating_parameter: sa.BindParameter[float] = sa.bindparam("rating", type_=sa.Double)
+_now_parameter: sa.BindParameter[int] = sa.bindparam("now", type_=sa.BigInteger)
+_grown_variance = standings.c.deviation * standings.c.deviation + (
+    _now_parameter - standings.c.at
+) * standings.c.volatility * standings.c.volatility * sa.literal_column(repr(DEVIATION_GROWTH))
+_is_on_leaderboard = (
+    standings.c.rules == _rules_parameter,
+    standings.c.n >= sa.literal_column(str(LEADERBOARD_MIN_MATCHES)),
+    standings.c.opponents >= sa.literal_column(str(LEADERBOARD_MIN_OPPONENTS)),
+    standings.c.at > sa.bindparam("since", type_=sa.BigInteger),
+    _grown_variance < sa.literal_column(repr(PROVISIONAL_DEVIATION**2)),
+)
+_COLUMNS = (OWNED_NAME, _account_name, *(standings.c[name] for name in Standing._fields))
 _READ_PAGE = (
     sa.select(*_COLUMNS)
-    .where(*_listed)
+    .where(*_is_on_leaderboard)
     .order_by(standings.c.rating.desc(), standings.c.player.desc())
     .limit(sa.bindparam("limit"))
     .offset(sa.bindparam("after"))
 )
-_COUNT = sa.select(sa.func.count()).where(*_listed)
-_COUNT_ABOVE = _COUNT.where(
-    (standings.c.rating > _rating)
-    | ((standings.c.rating == _rating) & (standings.c.player > _player))
+_COUNT_PLACES = sa.select(sa.func.count()).where(*_is_on_leaderboard)
+_COUNT_HIGHER_PLACES = _COUNT_PLACES.where(
+    (standings.c.rating > _rating_parameter)
+    | ((standings.c.rating == _rating_parameter) & (standings.c.player > _player_parameter))
 )
-_IS_LISTED = sa.select(standings.c.n).where(standings.c.player == _player, *_listed)
-_READ_OWN = sa.select(*_COLUMNS).where(standings.c.player == _player, standings.c.rules == _rules)
+_IS_ON_LEADERBOARD = sa.select(standings.c.n).where(
+    standings.c.player == _player_parameter, *_is_on_leaderboard
+)
+_READ_PLAYER = sa.select(*_COLUMNS).where(
+    standings.c.player == _player_parameter, standings.c.rules == _rules_parameter
+)

@@ -13,13 +13,13 @@ from mastermind_server.storage.schema import matches
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
     build_due_update,
-    due_time,
-    has_code,
+    due_parameter,
+    has_match_code,
     postpone,
 )
 from mastermind_server.storage.statements.presence import (
-    HAS_PLAYER,
-    HAS_PLAYER_ELSEWHERE,
+    HAS_CONNECTED_PLAYER,
+    HAS_PLAYER_CONNECTED_ELSEWHERE,
     write_presence,
 )
 
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
 
 class SeekTerms(NamedTuple):
-    """The settings that a seeker and a waiting match must share.
+    """Settings of a match and its opponents. A seeker can only join a match with equal settings.
 
-    `program` is true for two programs, and false for two people. `clock` is the name of a clock.
+    `program` is true if both players are programs, and false if both are people. `clock` is the
+    name of a clock, or None.
     """
 
     rules: str
@@ -54,9 +55,9 @@ class NewMatch(NamedTuple):
 
 
 class MatchSearch(NamedTuple):
-    """A search for a waiting match with a free `seat`; None means either seat.
+    """A search for a waiting match with these terms whose `seat` is free; None means either seat.
 
-    Matches whose code is in `excluded` are ignored.
+    The match codes in `excluded` are ignored.
     """
 
     terms: SeekTerms
@@ -65,23 +66,20 @@ class MatchSearch(NamedTuple):
 
 
 class WaitingMatch(NamedTuple):
-    """The code of a match that waits for an opponent.
+    """A match that has waited for an opponent since `since`, in milliseconds since 1970."""
 
-    The match has waited since `since`, in milliseconds since 1970.
-    """
-
-    code: str
+    match_code: str
     since: int
 
 
 class OpponentFound(Exception):
-    """A match that the seeking player can join waits at another node."""
+    """Another node has a waiting match that the seeking player can join."""
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
-    """Return the match that fits `wanted` and has waited longest, or None.
+    """Return the match for `wanted` that has waited longest, or None.
 
-    The waiting player must be connected to a node other than `node`.
+    Its waiting player is connected to a node other than `node`.
     """
     values = {
         **wanted.terms._asdict(),
@@ -90,9 +88,9 @@ def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMat
         "node": node,
         "limit": len(wanted.excluded) + 1,
     }
-    for code, since in session.run(_FIND_WAITING, values):
-        if code not in wanted.excluded:
-            return WaitingMatch(code, since)
+    for match_code, since in session.run(_FIND_WAITING, values):
+        if match_code not in wanted.excluded:
+            return WaitingMatch(match_code, since)
     return None
 
 
@@ -101,7 +99,7 @@ def open_match(
 ) -> None:
     """Write the first row of a match and its followers at `node`. Raises as `append` does.
 
-    With `wanted`, raises OpponentFound if a match for this search waits at another node. A lock
+    With `wanted`, raises OpponentFound if another node has a waiting match for this search. A lock
     across all nodes makes sure that one of two concurrent seekers finds the other. `node` is None
     on a database of one node.
     """
@@ -122,29 +120,30 @@ def update_presence(
     abandoned: Mapping[str, int],
     postponed: Mapping[str, int],
 ) -> None:
-    """Store the followers that `node` has of the matches in `followers`, and change due times.
+    """Store the followers of matches at `node`, and change due times, at which matches end.
 
-    A match ends at its due time. `abandoned` and `postponed` map match codes to due times, in
-    milliseconds since 1970. A public lobby in `abandoned` gets the mapped time if that is earlier
-    and the lobby's player is connected to no node. A match in `postponed` gets the mapped time if
-    that is later.
+    `followers` maps match codes to followers. `abandoned` and `postponed` map match codes to due
+    times, in milliseconds since 1970. A match in `postponed` gets its new due time only if that is
+    later. A public lobby in `abandoned` gets its new due time only if that is earlier, and if the
+    lobby's player is connected to no node.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
-        session.run(_EXPIRE_ONE, {"due": due, "match": match})
+        session.run(_EXPIRE_LOBBY, {"due": due, "match": match})
     postpone(session, postponed)
     session.notices += map(Notice, followers)
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Let all public lobbies whose player is connected to no node end at `due` or earlier.
+    """Set the due time of all abandoned public lobbies to `due`, if it was later.
 
-    `due` is in milliseconds since 1970. Sets the due time only if it is later.
+    `due` is in milliseconds since 1970. A lobby is abandoned if its player is connected to no node,
+    and ends at its due time.
     """
-    session.run(_EXPIRE, {"due": due})
+    session.run(_EXPIRE_LOBBIES, {"due": due})
 
 
-_seat: sa.BindParameter[str] = sa.bindparam("seat", type_=sa.String)
+_seat_parameter: sa.BindParameter[str] = sa.bindparam("seat", type_=sa.String)
 _FIND_WAITING = (
     sa.select(matches.c.match, matches.c.changed)
     .where(
@@ -156,17 +155,19 @@ _FIND_WAITING = (
         sa.func.coalesce(matches.c.clock, sa.literal_column("''")) == sa.bindparam("clock"),
         (matches.c.bots != sa.literal_column("''")) == sa.bindparam("program", type_=sa.Boolean),
         matches.c.reserved.is_(None),
-        (_seat != sa.literal_column(f"'{Seat.MAKER}'")) | matches.c.maker.is_(None),
-        (_seat != sa.literal_column(f"'{Seat.BREAKER}'")) | matches.c.breaker.is_(None),
-        HAS_PLAYER_ELSEWHERE,
+        (_seat_parameter != sa.literal_column(f"'{Seat.MAKER}'")) | matches.c.maker.is_(None),
+        (_seat_parameter != sa.literal_column(f"'{Seat.BREAKER}'")) | matches.c.breaker.is_(None),
+        HAS_PLAYER_CONNECTED_ELSEWHERE,
     )
     .order_by(matches.c.changed)
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
 )
-_lobbies = sa.select(matches.c.match).where(
+_select_lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )
-_abandoned = _lobbies.where(matches.c.public, matches.c.due > due_time, ~HAS_PLAYER)
-_EXPIRE = build_due_update(_abandoned)
-_EXPIRE_ONE = build_due_update(_abandoned.where(has_code))
+_select_abandoned = _select_lobbies.where(
+    matches.c.public, matches.c.due > due_parameter, ~HAS_CONNECTED_PLAYER
+)
+_EXPIRE_LOBBIES = build_due_update(_select_abandoned)
+_EXPIRE_LOBBY = build_due_update(_select_abandoned.where(has_match_code))

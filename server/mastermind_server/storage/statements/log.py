@@ -45,7 +45,7 @@ def append(
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     """Append rows of different commands. Return the indices in `rows` of the rejected rows.
 
-    A row is rejected if its version or its request is in the log already.
+    A row is rejected if the log already has its version or its request.
     """
     left = session.insert_log(rows)
     skipped = set(left)
@@ -55,8 +55,8 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     return left
 
 
-def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
-    """Append a chat line, and delete the lines of its room whose number is at most `forget`.
+def append_chat(session: Session, row: ChatRow, delete_until: int = 0) -> None:
+    """Append a chat line, and delete the lines of its room up to the line number `delete_until`.
 
     Raises as `append` does.
     """
@@ -64,30 +64,31 @@ def append_chat(session: Session, row: ChatRow, forget: int = 0) -> None:
     if session.run(statement, asdict(row)).rowcount != 1:
         _check_key(session, row, own=chat, other=log)
         raise RowTaken(row.match, row.room, row.n)
-    if forget > 0:
-        session.run(_FORGET, {"match": row.match, "room": row.room, "n": forget})
+    if delete_until > 0:
+        session.run(_DELETE_OLD_LINES, {"match": row.match, "room": row.room, "n": delete_until})
     session.notices.append(Notice(row.match))
 
 
 def read_log(
     session: Session, match: str, after: int = 0, limit: int | None = None
 ) -> list[LogRow]:
-    """Return the rows of a match with a version greater than `after`, in order, up to `limit`."""
-    values = {"match": match, "after": after, "limit": _ALL if limit is None else limit}
+    """Return up to `limit` rows of a match in order, from the version `after` + 1."""
+    values = {"match": match, "after": after, "limit": _NO_LIMIT if limit is None else limit}
     return list(map(LogRow._make, session.run(_READ_LOG, values).fetchall()))
 
 
 def read_chat(session: Session, match: str, players: int = 0, spectators: int = 0) -> list[ChatRow]:
     """Return the chat lines of a match, sorted by room and number.
 
-    `players` and `spectators` are line numbers: only later lines of each room are returned.
+    Only lines after the line number `players` of the players' room, and after the line number
+    `spectators` of the spectators' room, are returned.
     """
     values = {"match": match, "players": players, "spectators": spectators}
     return [ChatRow(*row) for row in session.run(_READ_CHAT, values)]
 
 
-def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
-    """Return a `LogHead` for each match in `codes`, by one query. Unknown codes are left out."""
+def read_heads(session: Session, match_codes: Sequence[str]) -> list[LogHead]:
+    """Return a `LogHead` for each known match in `match_codes`, by one query."""
     version = sa.select(sa.func.max(log.c.version)).where(log.c.match == matches.c.match)
     lines = (
         sa.select(sa.func.coalesce(sa.func.max(chat.c.n), 0))
@@ -96,14 +97,14 @@ def read_heads(session: Session, codes: Sequence[str]) -> list[LogHead]:
         for room in ROOMS
     )
     query = sa.select(matches.c.match, version.scalar_subquery(), *lines)
-    query = query.where(matches.c.match.in_(codes))
+    query = query.where(matches.c.match.in_(match_codes))
     return list(map(LogHead._make, session.connection.execute(query)))
 
 
 def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, int] | None:
-    """Return the match code and version of the row that a player's request caused, or None.
+    """Return the match code and version of the log row that the request `key` wrote, or None.
 
-    Raises ReusedId if another request with this id caused a row.
+    Raises ReusedId if another request of the player id with the same request id wrote a row.
     """
     values = {"player": player, "request": key.id}
     for match, version, digest in session.run(_FIND_REQUEST, values):
@@ -113,9 +114,9 @@ def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, i
 
 
 def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
-    """Return the chat line that a player's request caused, or None.
+    """Return the chat line that the request `key` of the player id wrote, or None.
 
-    Raises ReusedId if another request with this id caused a line.
+    Raises ReusedId if another request with the same request id wrote a line.
     """
     values = {"player": player, "request": key.id}
     for row in session.run(_FIND_LINE, values):
@@ -142,7 +143,7 @@ def _append_row(session: Session, row: LogRow) -> None:
 
 
 def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table) -> None:
-    """Raise ReusedId if `row` was rejected because its id belongs to another request.
+    """Raise ReusedId if `row` was rejected because its request id belongs to another request.
 
     `own` is the table of `row`. `other` is the chat table for a log row, and the log table for a
     chat row.
@@ -151,7 +152,7 @@ def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa
         return
     values = {"player": row.player, "request": row.request}
     for table in (own, other):
-        for (digest,) in session.run(_DIGESTS[table.name], values):
+        for (digest,) in session.run(_SELECT_REQUEST_DIGEST[table.name], values):
             if table is other:
                 raise ReusedId
             RequestKey(row.request, row.digest).check_same_request(digest)
@@ -173,39 +174,47 @@ def _build_new_row_insert(
 
 
 def _select_request_digest(table: sa.Table) -> sa.ClauseElement:
-    return sa.select(table.c.digest).where(table.c.player == _player, table.c.request == _request)
+    return sa.select(table.c.digest).where(
+        table.c.player == _player_parameter, table.c.request == _request_parameter
+    )
 
 
 _LOG_COLUMNS = tuple(log.c[name] for name in LogRow._fields)
 _CHAT_COLUMNS = tuple(chat.c[field.name] for field in fields(ChatRow))
-_match: sa.BindParameter[str] = sa.bindparam("match")
-_player: sa.BindParameter[str] = sa.bindparam("player")
-_request: sa.BindParameter[int] = sa.bindparam("request")
-_ALL = 2**31 - 1  # rows
+_match_parameter: sa.BindParameter[str] = sa.bindparam("match")
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_request_parameter: sa.BindParameter[int] = sa.bindparam("request")
+_NO_LIMIT = 2**31 - 1  # rows
 
-_DIGESTS = {table.name: _select_request_digest(table) for table in (log, chat)}
+_SELECT_REQUEST_DIGEST = {table.name: _select_request_digest(table) for table in (log, chat)}
 _READ_LOG = (
     sa.select(*_LOG_COLUMNS)
-    .where(log.c.match == _match, log.c.version > sa.bindparam("after"))
+    .where(log.c.match == _match_parameter, log.c.version > sa.bindparam("after"))
     .order_by(log.c.version)
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
 )
-_later = [
+_is_later_line = [
     (chat.c.room == sa.literal_column(f"'{room}'")) & (chat.c.n > sa.bindparam(room))
     for room in ROOMS
 ]
 _READ_CHAT = (
     sa.select(*_CHAT_COLUMNS)
-    .where(chat.c.match == _match, sa.or_(*_later))
+    .where(chat.c.match == _match_parameter, sa.or_(*_is_later_line))
     .order_by(chat.c.room, chat.c.n)
 )
-_FORGET = sa.delete(chat).where(
-    chat.c.match == _match, chat.c.room == sa.bindparam("room"), chat.c.n <= sa.bindparam("n")
+_DELETE_OLD_LINES = sa.delete(chat).where(
+    chat.c.match == _match_parameter,
+    chat.c.room == sa.bindparam("room"),
+    chat.c.n <= sa.bindparam("n"),
 )
 _FIND_REQUEST = sa.select(log.c.match, log.c.version, log.c.digest).where(
-    log.c.player == _player, log.c.request == _request
+    log.c.player == _player_parameter, log.c.request == _request_parameter
 )
-_FIND_LINE = sa.select(*_CHAT_COLUMNS).where(chat.c.player == _player, chat.c.request == _request)
-_HAS_MOVED = sa.select(sa.exists().where(log.c.match == _match, log.c.player == _player))
-_HAS_EVER_MOVED = sa.select(sa.exists().where(log.c.player == _player))
+_FIND_LINE = sa.select(*_CHAT_COLUMNS).where(
+    chat.c.player == _player_parameter, chat.c.request == _request_parameter
+)
+_HAS_MOVED = sa.select(
+    sa.exists().where(log.c.match == _match_parameter, log.c.player == _player_parameter)
+)
+_HAS_EVER_MOVED = sa.select(sa.exists().where(log.c.player == _player_parameter))

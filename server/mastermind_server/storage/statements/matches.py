@@ -1,4 +1,4 @@
-"""The projections of matches: statements that replace their rows and read lists."""
+"""Statements that replace the projections of matches, and that read lists of matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def replace_projection(session: Session, projection: Projection) -> None:
-    """Replace the public row and the running rows of a match, and add its archive rows."""
+    """Replace the public row and the running rows of a match, and add its archive rows, if any."""
     session.run(build_upsert(session.insert, matches), projection.record._asdict())
     session.run(_DELETE_RUNNING, {"match": projection.record.match})
     for row in projection.running:
@@ -34,13 +34,13 @@ def replace_projection(session: Session, projection: Projection) -> None:
 
 
 def list_public(session: Session, phases: Sequence[Phase], limit: int) -> list[MatchRecord]:
-    """Return up to `limit` public matches in these phases, the last changed first."""
+    """Return up to `limit` public matches in `phases`, the most recently changed first."""
     query = _build_public_query(tuple(phases))
     return list(map(MatchRecord._make, session.run(query, {"limit": limit}).fetchall()))
 
 
 def find_record(session: Session, match: str) -> MatchRecord | None:
-    """Return the row of a match, or None if the match is unknown."""
+    """Return the public row of a match, or None if the match is unknown."""
     row = session.run(_SELECT_RECORD, {"match": match}).fetchone()
     return MatchRecord._make(row) if row else None
 
@@ -51,12 +51,13 @@ def list_archive(
     before: str | None = None,
     *,
     limit: int,
-    search: int | None = None,
+    searched: int | None = None,
 ) -> list[ArchiveRow] | None:
     """Return up to `limit` finished matches of a player id, the newest first.
 
-    With the match code `before`, only older matches are returned, or None if that match is not in
-    the player's archive. With `search`, they are the public ones among the last `search` matches.
+    With the match code `before`, return only older matches, or None if that match is not in the
+    player's archive. With `searched`, return only public matches, of the player's last `searched`
+    matches.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -66,24 +67,24 @@ def list_archive(
             return None
         query = query.where(key < sa.tuple_(sa.literal(at["at"]), sa.literal(before)))
     query = query.order_by(archive.c.at.desc(), archive.c.match.desc())
-    if search is None:
+    if searched is None:
         query = query.limit(limit)
     else:
-        last = query.limit(search).subquery()
+        last = query.limit(searched).subquery()
         query = sa.select(last).join(matches, matches.c.match == last.c.match)
         query = query.where(matches.c.public).order_by(last.c.at.desc(), last.c.match.desc())
         query = query.limit(limit)
     return [ArchiveRow(*row) for row in session.connection.execute(query)]
 
 
-def list_running(session: Session, player: str, *, search: int, limit: int) -> list[RunningMatch]:
+def list_running(session: Session, player: str, *, searched: int, limit: int) -> list[RunningMatch]:
     """Return up to `limit` unfinished matches of a player id.
 
-    Matches where the player has to move are first, then the newest. Only the `search` rows that
-    were written last are considered.
+    Matches in which the player has to move are first, then the newest. Considers only the
+    `searched` rows that were written last.
     """
     mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
-    last = mine.order_by(running.c.at.desc()).limit(search).subquery()
+    last = mine.order_by(running.c.at.desc()).limit(searched).subquery()
     rows = log.alias()
     version = sa.select(sa.func.max(rows.c.version)).where(rows.c.match == last.c.match)
     newest = (log.c.match == last.c.match) & (log.c.version == version.scalar_subquery())
@@ -96,9 +97,9 @@ def list_running(session: Session, player: str, *, search: int, limit: int) -> l
 
 
 def list_due(session: Session, now: int, limit: int) -> list[str]:
-    """Return the codes of up to `limit` matches whose due time is at most `now`, earliest first.
+    """Return the codes of up to `limit` matches that are due at `now`, the earliest first.
 
-    `now` is in milliseconds since 1970.
+    A match is due if its due time is not after `now`, in milliseconds since 1970.
     """
     query = sa.select(matches.c.match).where(matches.c.due <= now, ~has_running_clock)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
@@ -107,14 +108,15 @@ def list_due(session: Session, now: int, limit: int) -> list[str]:
 def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str, int]]:
     """Return up to `limit` matches with a running clock that may be due at `until`.
 
-    Each is a code with its stored due time, the earliest first. Guesses do not store a due time, so
-    it is a lower bound. Times are in milliseconds since 1970.
+    The result has pairs of a match code and the stored due time, the earliest first. The true due
+    time may be later, because guesses do not store a due time. Times are in milliseconds since
+    1970.
     """
     query = sa.select(matches.c.match, matches.c.due).where(
         matches.c.due <= until, has_running_clock
     )
     found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
-    return [(code, due) for code, due in found]
+    return [(match_code, due) for match_code, due in found]
 
 
 def list_reserved_due(
@@ -122,9 +124,9 @@ def list_reserved_due(
 ) -> list[tuple[str, str, int]]:
     """Return up to `limit` lobbies with a reserved seat that are due at `until`, earliest first.
 
-    Each is a code with the id of the player for whom the seat is reserved, only `player` if given,
-    and the due time. These are challenges, and rematches that are abandoned. Times are in
-    milliseconds since 1970.
+    The result has tuples of a match code, the id of the player for whom the seat is reserved, and
+    the due time. If `player` is given, only seats for this player id count. The lobbies are
+    challenges, and abandoned lobbies of rematches. Times are in milliseconds since 1970.
     """
     query = sa.select(matches.c.match, matches.c.reserved, matches.c.due).where(
         matches.c.due <= until, has_reserved_seat
@@ -132,13 +134,13 @@ def list_reserved_due(
     if player is not None:
         query = query.where(matches.c.reserved == player)
     found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
-    return [(code, reserved, due) for code, reserved, due in found]
+    return [(match_code, reserved, due) for match_code, reserved, due in found]
 
 
 def list_challengers(session: Session, player: str, until: int) -> list[str]:
-    """Return the ids of the players of all lobbies with a seat reserved for `player`.
+    """Return the ids of the players who wait in lobbies with a seat reserved for `player`.
 
-    Only lobbies that are due at `until` count, in milliseconds since 1970.
+    Only lobbies that are due by `until` count, in milliseconds since 1970.
     """
     chosen = sa.select(matches.c.match).where(
         matches.c.due <= until, matches.c.reserved == player, has_reserved_seat
@@ -148,27 +150,27 @@ def list_challengers(session: Session, player: str, until: int) -> list[str]:
 
 
 def postpone(session: Session, due: Mapping[str, int]) -> None:
-    """Set the due times of matches to those in `due`, by code, if these are later.
+    """Set due times: `due` maps match codes to times in milliseconds since 1970.
 
-    The times are in milliseconds since 1970.
+    A due time is changed only to a later time.
     """
     for match, time in sorted(due.items()):
         session.run(_POSTPONE, {"due": time, "match": match})
 
 
 def is_running(session: Session, match: str) -> bool:
-    """Return whether the match of this code exists and has not ended."""
+    """Return whether the match exists and has not ended."""
     found = sa.exists().where(matches.c.match == match, matches.c.phase != Phase.FINISHED.value)
     return bool(session.connection.scalar(sa.select(found)))
 
 
 def build_due_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
-    """Return an UPDATE that sets the due time of all `chosen` matches to the parameter `due`.
+    """Return an UPDATE that sets the due time of the `chosen` matches to the parameter `due`.
 
-    Locked rows are skipped. Waiting for them could deadlock with another such UPDATE.
+    Skips locked rows: waiting for them could deadlock with another such UPDATE.
     """
     unlocked = chosen.with_for_update(skip_locked=True)
-    return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_time)
+    return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_parameter)
 
 
 @cache
@@ -197,14 +199,16 @@ def _columns(
     return [table.c[name] for name in record._fields]
 
 
-due_time: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
+due_parameter: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
 has_running_clock = matches.c.clock.is_not(None) & (
     matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value])
 )
 has_reserved_seat = matches.c.reserved.is_not(None) & (matches.c.phase == Phase.GATHERING.value)
-has_code = matches.c.match == sa.bindparam("match")
-_POSTPONE = build_due_update(sa.select(matches.c.match).where(has_code, matches.c.due < due_time))
-_SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_code)
+has_match_code = matches.c.match == sa.bindparam("match")
+_POSTPONE = build_due_update(
+    sa.select(matches.c.match).where(has_match_code, matches.c.due < due_parameter)
+)
+_SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_match_code)
 _DELETE_RUNNING = sa.delete(running).where(running.c.match == sa.bindparam("match"))
 _INSERT_RUNNING = sa.insert(running)
 _INSERT_ARCHIVED = sa.insert(archive)

@@ -1,6 +1,7 @@
-"""The times in which the servers of matches with running clocks were down.
+"""Outages: the times in which the servers of matches with running clocks were down.
 
-They are in node time: the time of day that all nodes share, see `read_node_time`.
+They are in node time, in milliseconds since 1970: the time of day that all nodes share, see
+`read_node_time`.
 """
 
 from __future__ import annotations
@@ -21,24 +22,25 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.database import Session
 
-_OPEN = 2**62  # the end of an outage that goes on
+_OPEN_END = 2**62  # the stored end of an outage that has not ended
 
 
 def list_outages(session: Session, match: str) -> list[Outage]:
-    """Return the times in which the server of a match was down, the earliest first."""
+    """Return the outages of a match, the earliest first."""
     query = sa.select(outages.c.began, outages.c.ended).where(outages.c.match == match)
     return [Outage(*row) for row in session.connection.execute(query.order_by(outages.c.began))]
 
 
 def find_last_renewal(
-    session: Session, match: str, player: str, node: str, lease: int
+    session: Session, match: str, player: str, node: str, lease_milliseconds: int
 ) -> int | None:
-    """Return when a node renewed its lease that `player` follows a match at, except `node`.
+    """Return when the node through which `player` follows a match has last renewed its lease.
 
-    It is the earliest of the last renewals of these nodes, in milliseconds since 1970, or None.
-    Nodes that have failed count until their outage is recorded. A lease has `lease` milliseconds.
+    If there are several such nodes, return the earliest of their last renewals. None if there is no
+    such node except `node`. The time is in milliseconds since 1970. A failed node counts until its
+    outage is recorded. A lease lasts for `lease_milliseconds`.
     """
-    query = sa.select(presence.c.players, nodes.c.until - lease + nodes.c.ahead).where(
+    query = sa.select(presence.c.players, nodes.c.until - lease_milliseconds + nodes.c.ahead).where(
         presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != node
     )
     found = session.connection.execute(query).all()
@@ -48,7 +50,7 @@ def find_last_renewal(
 def read_node_time(session: Session) -> int:
     """Return the time of day that the nodes share, in milliseconds since 1970.
 
-    It is the time of the database, unless the oldest live node is ahead of that.
+    This is the database's time, or the time of the oldest live node if that is ahead.
     """
     live = sa.select(nodes.c.ahead).where(nodes.c.until > DatabaseTime())
     ahead = live.order_by(nodes.c.started).limit(1).scalar_subquery()
@@ -57,50 +59,55 @@ def read_node_time(session: Session) -> int:
 
 
 def begin_outage(session: Session, now: int) -> None:
-    """Begin an outage of all matches with a running clock, unless another node is live.
+    """Begin an outage of all matches with a running clock at `now`, unless another node is live.
 
-    A node that stops calls this after the end of its lease. The outage begins at `now`, in
-    milliseconds since 1970.
+    `now` is in milliseconds since 1970. A node that stops calls this after the end of its lease.
     """
     live = sa.exists().where(nodes.c.until > DatabaseTime())
     if session.connection.scalar(sa.select(live)):
         return
-    found = sa.select(matches.c.match, sa.literal(now), sa.literal(_OPEN)).where(has_running_clock)
+    found = sa.select(matches.c.match, sa.literal(now), sa.literal(_OPEN_END)).where(
+        has_running_clock
+    )
     insert = session.insert(outages).from_select(["match", "began", "ended"], found)
     session.connection.execute(insert.on_conflict_do_nothing())
 
 
 def end_outages(session: Session, now: int) -> None:
-    """End the outages that stopped nodes began, at `now` in milliseconds since 1970.
+    """End all outages that `begin_outage` began, at `now` in milliseconds since 1970.
 
-    Outages of matches that have ended are deleted.
+    Deletes outages of matches that have ended.
     """
     running = sa.select(matches.c.match).where(has_running_clock)
     session.connection.execute(sa.delete(outages).where(outages.c.match.not_in(running)))
-    session.connection.execute(sa.update(outages).where(outages.c.ended == _OPEN).values(ended=now))
+    session.connection.execute(
+        sa.update(outages).where(outages.c.ended == _OPEN_END).values(ended=now)
+    )
 
 
-def record_pauses(session: Session, codes: Iterable[str], pauses: Iterable[Outage]) -> None:
-    """Record `pauses` of a node as outages of the matches `codes`."""
+def record_pauses(session: Session, match_codes: Iterable[str], pauses: Iterable[Outage]) -> None:
+    """Record each of `pauses`, in which a node did not run, as an outage of all `match_codes`."""
     insert = session.insert(outages).on_conflict_do_nothing()
-    for code, (began, ended) in product(sorted(codes), pauses):
-        session.connection.execute(insert, {"match": code, "began": began, "ended": ended})
-        session.notices.append(Notice(code))
+    for match_code, (began, ended) in product(sorted(match_codes), pauses):
+        session.connection.execute(insert, {"match": match_code, "began": began, "ended": ended})
+        session.notices.append(Notice(match_code))
 
 
-def record_outages(session: Session, lease: int, now: int | None = None) -> None:
+def record_outages(session: Session, lease_milliseconds: int, now: int | None = None) -> None:
     """Record an outage of each match with a running clock whose node has failed.
 
-    That is a node whose lease of `lease` milliseconds has expired. The outage lasts from the last
-    renewal of the lease until now. It concerns the matches that a player followed at the node or,
-    if no node is left, all matches. A server with a private store gives its own time `now`, in
-    milliseconds since 1970: any earlier server has failed or was stopped.
+    A node has failed if its lease, which lasts for `lease_milliseconds`, has expired. The outage
+    lasts from the last renewal of the lease until now. If another node is live, only the matches
+    that a player followed at the failed node have an outage; otherwise all matches have one.
+
+    The server of a SQLite file gives its time `now`, in milliseconds since 1970. Any earlier server
+    of the file has failed or was stopped.
     """
     private = now is not None
     failed = sa.true() if private else nodes.c.until <= DatabaseTime()
     ahead = nodes.c.ahead
     ended = sa.literal(now) if private else DatabaseTime() + ahead
-    began = nodes.c.until - lease + ahead
+    began = nodes.c.until - lease_milliseconds + ahead
     query = sa.select(nodes.c.node, began, ended).where(failed).order_by(nodes.c.until.desc())
     found = session.connection.execute(query).all()
     if not found:
@@ -116,8 +123,10 @@ def record_outages(session: Session, lease: int, now: int | None = None) -> None
             )
             chosen = chosen.where(matches.c.match.in_(followed))
         insert = session.insert(outages).on_conflict_do_nothing()
-        for code in sorted(session.connection.scalars(chosen)):
-            session.connection.execute(insert, {"match": code, "began": since, "ended": until})
-            session.notices.append(Notice(code))
+        for match_code in sorted(session.connection.scalars(chosen)):
+            session.connection.execute(
+                insert, {"match": match_code, "began": since, "ended": until}
+            )
+            session.notices.append(Notice(match_code))
     if private:
         session.connection.execute(sa.delete(nodes))

@@ -1,4 +1,4 @@
-"""The nodes that have a lease, and the followers of matches at each node.
+"""The nodes, each of which has a lease, and the followers of matches at each node.
 
 Leases use the database's clock, so the clocks of the nodes do not matter. Only PostgreSQL has such
 rows, because the server of a SQLite file is the only node.
@@ -29,10 +29,7 @@ class PresenceRow(NamedTuple):
     spectators: int = 0
 
     def __add__(self, other: object) -> PresenceRow:
-        """Return the sum of two nodes: the players at either, and all spectators.
-
-        A spectator at both nodes counts twice.
-        """
+        """Return the followers at two nodes. A spectator at both counts twice."""
         if not isinstance(other, PresenceRow):
             return NotImplemented
         players = dict.fromkeys((*self.players, *other.players))
@@ -58,7 +55,7 @@ class Node(NamedTuple):
 
 
 class DatabaseTime(FunctionElement[int]):
-    """The time of the database's clock as an SQL function, in milliseconds since 1970."""
+    """The SQL function of the database's time, in milliseconds since 1970."""
 
     type = sa.BigInteger()
     inherit_cache = True
@@ -75,90 +72,106 @@ def _compile_sqlite_time(*_: Any, **__: Any) -> str:
 
 
 def renew_lease(session: Session, node: Node, seconds: float, read_time: Callable[[], int]) -> bool:
-    """Extend the lease of `node` to `seconds` from now. Return False if its row was missing.
+    """Extend the lease of `node` to `seconds` from now. Insert the row if it is missing.
 
-    `read_time` returns the time of the node, in milliseconds since 1970, whose difference from the
-    database's time is stored.
-
-    Other nodes delete the row, and all presence rows of the node, after the lease has expired. A
-    missing row is inserted again.
+    Return False if the row was missing: after a lease has expired, other nodes delete the node's
+    row and its presence rows. `read_time` returns the time of the node's clock, in milliseconds
+    since 1970. Its difference from the database's time is stored.
     """
     values = {**node._asdict(), "lease": int(1000 * seconds), "now": read_time()}
-    if session.run(_RENEW, values).rowcount:
+    if session.run(_RENEW_LEASE, values).rowcount:
         return True
-    session.run(_BEGIN, values)
+    session.run(_INSERT_LEASE, values)
     return False
 
 
 def end_lease(session: Session, node: str) -> None:
     """Delete the lease and the presence rows of a node, and notify the other nodes."""
-    session.run(_END, {"node": node})
-    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ALL, {"node": node})]
+    session.run(_DELETE_LEASE, {"node": node})
+    session.notices += [
+        Notice(match) for (match,) in session.run(_DELETE_NODE_PRESENCE, {"node": node})
+    ]
 
 
 def end_expired_leases(session: Session) -> None:
-    """Delete the expired leases and the presence rows of their nodes; notify the other nodes."""
-    session.run(_END_EXPIRED, {})
-    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANS, {})]
+    """Delete expired leases and the presence rows of their nodes, and notify the other nodes."""
+    session.run(_DELETE_EXPIRED_LEASES, {})
+    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})]
 
 
 def list_other_nodes(session: Session, node: str) -> list[str]:
     """Return the names of all nodes with a lease, except `node`."""
-    return [name for (name,) in session.run(_LIST_OTHERS, {"node": node})]
+    return [name for (name,) in session.run(_LIST_OTHER_NODES, {"node": node})]
 
 
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
-    """Replace the rows of `node` for the matches in `followers`, which maps codes to followers."""
+    """Replace the rows of `node` for the matches in `followers`, whose keys are match codes."""
     for match, here in sorted(followers.items()):
         key = {"match": match, "node": node}
         if here == NO_PRESENCE:
-            session.run(_DELETE, key)
+            session.run(_DELETE_PRESENCE, key)
         else:
             row = {**key, "players": " ".join(here.players), "spectators": here.spectators}
             session.run(build_upsert(session.insert, presence), row)
 
 
-def find_presence(session: Session, codes: Sequence[str], excluded: str) -> dict[str, PresenceRow]:
-    """Return the followers of the matches `codes`, by code, at all nodes except `excluded`."""
+def find_presence(
+    session: Session, match_codes: Sequence[str], excluded: str
+) -> dict[str, PresenceRow]:
+    """Map each of `match_codes` to its followers at all nodes except the node `excluded`."""
     found: dict[str, PresenceRow] = {}
-    for match, players, spectators in session.run(_FIND, {"codes": list(codes), "node": excluded}):
+    for match, players, spectators in session.run(
+        _FIND_PRESENCE, {"codes": list(match_codes), "node": excluded}
+    ):
         there = PresenceRow(tuple(players.split()), spectators)
         found[match] = found.get(match, NO_PRESENCE) + there
     return found
 
 
-_node: sa.BindParameter[str] = sa.bindparam("node")
-_end = DatabaseTime() + sa.bindparam("lease", type_=sa.BigInteger)
-_status: dict[str, sa.BindParameter[Any]] = {
+_node_parameter: sa.BindParameter[str] = sa.bindparam("node")
+_lease_end = DatabaseTime() + sa.bindparam("lease", type_=sa.BigInteger)
+_status_parameters: dict[str, sa.BindParameter[Any]] = {
     name: sa.bindparam(name) for name in Node._fields if name not in ("node", "started", "until")
 }
-_ahead = sa.bindparam("now", type_=sa.BigInteger) - DatabaseTime()
-_RENEW = sa.update(nodes).where(nodes.c.node == _node).values(until=_end, ahead=_ahead, **_status)
-_BEGIN = sa.insert(nodes).values(
-    node=_node, started=sa.bindparam("started"), until=_end, ahead=_ahead, **_status
+_clock_difference = sa.bindparam("now", type_=sa.BigInteger) - DatabaseTime()
+_RENEW_LEASE = (
+    sa.update(nodes)
+    .where(nodes.c.node == _node_parameter)
+    .values(until=_lease_end, ahead=_clock_difference, **_status_parameters)
 )
-_END = sa.delete(nodes).where(nodes.c.node == _node)
-_END_EXPIRED = sa.delete(nodes).where(nodes.c.until <= DatabaseTime())
-_DELETE_ALL = sa.delete(presence).where(presence.c.node == _node).returning(presence.c.match)
-_DELETE_ORPHANS = (
+_INSERT_LEASE = sa.insert(nodes).values(
+    node=_node_parameter,
+    started=sa.bindparam("started"),
+    until=_lease_end,
+    ahead=_clock_difference,
+    **_status_parameters,
+)
+_DELETE_LEASE = sa.delete(nodes).where(nodes.c.node == _node_parameter)
+_DELETE_EXPIRED_LEASES = sa.delete(nodes).where(nodes.c.until <= DatabaseTime())
+_DELETE_NODE_PRESENCE = (
+    sa.delete(presence).where(presence.c.node == _node_parameter).returning(presence.c.match)
+)
+_DELETE_ORPHANED_PRESENCE = (
     sa.delete(presence)
     .where(presence.c.node.not_in(sa.select(nodes.c.node)))
     .returning(presence.c.match)
 )
-_DELETE = sa.delete(presence).where(
-    presence.c.match == sa.bindparam("match"), presence.c.node == _node
+_DELETE_PRESENCE = sa.delete(presence).where(
+    presence.c.match == sa.bindparam("match"), presence.c.node == _node_parameter
 )
-_LIVE = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
-_LIST_OTHERS = _LIVE.where(nodes.c.node != _node)
-_FIND = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
+_LIST_LIVE_NODES = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
+_LIST_OTHER_NODES = _LIST_LIVE_NODES.where(nodes.c.node != _node_parameter)
+_FIND_PRESENCE = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
-    presence.c.node != _node,
-    presence.c.node.in_(_LIVE),
+    presence.c.node != _node_parameter,
+    presence.c.node.in_(_LIST_LIVE_NODES),
 )
-_has_player_at = (
+_has_connected_player = (
     presence.c.match == matches.c.match,
     presence.c.players != sa.literal_column("''"),
-    presence.c.node.in_(_LIVE),
+    presence.c.node.in_(_LIST_LIVE_NODES),
 )
-HAS_PLAYER = sa.exists().where(*_has_player_at)
-HAS_PLAYER_ELSEWHERE = sa.exists().where(*_has_player_at, presence.c.node != _node)
+HAS_CONNECTED_PLAYER = sa.exists().where(*_has_connected_player)
+HAS_PLAYER_CONNECTED_ELSEWHERE = sa.exists().where(
+    *_has_connected_player, presence.c.node != _node_parameter
+)

@@ -1,4 +1,4 @@
-"""The profile of a player: ratings, rated matches, and the record against another player."""
+"""The profile of a player: ratings, rated matches, and results against another player."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 
-class Record(NamedTuple):
+class Results(NamedTuple):
     """The numbers of won, drawn and lost rated matches."""
 
     wins: int
@@ -24,10 +24,11 @@ class Record(NamedTuple):
 
 
 class RatedMatch(NamedTuple):
-    """A rated match of a player. `before` is None for the first match by its rules.
+    """A rated match of a player, which ended at `at` in milliseconds since 1970.
 
-    `opponent` is the opponent's name, `score` is 1, 0.5 or 0, and `mine` and `theirs` are points.
-    `opponent_id` is the opponent's id, and `public` is true for a public match.
+    `opponent_id` and `opponent` are the opponent's id and name. `score` is 1, 0.5 or 0. `mine` and
+    `theirs` are points of the player and the opponent. `before` and `after` are the player's
+    ratings before and after the match; `before` is None for the first match by these rules.
     """
 
     match: str
@@ -44,14 +45,19 @@ class RatedMatch(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """A player's `standings`, the last played first, and its last rated matches by `rules`.
+    """A player's ratings by all rules, and its results by the chosen `rules`.
 
-    `name` is the name that the player owns, or None. `account` is the name of the account, and
-    `created` the time of its creation in milliseconds since 1970; both are None if the account was
-    deleted. `history` has the ratings by `rules`, the oldest first, and `form` counts the last
-    results by them. `place` is None off their leaderboard, which has `total` players. `games` is
-    the number of finished matches. `record` counts the rated matches of another player against this
-    player. Its wins are those of the other player.
+    `name` is the name that the player has claimed and still owns, or None. `account` is the name of
+    the account, and `created` the time of its creation in milliseconds since 1970; both are None if
+    the account was deleted. `standings` has one row for each set of rules, the last played first.
+    `games` is the number of finished matches.
+
+    By `rules`: `history` has the last ratings, the oldest first, `form` counts the last results,
+    and `matches` has the last rated matches. `place` is the player's place on the leaderboard of
+    `total` players, or None.
+
+    `record` counts the results of another player against this player: a win is a win of the other
+    player.
     """
 
     player: str
@@ -61,16 +67,16 @@ class Profile(NamedTuple):
     standings: list[Standing]
     rules: str | None
     history: list[float]
-    form: Record
+    form: Results
     matches: list[RatedMatch]
     place: int | None
     total: int
     games: int
-    record: Record
+    record: Results
 
 
 class ProfileSize(NamedTuple):
-    """The largest numbers of ratings, results, matches and counted games in a profile."""
+    """The largest counts in a profile: of `history`, `form`, `matches` and `games`."""
 
     history: int
     form: int
@@ -81,10 +87,10 @@ class ProfileSize(NamedTuple):
 def read_profile(
     session: Session, player: str, other: str | None, rules: str | None, now: int, size: ProfileSize
 ) -> Profile:
-    """Return the profile of the player id `player`, and the record of the player id `other`.
+    """Return the profile of the player id `player`, with the results of the player id `other`.
 
-    Without `rules`, history and matches are by those of the last rated match. `now` is in
-    milliseconds since 1970.
+    If `rules` is None, the rules of the last rated match are chosen. `now` is in milliseconds since
+    1970.
     """
     key = {"player": player}
     found = [Standing(*row) for row in session.run(_READ_STANDINGS, key)]
@@ -112,43 +118,45 @@ def read_profile(
     )
 
 
-def _count_scores(scores: list[float]) -> Record:
-    return Record(*(scores.count(score) for score in (WIN, DRAW, LOSS)))
+def _count_scores(scores: list[float]) -> Results:
+    return Results(*(scores.count(score) for score in (WIN, DRAW, LOSS)))
 
 
-def _read_record(session: Session, player: str | None, opponent: str) -> Record:
+def _read_record(session: Session, player: str | None, opponent: str) -> Results:
     if player is None:
-        return Record(0, 0, 0)
+        return Results(0, 0, 0)
     values = {"player": player, "opponent": opponent}
     counts: dict[float, int] = dict(session.run(_READ_RECORD, values).fetchall())
-    return Record(*(counts.get(score, 0) for score in (WIN, DRAW, LOSS)))
+    return Results(*(counts.get(score, 0) for score in (WIN, DRAW, LOSS)))
 
 
-_player: sa.BindParameter[str] = sa.bindparam("player")
-_rules: sa.BindParameter[str] = sa.bindparam("rules", type_=sa.String)
-_limit: sa.BindParameter[int] = sa.bindparam("limit")
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_rules_parameter: sa.BindParameter[str] = sa.bindparam("rules", type_=sa.String)
+_limit_parameter: sa.BindParameter[int] = sa.bindparam("limit")
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
 _READ_STANDINGS = (
     sa.select(*(standings.c[name] for name in Standing._fields))
-    .where(standings.c.player == _player)
+    .where(standings.c.player == _player_parameter)
     .order_by(standings.c.at.desc(), standings.c.rules)
 )
 _READ_NAME = (
     sa.select(names.c.name)
-    .where(names.c.player == _player)
+    .where(names.c.player == _player_parameter)
     .order_by(names.c.seen.desc())
     .limit(sa.literal_column("1"))
     .offset(sa.literal_column("0"))
 )
-_READ_ACCOUNT = sa.select(players.c.name, players.c.created).where(players.c.id == _player)
+_READ_ACCOUNT = sa.select(players.c.name, players.c.created).where(
+    players.c.id == _player_parameter
+)
 _READ_HISTORY = (
     sa.select(ratings.c.rating, ratings.c.score)
-    .where(ratings.c.player == _player, ratings.c.rules == _rules)
+    .where(ratings.c.player == _player_parameter, ratings.c.rules == _rules_parameter)
     .order_by(ratings.c.n.desc())
-    .limit(_limit)
+    .limit(_limit_parameter)
     .offset(_no_offset)
 )
-_earlier = ratings.alias("earlier")
+_earlier_ratings = ratings.alias("earlier")
 _READ_MATCHES = (
     sa.select(
         ratings.c.match,
@@ -160,32 +168,32 @@ _READ_MATCHES = (
         ratings.c.score,
         archive.c.mine,
         archive.c.theirs,
-        _earlier.c.rating,
+        _earlier_ratings.c.rating,
         ratings.c.rating,
     )
     .join(archive, (archive.c.player == ratings.c.player) & (archive.c.match == ratings.c.match))
     .join(matches, matches.c.match == ratings.c.match)
     .outerjoin(
-        _earlier,
-        (_earlier.c.player == ratings.c.player)
-        & (_earlier.c.rules == ratings.c.rules)
-        & (_earlier.c.n == ratings.c.n - sa.literal_column("1")),
+        _earlier_ratings,
+        (_earlier_ratings.c.player == ratings.c.player)
+        & (_earlier_ratings.c.rules == ratings.c.rules)
+        & (_earlier_ratings.c.n == ratings.c.n - sa.literal_column("1")),
     )
-    .where(ratings.c.player == _player, ratings.c.rules == _rules)
+    .where(ratings.c.player == _player_parameter, ratings.c.rules == _rules_parameter)
     .order_by(ratings.c.n.desc())
-    .limit(_limit)
+    .limit(_limit_parameter)
     .offset(_no_offset)
 )
 _READ_RECORD = (
     sa.select(ratings.c.score, sa.func.count())
-    .where(ratings.c.player == _player, ratings.c.opponent == sa.bindparam("opponent"))
+    .where(ratings.c.player == _player_parameter, ratings.c.opponent == sa.bindparam("opponent"))
     .group_by(ratings.c.score)
 )
 _COUNT_GAMES = sa.select(sa.func.count()).select_from(
     sa.select(archive.c.match)
-    .where(archive.c.player == _player)
+    .where(archive.c.player == _player_parameter)
     .order_by(archive.c.at.desc(), archive.c.match.desc())
-    .limit(_limit)
+    .limit(_limit_parameter)
     .offset(_no_offset)
     .subquery()
 )

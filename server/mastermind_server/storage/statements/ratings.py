@@ -1,8 +1,8 @@
-"""Ratings: the row of each rated match, the sums of a player's matches, and the owners of names.
+"""Ratings: a row for each rated match, a standing for each player, and the owners of names.
 
-The rows of a match are written in the commit of its last log row. Their primary key lets one match
-of a player be number `n`, so a rating changes exactly once for each match. Rows of several players
-are written in the order of their ids, so that two nodes cannot deadlock.
+The rows of a match are written in the commit of its last log row. By their primary key only one
+match can be number `n` of a player, so each match changes a rating exactly once. Rows of several
+players are written in the order of their ids, so that two nodes cannot deadlock.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import sqlalchemy as sa
 
 from mastermind_protocol.glicko import DRAW, LOSS, PROVISIONAL_DEVIATION, WIN, Rating
 from mastermind_server.storage.rating_rows import (
-    NAME_YEAR,
+    NAME_KEPT_MILLISECONDS,
     LastRating,
     NameClaim,
     RatingRow,
-    RatingTaken,
+    RatingsChanged,
 )
 from mastermind_server.storage.schema import names, players, ratings, running, standings
 from mastermind_server.storage.statements.log import append
@@ -42,10 +42,10 @@ def append_rated(
     rated: Sequence[RatingRow],
     claims: Sequence[NameClaim] = (),
 ) -> None:
-    """Append log rows with the ratings that they change, all or nothing.
+    """Append log rows with the rows of `ratings` that they cause, all or nothing.
 
-    Raises RatingTaken if one of the players has finished another rated match, and raises as
-    `log.append` does.
+    Raises RatingsChanged if one of the players has finished another rated match since its rating
+    was read. Also raises as `log.append` does.
     """
     with session.transaction():
         append(session, rows, projections)
@@ -55,27 +55,28 @@ def append_rated(
 def add_ratings(
     session: Session, rated: Sequence[RatingRow], claims: Sequence[NameClaim] = ()
 ) -> None:
-    """Add the ratings of one match, and update sums and names. The caller has a transaction.
+    """Add the rating rows of one match, and update the players' standings and names.
 
-    A claim has no effect while another player owns the name. Raises RatingTaken.
+    The caller has begun a transaction. A claim has no effect while another player owns the name.
+    Raises RatingsChanged.
     """
     in_order = sorted(rated)
     for row in in_order:
         if session.run(_build_rating_insert(session.insert), row._asdict()).rowcount != 1:
-            raise RatingTaken(row.player, row.rules, row.n)
+            raise RatingsChanged(row.player, row.rules, row.n)
     for row in in_order:
         _update_standing(session, row)
     at = max(row.at for row in rated)
     for claim in sorted(claims):
-        values = {**claim._asdict(), "seen": at, "expired": at - NAME_YEAR}
+        values = {**claim._asdict(), "seen": at, "expired": at - NAME_KEPT_MILLISECONDS}
         session.run(_build_claim(session.insert), values)
 
 
 def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[str, LastRating]:
-    """Return the last rating of each player id in `ids` by these rules."""
+    """Return the last rating by `rules` of each player id in `ids`."""
     found = {}
     for player in ids:
-        row = session.run(_READ_LAST, {"player": player, "rules": rules}).fetchone()
+        row = session.run(_READ_LAST_RATING, {"player": player, "rules": rules}).fetchone()
         name = session.run(_READ_NAME, {"player": player}).fetchone()
         last = LastRating(row[0], row[1], Rating(*row[2:])) if row else LastRating()
         found[player] = last._replace(name=name[0] if name else None)
@@ -83,7 +84,7 @@ def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[
 
 
 def count_pair(session: Session, player: str, opponent: str, since: int) -> int:
-    """Return the number of rated matches of two player ids that ended after `since` or still run.
+    """Return the number of rated matches between two player ids: running, or ended after `since`.
 
     `since` is in milliseconds since 1970.
     """
@@ -92,21 +93,21 @@ def count_pair(session: Session, player: str, opponent: str, since: int) -> int:
 
 
 def find_name_owner(session: Session, skeleton: str, now: int) -> str | None:
-    """Return the id of the player who owns the names of this skeleton, or None.
+    """Return the id of the player who owns the names of this skeleton at `now`, or None.
 
     `now` is in milliseconds since 1970.
     """
-    values = {"skeleton": skeleton, "expired": now - NAME_YEAR}
+    values = {"skeleton": skeleton, "expired": now - NAME_KEPT_MILLISECONDS}
     row = session.run(_FIND_OWNER, values).fetchone()
     return row[0] if row else None
 
 
 def _update_standing(session: Session, row: RatingRow) -> None:
-    """Add a rated match to the sums of its player."""
+    """Add a rated match to the standing of its player."""
     new = False
     if row.established:
         met = {"player": row.player, "rules": row.rules, "opponent": row.opponent, "n": row.n}
-        new = session.run(_HAS_MET, met).fetchone() is None
+        new = session.run(_IS_KNOWN_OPPONENT, met).fetchone() is None
     best = row.rating if row.deviation < PROVISIONAL_DEVIATION else None
     values: dict[str, Any] = {
         name: value for name, value in row._asdict().items() if name in standings.c
@@ -129,7 +130,7 @@ def _build_rating_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEleme
 
 @cache
 def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `standings`, which adds its numbers to the row of the player if any."""
+    """Return an INSERT into `standings` that adds its numbers to an existing row of the player."""
     statement = insert(standings)
     new, old = statement.excluded, standings.c
     better = new.best.is_not(None) & (old.best.is_(None) | (new.best > old.best))
@@ -146,7 +147,7 @@ def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEle
 
 @cache
 def _build_claim(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `names`. It replaces a claim of the same player or an expired one."""
+    """Return an INSERT into `names` that replaces an expired claim, or one of the same player."""
     statement = insert(names)
     statement = statement.values({column.name: sa.bindparam(column.name) for column in names.c})
     new = statement.excluded
@@ -160,19 +161,19 @@ def _build_claim(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
     )
 
 
-_player: sa.BindParameter[str] = sa.bindparam("player")
-_opponent: sa.BindParameter[str] = sa.bindparam("opponent")
-_rules: sa.BindParameter[str] = sa.bindparam("rules")
-_READ_LAST = sa.select(
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_opponent_parameter: sa.BindParameter[str] = sa.bindparam("opponent")
+_rules_parameter: sa.BindParameter[str] = sa.bindparam("rules")
+_READ_LAST_RATING = sa.select(
     *(standings.c[name] for name in ("n", "at", "rating", "deviation", "volatility"))
-).where(standings.c.player == _player, standings.c.rules == _rules)
-_READ_NAME = sa.select(players.c.name).where(players.c.id == _player)
-_HAS_MET = (
+).where(standings.c.player == _player_parameter, standings.c.rules == _rules_parameter)
+_READ_NAME = sa.select(players.c.name).where(players.c.id == _player_parameter)
+_IS_KNOWN_OPPONENT = (
     sa.select(ratings.c.n)
     .where(
-        ratings.c.player == _player,
-        ratings.c.opponent == _opponent,
-        ratings.c.rules == _rules,
+        ratings.c.player == _player_parameter,
+        ratings.c.opponent == _opponent_parameter,
+        ratings.c.rules == _rules_parameter,
         ratings.c.established,
         ratings.c.n < sa.bindparam("n", type_=sa.Integer),
     )
@@ -180,12 +181,14 @@ _HAS_MET = (
     .offset(sa.literal_column("0"))
 )
 _COUNT_ENDED = sa.select(sa.func.count()).where(
-    ratings.c.player == _player,
-    ratings.c.opponent == _opponent,
+    ratings.c.player == _player_parameter,
+    ratings.c.opponent == _opponent_parameter,
     ratings.c.at > sa.bindparam("since", type_=sa.BigInteger),
 )
 _COUNT_RUNNING = sa.select(sa.func.count()).where(
-    running.c.player == _player, running.c.opponent_id == _opponent, running.c.rated
+    running.c.player == _player_parameter,
+    running.c.opponent_id == _opponent_parameter,
+    running.c.rated,
 )
 _FIND_OWNER = sa.select(names.c.player).where(
     names.c.skeleton == sa.bindparam("skeleton"),

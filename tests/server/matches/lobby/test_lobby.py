@@ -113,7 +113,9 @@ async def test_a_refused_opening_leaves_no_match(ada, asked, code, field):
     refusal = await ada.refused(Open, **wanted)
     assert (refusal.code, refusal.field) == (code, field)
     if code == ErrorCode.RULES_TOO_LARGE:
-        limit = DeviousBot.largest_made if wanted["maker"] == "devious" else MAX_SEARCHED_CODES
+        limit = (
+            DeviousBot.max_codes_as_maker if wanted["maker"] == "devious" else MAX_SEARCHED_CODES
+        )
         assert refusal.limit == limit
     assert (await ada.list("waiting")).matches == ()
     assert (await ada.list("running")).matches == ()

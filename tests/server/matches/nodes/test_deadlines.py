@@ -11,12 +11,12 @@ from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.matches import list_due
 
-DAY = 24 * 3600  # seconds
+DAY_MILLISECONDS = 24 * 3600  # seconds
 
 
 async def wait(hall: GameServer, days: float) -> None:
     """Skip some days without a request, and poll."""
-    hall.clock.skip(days * DAY)
+    hall.clock.skip(days * DAY_MILLISECONDS)
     await hall.server.deadlines.end_due_matches()
 
 
@@ -35,7 +35,7 @@ async def test_an_abandoned_match_is_lost_by_the_player_to_move(hall, ada, bob, 
 
 async def test_a_guess_postpones_the_end_and_followers_get_it_at_once(hall, ada, bob, match):
     await ada.set(match, "2345")
-    hall.clock.skip((ABANDONED_DAYS - 1) * DAY)
+    hall.clock.skip((ABANDONED_DAYS - 1) * DAY_MILLISECONDS)
     await bob.guess(match, "2222")
     await bob.close()
     await wait(hall, 2)

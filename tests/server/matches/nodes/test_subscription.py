@@ -110,7 +110,7 @@ async def test_missed_rows_and_lines_are_found_by_a_poll(start_node, monkeypatch
 
 
 async def test_notifications_beyond_the_queue_are_found_by_a_poll(start_node, monkeypatch):
-    monkeypatch.setattr(notices, "SAMPLE_SECONDS", 0)
+    monkeypatch.setattr(notices, "NOTIFY_SAMPLE_SECONDS", 0)
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
     match = (await ada.open()).match

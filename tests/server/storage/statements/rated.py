@@ -8,7 +8,7 @@ from mastermind_server.storage.statements.ratings import append_rated, read_last
 from mastermind_server.storage.store import Store
 from server.storage.builders import row
 
-DAY = 24 * 3600 * 1000
+DAY_MILLISECONDS = 24 * 3600 * 1000
 RULES = "classic"
 
 

@@ -9,9 +9,9 @@ from mastermind_server.storage.statements.admin import (
     add_ban,
     lift_ban,
     read_admin_commands,
-    resolve_ban_hash,
+    replace_hashed_ban,
 )
-from mastermind_server.storage.store import Mode, open_session
+from mastermind_server.storage.store import SessionMode, open_session
 
 NOW = 1_800_000_000_000
 BAN = Ban("192.0.2.1", NOW + 1000, "enough")
@@ -19,7 +19,7 @@ BAN = Ban("192.0.2.1", NOW + 1000, "enough")
 
 def test_bans_are_read_only_after_a_change(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
+    with open_session(tmp_path / "game.sqlite3", SessionMode.WRITE) as session:
         assert read_admin_commands(session, 0, NOW) == NewAdminCommands([], [])
         assert add_ban(session, BAN, NOW)
         assert read_admin_commands(session, 0, NOW) == NewAdminCommands(
@@ -35,12 +35,12 @@ def test_bans_are_read_only_after_a_change(tmp_path):
 
 def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
+    with open_session(tmp_path / "game.sqlite3", SessionMode.WRITE) as session:
         add_ban(session, BAN, NOW)
-        resolve_ban_hash(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
+        replace_hashed_ban(session, "0123456789ab", BAN.subject, NOW)  # its ban is lifted
         assert read_admin_commands(session, 1, NOW) == NewAdminCommands([], None)
         add_ban(session, Ban("0123456789ab", None, "costs too much"), NOW)
-        resolve_ban_hash(session, "0123456789ab", BAN.subject, NOW)
+        replace_hashed_ban(session, "0123456789ab", BAN.subject, NOW)
         assert read_admin_commands(session, 2, NOW).bans == [
             Ban(BAN.subject, None, "costs too much")
         ]
@@ -48,7 +48,7 @@ def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
 
 def test_a_node_that_missed_deleted_commands_reads_the_bans(tmp_path):
     make_database(tmp_path / "game.sqlite3")
-    with open_session(tmp_path / "game.sqlite3", Mode.WRITE) as session:
+    with open_session(tmp_path / "game.sqlite3", SessionMode.WRITE) as session:
         add_admin_command(session, None, "hello", NOW - COMMAND_HOURS * 3_600_000)
         add_ban(session, BAN, NOW - COMMAND_HOURS * 3_600_000)
         add_admin_command(session, None, "still here", NOW + 1)

@@ -5,9 +5,9 @@ import pytest
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating, age
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.rating_rows import (
-    LEADERBOARD_MATCHES,
-    LEADERBOARD_OPPONENTS,
-    LEADERBOARD_TIME,
+    LEADERBOARD_MILLISECONDS,
+    LEADERBOARD_MIN_MATCHES,
+    LEADERBOARD_MIN_OPPONENTS,
     NameClaim,
     RatingRow,
     Standing,
@@ -16,12 +16,12 @@ from mastermind_server.storage.schema import standings
 from mastermind_server.storage.statements.leaderboard import LeaderboardPart, read_leaderboard
 from mastermind_server.storage.statements.ratings import add_ratings
 from mastermind_server.storage.store import Store
-from server.storage.statements.rated import DAY, RULES
+from server.storage.statements.rated import DAY_MILLISECONDS, RULES
 
-NOW = 100 * DAY
+NOW = 100 * DAY_MILLISECONDS
 FIRST = Standing(
-    *("A", RULES, LEADERBOARD_MATCHES, NOW, 1700.0, 80.0, 0.06, 6, 1, 3),
-    *(20, 18, 100, 1.5, LEADERBOARD_OPPONENTS, 1720.0, 50),
+    *("A", RULES, LEADERBOARD_MIN_MATCHES, NOW, 1700.0, 80.0, 0.06, 6, 1, 3),
+    *(20, 18, 100, 1.5, LEADERBOARD_MIN_OPPONENTS, 1720.0, 50),
 )
 
 
@@ -57,10 +57,10 @@ async def test_the_highest_rating_is_first(any_store):
     "change",
     [
         {"deviation": PROVISIONAL_DEVIATION},
-        {"n": LEADERBOARD_MATCHES - 1},
-        {"opponents": LEADERBOARD_OPPONENTS - 1},
-        {"at": NOW - LEADERBOARD_TIME},
-        {"deviation": 108.0, "at": NOW - LEADERBOARD_TIME + 1},
+        {"n": LEADERBOARD_MIN_MATCHES - 1},
+        {"opponents": LEADERBOARD_MIN_OPPONENTS - 1},
+        {"at": NOW - LEADERBOARD_MILLISECONDS},
+        {"deviation": 108.0, "at": NOW - LEADERBOARD_MILLISECONDS + 1},
     ],
 )
 async def test_each_condition_keeps_a_player_off_and_the_own_row_is_still_shown(any_store, change):
@@ -80,7 +80,7 @@ async def test_a_deviation_grows_in_the_query_as_it_does_in_the_protocol(any_sto
         for tenths in range(1100, 900, -1)
         if age(Rating(1700, tenths / 10, 0.06), days).deviation < PROVISIONAL_DEVIATION
     )
-    at = NOW - days * DAY
+    at = NOW - days * DAY_MILLISECONDS
     await any_store.write(add_standing, FIRST._replace(player="A", deviation=limit, at=at))
     await any_store.write(add_standing, FIRST._replace(player="B", deviation=limit + 0.1, at=at))
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from mastermind_protocol.events import Player
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.rating_rows import LEADERBOARD_MATCHES
+from mastermind_server.storage.rating_rows import LEADERBOARD_MIN_MATCHES
 from mastermind_server.storage.records import ArchiveRow, MatchRecord
 from mastermind_server.storage.schema import archive, matches, standings
 from mastermind_server.storage.statements.accounts import NewPlayer
@@ -10,7 +10,7 @@ from mastermind_server.storage.statements.profiles import (
     Profile,
     ProfileSize,
     RatedMatch,
-    Record,
+    Results,
     read_profile,
 )
 from mastermind_server.storage.store import Store
@@ -52,7 +52,7 @@ async def test_a_player_without_rated_matches_has_an_empty_profile(any_store):
 
     found = await read(any_store, "A", "B")
 
-    none = Record(0, 0, 0)
+    none = Results(0, 0, 0)
     assert found == Profile("A", None, "Ada", 7, [], None, [], none, [], None, 0, 0, none)
 
 
@@ -89,17 +89,17 @@ async def test_the_record_is_that_of_the_player_who_asks(any_store):
     await beat(any_store, "A", "B", at=3, score=0.5, match="THIRDS")
     await beat(any_store, "C", "B", at=4, match="OTHERS")
 
-    assert (await read(any_store, "B", "A")).record == Record(2, 1, 0)
-    assert (await read(any_store, "A", "B")).record == Record(0, 1, 2)
-    assert (await read(any_store, "A")).record == Record(0, 0, 0)
+    assert (await read(any_store, "B", "A")).record == Results(2, 1, 0)
+    assert (await read(any_store, "A", "B")).record == Results(0, 1, 2)
+    assert (await read(any_store, "A")).record == Results(0, 0, 0)
 
 
 async def test_the_form_counts_the_last_results(any_store):
     for number, score in enumerate((0.0, 0.0, 1.0, 0.5, 1.0)):
         await beat(any_store, "A", "B", at=number, score=score, match=f"M{number:05}")
 
-    assert (await read(any_store, "A", form=3)).form == Record(2, 1, 0)
-    assert (await read(any_store, "B", form=9)).form == Record(2, 1, 2)
+    assert (await read(any_store, "A", form=3)).form == Results(2, 1, 0)
+    assert (await read(any_store, "B", form=9)).form == Results(2, 1, 2)
 
 
 async def test_history_form_and_matches_are_by_the_wanted_rules(any_store):
@@ -109,7 +109,7 @@ async def test_history_form_and_matches_are_by_the_wanted_rules(any_store):
     other = await read(any_store, "A", rules="mini")
 
     assert (other.rules, other.history, other.form, other.matches, other.place) == (
-        "mini", [], Record(0, 0, 0), [], None,
+        "mini", [], Results(0, 0, 0), [], None,
     )  # fmt: skip
     assert [standing.rules for standing in other.standings] == [RULES]
 
@@ -129,7 +129,7 @@ async def test_the_place_is_that_of_the_leaderboard(any_store):
 
     found = [await read(any_store, player) for player in "ABC"]
 
-    assert LEADERBOARD_MATCHES == 10
+    assert LEADERBOARD_MIN_MATCHES == 10
     assert [(profile.place, profile.total) for profile in found] == [(2, 2), (1, 2), (None, 2)]
 
 

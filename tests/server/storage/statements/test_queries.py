@@ -50,7 +50,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "list_running": lambda store: store.read(list_public, [Phase.SETTING, Phase.BREAKING], limit=9),
     "list_due": lambda store: store.read(list_due, 9, limit=9),
     "list_archive": lambda store: store.read(list_archive, "A", limit=9),
-    "list_own": lambda store: store.read(list_running, "A", search=9, limit=9),
+    "list_own": lambda store: store.read(list_running, "A", searched=9, limit=9),
     "read_chat": lambda store: store.read(read_chat, "AAAAAA"),
     "find_said": lambda store: store.read(find_line, "A", RequestKey(1, b"")),
     "is_program": lambda store: store.read(is_program, "A"),
@@ -64,7 +64,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_profile": lambda store: store.read(
         read_profile, "A", "B", "mini", 0, ProfileSize(9, 9, 9, 9)
     ),
-    "list_public_archive": lambda store: store.read(list_archive, "A", limit=9, search=9),
+    "list_public_archive": lambda store: store.read(list_archive, "A", limit=9, searched=9),
 }
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_server.storage.rating_rows import (
-    NAME_YEAR,
+    NAME_KEPT_MILLISECONDS,
     LastRating,
     NameClaim,
-    RatingTaken,
+    RatingsChanged,
 )
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import read_log
@@ -22,7 +22,7 @@ from mastermind_server.storage.statements.ratings import (
 )
 from mastermind_server.storage.store import Store
 from server.storage.builders import row
-from server.storage.statements.rated import DAY, RULES, beat, make_rows
+from server.storage.statements.rated import DAY_MILLISECONDS, RULES, beat, make_rows
 
 SIZE = ProfileSize(history=99, form=9, matches=9, games=9)
 
@@ -36,7 +36,7 @@ async def test_a_newcomer_has_the_first_rating(any_store):
     found = await last_of(any_store, "A")
 
     assert found == LastRating(0, None, INITIAL_RATING, None)
-    assert found.rating_at(DAY) == INITIAL_RATING
+    assert found.rating_at(DAY_MILLISECONDS) == INITIAL_RATING
 
 
 async def test_a_rated_match_is_stored_with_its_log_row(any_store):
@@ -49,18 +49,18 @@ async def test_a_rated_match_is_stored_with_its_log_row(any_store):
 
 
 async def test_a_rating_grows_uncertain_from_its_last_match(any_store):
-    await beat(any_store, "A", "B", at=DAY)
+    await beat(any_store, "A", "B", at=DAY_MILLISECONDS)
     found = await last_of(any_store, "A")
 
-    assert found.rating_at(DAY) == found.rating
-    assert found.rating_at(100 * DAY).deviation > found.rating.deviation
+    assert found.rating_at(DAY_MILLISECONDS) == found.rating
+    assert found.rating_at(100 * DAY_MILLISECONDS).deviation > found.rating.deviation
 
 
 async def test_a_taken_number_stores_nothing_and_the_match_is_decided_again(any_store):
     late = await make_rows(any_store, "B", "C", match="LATEAA")
     await beat(any_store, "A", "B")
 
-    with pytest.raises(RatingTaken):
+    with pytest.raises(RatingsChanged):
         await any_store.write_locking(append_rated, [row("LATEAA")], [], late)
     assert await any_store.read(read_log, "LATEAA") == []
     assert (await last_of(any_store, "C")).n == 0
@@ -92,7 +92,7 @@ async def test_nodes_that_finish_matches_of_the_same_players_at_once_rate_each_o
             rows = await make_rows(store, winner, loser, match=match)
             try:
                 await store.write_locking(append_rated, [row(match)], [], rows)
-            except RatingTaken:
+            except RatingsChanged:
                 continue
             return
 
@@ -108,12 +108,12 @@ async def test_nodes_that_finish_matches_of_the_same_players_at_once_rate_each_o
 
 
 async def test_the_matches_of_a_pair_are_counted_by_day(any_store):
-    for number, at in enumerate((0, DAY, DAY + 1)):
+    for number, at in enumerate((0, DAY_MILLISECONDS, DAY_MILLISECONDS + 1)):
         await beat(any_store, "A", "B", at=at, match=f"M{number:05}")
-    await beat(any_store, "A", "C", at=DAY, match="OTHERS")
+    await beat(any_store, "A", "C", at=DAY_MILLISECONDS, match="OTHERS")
 
     assert await any_store.read(count_pair, "A", "B", 0) == 2
-    assert await any_store.read(count_pair, "B", "A", DAY) == 1
+    assert await any_store.read(count_pair, "B", "A", DAY_MILLISECONDS) == 1
     assert await any_store.read(count_pair, "B", "C", 0) == 0
 
 
@@ -136,15 +136,15 @@ async def test_a_name_keeps_its_owner_for_a_year_after_the_last_match(any_store)
         owner: str | None = await any_store.read(find_name_owner, "a", at)
         return owner
 
-    assert await claim(2, 9 + NAME_YEAR) == "A"
-    assert await claim(3, 10 + NAME_YEAR) == "C"
+    assert await claim(2, 9 + NAME_KEPT_MILLISECONDS) == "A"
+    assert await claim(3, 10 + NAME_KEPT_MILLISECONDS) == "C"
 
 
 async def test_a_name_that_nobody_used_for_a_year_is_free(any_store):
     await beat(any_store, "A", "B", at=0)
 
-    assert await any_store.read(find_name_owner, "a", NAME_YEAR) == "A"
-    assert await any_store.read(find_name_owner, "a", NAME_YEAR + 1) is None
+    assert await any_store.read(find_name_owner, "a", NAME_KEPT_MILLISECONDS) == "A"
+    assert await any_store.read(find_name_owner, "a", NAME_KEPT_MILLISECONDS + 1) is None
 
 
 async def test_sums_of_rated_matches(any_store):

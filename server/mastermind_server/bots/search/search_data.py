@@ -1,4 +1,4 @@
-"""The data of the compiled search: scores, bounds, estimates, and the memory of results."""
+"""Makes the data of the compiled search. For the terms see `compiled`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mastermind_server.bots.search.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
-    Board,
+    SearchData,
     hash_bits,
 )
 
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.feedback import Feedback
 
-ESTIMATES_PER_GUESS = (
-    64  # estimates are integers, in 64ths of a guess: ties do not depend on float rounding
-)
-SMALL_CELL = (
-    20  # candidates: in smaller cells the bound of the perfect tree is close to the real cost
-)
-MERGED_CELL = 200  # candidates: in larger cells hardly any two guesses give the same division
-GROUP_RATIO = 1.25  # between the largest and the smallest size of cells that share an estimate
+# Estimates are integers, in 64ths of a guess: ties do not depend on float rounding.
+ESTIMATES_PER_GUESS = 64
+# Candidates: in smaller cells the bound of the perfect tree is close to the real cost.
+MAX_SIZE_WITH_TRUE_BOUND = 20
+MAX_MERGED_SIZE = 200  # candidates: in larger cells hardly any two guesses give the same division
+# Between the largest and the smallest size of cells that share an estimate.
+MAX_SIZE_RATIO_IN_GROUP = 1.25
 
 
 def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
@@ -44,10 +43,11 @@ def list_orders(pegs: int) -> NDArray[np.int64]:
 
 
 def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
-    """Return an array with the score of each feedback, and the list of all feedbacks.
+    """Return an array that maps feedback to its score, and the list of all feedbacks.
 
-    The score of a feedback is its index in the list, at `array[16 * black + (black + white)]`. The
-    winning feedback is the last one. The array is the parameter `score_of` of `score_bits`.
+    The score of a feedback is its index in the list. The array has it at the index `16 * black +
+    (black + white)`. The winning feedback is the last in the list. `score_bits` takes the array as
+    `score_of`.
     """
     from mastermind_protocol.feedback import Feedback
 
@@ -64,7 +64,7 @@ def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
 
 
 def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the score, by `index_feedbacks`, of each pair of n `codes`, shape (n, n)."""
+    """Return the score of each pair of n `codes`, shape (n, n), as in `index_feedbacks`."""
     number, pegs = codes.shape
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
     write_bits(codes, places, counts, int(codes.max()) + 1)
@@ -76,12 +76,12 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the array `Board.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
+    """Return the array `SearchData.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
     The index is the number of remaining guesses before the winning guess. Each guess costs `unit`,
-    and the winning guess also a surcharge. `surcharges` maps its number in the round, from 1, to
-    the surcharge. `limit` is the number of guesses in a round. Raises ValueError for surcharges
-    without a `limit`.
+    and the winning guess also a surcharge. `surcharges` maps the number of the winning guess in the
+    round, from 1, to the surcharge. `limit` is the number of guesses in a round. Raises ValueError
+    for surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
@@ -96,8 +96,8 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
 
     The indices are the number of remaining guesses and the size of the cell. `number` is the number
     of codes, and `cells` the number of possible feedbacks. The bound is the cost of a perfect tree:
-    every guess is a candidate, and the others are divided over as many feedbacks as possible. It is
-    IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
+    every guess is a candidate, and the other candidates get as many different feedbacks as
+    possible. It is IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
@@ -116,7 +116,7 @@ def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -
 
 
 def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return `Board.weights`: `floors` in the high bits, and estimates in the low bits."""
+    """Return `SearchData.weights`: `floors` in the high bits, and `estimates` in the low bits."""
     return (floors << 32) | np.rint(estimates * ESTIMATES_PER_GUESS).astype(np.int64)
 
 
@@ -128,61 +128,62 @@ def estimate_before_search(number: int) -> NDArray[np.float64]:
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)
     estimates[1:] = sizes * (1 + 0.45 * np.log(sizes))
-    return _set_known_costs(estimates)
+    return _set_exact_costs(estimates)
 
 
-def estimate_from_search(board: Board) -> NDArray[np.float64]:
-    """Return estimates of the costs of cells, in guesses, from a finished search of `board`.
+def estimate_from_search(data: SearchData) -> NDArray[np.float64]:
+    """Return estimates of the costs of cells, in guesses, from a finished search.
 
-    The index is the size of a cell; the shape is (codes + 1,). Similar sizes are grouped, and the
-    mean exact cost of a candidate is interpolated over the logarithm of the size.
+    The index is the size of a cell; the shape is (codes + 1,). Cells of similar sizes are grouped.
+    Each group gives the mean exact cost of a candidate, and the estimates are interpolated over the
+    logarithm of the size.
     """
-    seen = board.seen
+    seen = data.exact_costs
     number = len(seen) - 1
     sizes = np.arange(number + 1)
     places, means = [], []
     low = 3
     while low <= number:
-        high = max(low + 1, int(low * GROUP_RATIO))
+        high = max(low + 1, int(low * MAX_SIZE_RATIO_IN_GROUP))
         cells, costs = seen[low:high].sum(axis=0)
         if cells:
             candidates = (seen[low:high, 0] * sizes[low:high]).sum()
             places.append(np.log(candidates / cells))
-            means.append(costs / candidates / board.unit)
+            means.append(costs / candidates / data.unit)
         low = high
     estimates = np.zeros(number + 1)
     if places:
         estimates[1:] = sizes[1:] * np.interp(np.log(sizes[1:]), places, means)
-    return _set_known_costs(estimates)
+    return _set_exact_costs(estimates)
 
 
-def _set_known_costs(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
+def _set_exact_costs(estimates: NDArray[np.float64]) -> NDArray[np.float64]:
     """Set the exact costs of cells of 0, 1 and 2 candidates in `estimates`, and return it."""
     estimates[:3] = (0, 1, 3)[: len(estimates)]
     return estimates
 
 
-def make_board(
+def make_search_data(
     codes: NDArray[np.uint8],
     scores: NDArray[np.uint8],
     *,
-    width: Callable[[int], int],
+    guesses_to_try: Callable[[int], int],
     estimates: NDArray[np.float64],
-    share: float,
-    slots: int,
+    estimate_share: float,
+    memory_slots: int,
     unit: int = 1,
     prices: NDArray[np.int64] | None = None,
-) -> Board:
-    """Return a board for one search.
+) -> SearchData:
+    """Return the data for one search.
 
-    `scores` are the scores of all `codes`, from `make_scores`. `width` maps the size of a cell to
-    the number of guesses to try, at least 1. `estimates` maps the size of a cell to its estimated
-    cost, in guesses. A guess costs `unit`. `prices` are from `make_prices`; without them, a winning
-    guess costs `unit` too.
+    `scores` are the scores of all `codes`, from `make_scores`. `guesses_to_try` maps the size of a
+    cell to the number of guesses to try, at least 1. `estimates` maps the size of a cell to its
+    estimated cost, in guesses. A guess costs `unit`. `prices` are from `make_prices`; without them,
+    a winning guess costs `unit`, too.
 
-    With a `share` of 0, bounds of costs are true lower bounds. Otherwise the bound of a large cell
-    is at least this share of its estimate: the search is faster, but not exact. The memory has
-    `slots` entries of 20 bytes; `slots` is a power of two.
+    If `estimate_share` is 0, bounds of costs are true lower bounds. Otherwise the bound of a large
+    cell is at least this share of its estimate: the search is faster, but not exact. The memory of
+    solved cells has `memory_slots` entries of 20 bytes; `memory_slots` is a power of two.
     """
     number, pegs = codes.shape
     _, feedbacks = index_feedbacks(pegs)
@@ -190,17 +191,17 @@ def make_board(
     if prices is None:
         prices = make_prices(unit, None, {})
     floors = bound_costs(number, cells, unit, prices)
-    likely = np.floor(estimates * share * unit).astype(np.int64)
-    likely[: max(SMALL_CELL, cells) + 1] = 0
+    likely = np.floor(estimates * estimate_share * unit).astype(np.int64)
+    likely[: max(MAX_SIZE_WITH_TRUE_BOUND, cells) + 1] = 0
     floors = np.maximum(floors, likely)
     levels = MAX_DEPTH + 1
     guess_at = np.empty((levels, number), np.int32)
     guess_at[MAX_DEPTH] = np.arange(number)
     cell_at = np.empty((levels, number), np.int32)
     cell_at[0] = np.arange(number)
-    lengths = np.zeros(levels, np.int64)
-    lengths[MAX_DEPTH] = number
-    return Board(
+    guess_counts = np.zeros(levels, np.int64)
+    guess_counts[MAX_DEPTH] = number
+    return SearchData(
         codes=codes,
         scores=scores,
         cells=cells,
@@ -210,18 +211,18 @@ def make_board(
         prices=prices,
         floors=floors,
         weights=pack_weights(floors, estimates),
-        widths=np.array([0] + [width(size) for size in range(1, number + 1)], np.int64),
-        merged=MERGED_CELL,
-        keys=np.zeros(slots, np.uint64),
-        known=np.zeros((slots, 3), np.int32),
-        counters=np.zeros(1, np.int64),
-        seen=np.zeros((number + 1, 2), np.int64),
+        widths=np.array([0] + [guesses_to_try(size) for size in range(1, number + 1)], np.int64),
+        max_merged_size=MAX_MERGED_SIZE,
+        keys=np.zeros(memory_slots, np.uint64),
+        results=np.zeros((memory_slots, 3), np.int32),
+        used_slots=np.zeros(1, np.int64),
+        exact_costs=np.zeros((number + 1, 2), np.int64),
         cell_at=cell_at,
         guess_at=guess_at,
-        lengths=lengths,
+        guess_counts=guess_counts,
         key_at=np.empty((levels, number), np.int64),
         part_at=np.empty((levels, cells, 3), np.int64),
         mark_at=np.empty((levels, cells), np.uint64),
         tried_at=np.empty((levels, number), np.uint64),
-        history=np.zeros(levels, np.int64),
+        earlier_guesses=np.zeros(levels, np.int64),
     )
