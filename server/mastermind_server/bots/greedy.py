@@ -164,7 +164,7 @@ def measure_entropy(sizes: Sizes) -> Costs:
     The sum is the expected remaining uncertainty, times the number of candidates before the guess.
     The unit is 2**-32 bits. Two results are equal exactly if the real sums are equal.
     """
-    costs: Costs = _weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
+    costs: Costs = _list_entropy_weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
 
 
@@ -177,7 +177,7 @@ def measure_parts(sizes: Sizes) -> Costs:
 
 
 @lru_cache(maxsize=21)  # powers of two up to the largest: 16 MB in all
-def _weights(end: int) -> Costs:
+def _list_entropy_weights(end: int) -> Costs:
     """Return n * log2(n) for each n below `end`, shape (end,), in units of 2**-32.
 
     The logarithm of a product is the sum of the rounded logarithms of its prime factors. So results

@@ -1,4 +1,4 @@
-"""The command `arena`: bots break all or random secrets; the result is a table or lines of JSON.
+"""The command `arena`: measures bots, which break all or random secrets.
 
 Texts use the standard library's gettext, as argparse does. The server prints them in English; the
 client, which has this command too, binds a catalogue of its language.
@@ -38,8 +38,9 @@ _BLOCKS_BY_EIGHTHS = " ▏▎▍▌▋▊▉█"
 def add_arena_command(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `arena`, and set the parser's default `build`.
 
-    `build` takes the parsed arguments and returns a function that runs the command. `build` raises
-    InvalidRules and ArgumentTypeError; the returned function raises Refused.
+    `build` is a function that takes the parsed arguments and returns a function that runs the
+    command. `build` raises InvalidRules and ArgumentTypeError; the returned function raises
+    Refused.
     """
     parser.add_argument(
         "--rules",
@@ -89,13 +90,12 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
 
 
 def run(
-    rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, lines: bool
+    rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, json_lines: bool
 ) -> None:
-    """Have each bot break `sample_size` random secrets, or every secret.
+    """Have each bot break `sample_size` random secrets, or every secret if that is None.
 
-    If `sample_size` is None, each breaks every secret. Prints the results of all bots at the end.
-    With `lines`, prints a line of JSON whenever a bot has finished. Raises Refused if a bot fails
-    or cannot break codes of these rules.
+    Prints a table of the results of all bots at the end. With `json_lines`, prints a line of JSON
+    whenever a bot has finished. Raises Refused if a bot fails or cannot break codes of these rules.
     """
     from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
 
@@ -104,9 +104,9 @@ def run(
     for contest in {contest.bot.name: contest for contest in contests}.values():
         tally = _play_contest(contest)
         tallies.append(tally)
-        if lines:
+        if json_lines:
             print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
-    if not lines:
+    if not json_lines:
         _print_results(tallies)
 
 
@@ -145,13 +145,13 @@ def _build_run(parsed: argparse.Namespace) -> Callable[[], None]:
             ).format(rules=rules, codes=rules.codes)
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
-    return partial(run, rules, parsed.bots, parsed.games, seed, lines=parsed.json)
+    return partial(run, rules, parsed.bots, parsed.games, seed, json_lines=parsed.json)
 
 
 def _make_integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
     """Return a parser of integers from `least` to `most`, which raises ArgumentTypeError.
 
-    `wrong` is the message of the error, with the placeholders `given` and `most`.
+    `wrong` is the text of the error, with the placeholders `given` and `most`.
     """
 
     def read(text: str) -> int:
@@ -167,7 +167,7 @@ def _make_integer_parser(least: int, most: int, wrong: str) -> Callable[[str], i
 
 
 def _play_contest(contest: Contest) -> Tally:
-    """Play a contest, with a progress bar if standard error is a terminal. Return the result."""
+    """Play a contest and return the result. A terminal shows a progress bar."""
     if not sys.stderr.isatty():
         return contest.play(lambda _over: None)
     from rich.console import Console
@@ -252,7 +252,7 @@ def _format_mean(tally: Tally, console: Console) -> str:
 
 
 def _print_histograms(tallies: Sequence[Tally], console: Console) -> None:
-    """Print each bot's histogram of guesses per game, all on one scale."""
+    """Print each bot's histogram of guesses per game, all to the same scale."""
     from rich.text import Text
 
     most = max(max(tally.histogram.values()) for tally in tallies)
@@ -267,7 +267,7 @@ def _print_histograms(tallies: Sequence[Tally], console: Console) -> None:
 
 
 def _draw_bar(share: float, *, ascii_only: bool) -> str:
-    """Return a bar of `share` times BAR_COLUMNS characters; empty only for a share of 0."""
+    """Return a bar of `share` * BAR_COLUMNS characters, at least one unless `share` is 0."""
     if ascii_only:
         return "#" * max(round(BAR_COLUMNS * share), share > 0)
     whole, eighths = divmod(max(round(8 * BAR_COLUMNS * share), share > 0), 8)

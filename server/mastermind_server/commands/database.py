@@ -1,7 +1,7 @@
 """The commands `backup` and `migrate`.
 
-`backup` writes a consistent copy of a SQLite file, while a server may use the file, as one file. A
-plain copy would lack the write-ahead log, or mix the states of different times.
+`backup` writes a consistent copy of a SQLite file to one new file, even while a server uses the
+original. A plain copy would lack the write-ahead log, or mix the states of different times.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def _migrate(options: Namespace) -> None:
 
 
 def back_up(database: Path, copy: Path) -> None:
-    """Copy the SQLite file `database` to a new file `copy`.
+    """Copy the SQLite file `database` to the new file `copy`.
 
     The copy is checked, synced to disk, and readable by its owner alone. Until it is complete, it
-    has the hidden name .NAME.part. Raises DatabaseUnusable or FileExistsError, and then removes the
-    .part file. A crash of the machine can leave this file behind.
+    has the hidden name .NAME.part. Raises DatabaseUnusable or FileExistsError, after removing the
+    .part file. If the machine crashes, the .part file can remain.
     """
     for name in _list_files(copy):
         if name.exists():
@@ -93,7 +93,7 @@ def back_up(database: Path, copy: Path) -> None:
 
 
 def _copy(database: Path, part: Path) -> None:
-    """Copy all pages in one step, because a copy in several steps restarts after each write."""
+    """Copy all pages in one step. A copy in several steps restarts after each write."""
     source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     with closing(source), closing(sqlite3.connect(part)) as target:
         if source.execute(_HAS_OUR_TABLES).fetchone() is None:
@@ -106,7 +106,7 @@ def _copy(database: Path, part: Path) -> None:
 
 
 def _list_files(database: Path) -> Iterator[Path]:
-    """Yield the path of a database, and of the other files that SQLite may create for it."""
+    """Yield the path of a database, then those of the other files that SQLite may create for it."""
     return (database.with_name(f"{database.name}{end}") for end in ("", "-wal", "-shm"))
 
 

@@ -1,4 +1,4 @@
-"""The command `limits`: print the limits on clients."""
+"""The command `limits`, which prints the limits on clients, and the option `--limits`."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def add_limits_option(parser: ArgumentParser) -> None:
 def find_limits(file: str | None) -> Limits:
     """Return the limits that the file at the path `file` and the environment set.
 
-    `file` can be None. Other limits have their defaults. Raises ArgumentTypeError if the file
-    cannot be read or a limit is invalid.
+    Other limits have their defaults. `file` is None without a file. Raises ArgumentTypeError if the
+    file cannot be read or a limit is invalid.
     """
     try:
         return read_limits(_read_file(file), os.environ)

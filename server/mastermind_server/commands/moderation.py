@@ -89,7 +89,7 @@ def add_announce_command(parser: ArgumentParser) -> None:
 
 
 def read_duration(text: str) -> float:
-    """Return the number of seconds of a duration such as ``12h``. Raises ArgumentTypeError."""
+    """Return the seconds of a duration such as ``12h``. Raises ArgumentTypeError."""
     found = _DURATION_PATTERN.fullmatch(text.lower())
     seconds = float(found[1]) * _UNIT_SECONDS[found[2]] if found else 0.0
     if not 0 < seconds <= MAX_BAN_SECONDS:
@@ -136,7 +136,7 @@ def _announce(options: Namespace) -> None:
 
 @contextmanager
 def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
-    """Yield a session with the database, and the time in milliseconds since 1970."""
+    """Yield a session of the database, and the current time in milliseconds since 1970."""
     with open_session(require_database(options), SessionMode.WRITE) as session:
         yield session, int(time.time() * 1000)
 

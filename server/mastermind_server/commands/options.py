@@ -28,8 +28,8 @@ T = TypeVar("T")
 class Variable(str):
     """The name of the environment variable of an option.
 
-    A Variable is the default of an option that the environment sets. argparse passes a default of
-    type str to the option's parser, and the parser then reads the variable.
+    An option has its Variable as default if the environment sets the option. argparse passes a
+    default of type str to the option's parser, which then reads the variable.
     """
 
     __slots__ = ()
@@ -53,7 +53,7 @@ class Variable(str):
 
     @property
     def is_set(self) -> bool:
-        """Whether the environment sets the option, by its variable or the one with _FILE."""
+        """Whether the environment sets the option, by NAME or NAME_FILE."""
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
 
@@ -69,9 +69,9 @@ def add_option(
 ) -> None:
     """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
-    `parse` returns the value of the option from its text, or raises ArgumentTypeError. `default` is
-    such a value. `exclusive_with` is the flag of an option that the environment must not set too.
-    `settings` are passed to `add_argument`.
+    `parse` turns the option's text into its value, or raises ArgumentTypeError. `default` is a
+    value. `exclusive_with` is the flag of an option that the environment must not set at the same
+    time. `settings` are passed to `add_argument`.
     """
     variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
@@ -101,7 +101,7 @@ def add_database_option(parser: ArgumentParser) -> None:
 
 
 def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
-    """Add the option `--store` for a PostgreSQL database; `exclusive_with` as in `add_option`."""
+    """Add the option `--store` for a PostgreSQL URL. `exclusive_with` is as in `add_option`."""
     add_option(
         parser,
         "--store",
@@ -115,7 +115,7 @@ def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
 
 
 def find_database(options: Namespace) -> Path | str | None:
-    """Return the path of the SQLite file, or the URL with its password.
+    """Return the path of the SQLite file, or the PostgreSQL URL with its password.
 
     None if neither option is given. Raises ArgumentTypeError for an invalid URL or password file.
     """
@@ -135,7 +135,7 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the result of `find_database`. Raises ArgumentTypeError if it is None."""
+    """Return the result of `find_database`. Raises ArgumentTypeError if that is None."""
     location = find_database(options)
     if location is None:
         raise ArgumentTypeError("name the database: --database FILE or --store URL")
@@ -143,9 +143,9 @@ def require_database(options: Namespace) -> Path | str:
 
 
 def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a function that returns the one of `choices` that a text equals, ignoring case.
+    """Return a function that returns the choice that equals a text, ignoring case.
 
-    The function raises ArgumentTypeError for any other text.
+    The function raises ArgumentTypeError for a text that is not in `choices`.
     """
 
     def parse(text: str) -> str:
@@ -181,14 +181,14 @@ _ORIGIN_PATTERN = re.compile(r"[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+")  # as in t
 
 
 def read_port(text: str) -> int:
-    """Return the port number in `text`, 0 to MAX_PORT. Raises ArgumentTypeError."""
+    """Return the port number in `text`, from 0 to MAX_PORT. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MAX_PORT):
         raise ArgumentTypeError(f"{text!r} is no port: 0 to {MAX_PORT}")
     return int(text)
 
 
 def read_drain_seconds(text: str) -> float:
-    """Return the number of seconds in `text`, 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
+    """Return the seconds in `text`, from 0 to MAX_DRAIN_SECONDS. Raises ArgumentTypeError."""
     try:
         seconds = float(text)
     except ValueError:
@@ -199,14 +199,14 @@ def read_drain_seconds(text: str) -> float:
 
 
 def read_days(text: str) -> int:
-    """Return the number of days in `text`, 1 to MAX_ABANDONED_DAYS. Raises ArgumentTypeError."""
+    """Return the days in `text`, from 1 to MAX_ABANDONED_DAYS. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_ABANDONED_DAYS):
         raise ArgumentTypeError(f"{text!r} is no number of days: 1 to {MAX_ABANDONED_DAYS}")
     return int(text)
 
 
 def read_origins(text: str) -> tuple[str, ...]:
-    """Return the origins in `text`, separated by commas. Raises ArgumentTypeError."""
+    """Return the web origins in `text`, separated by commas. Raises ArgumentTypeError."""
     origins = tuple(origin for word in text.split(",") if (origin := word.strip()))
     for origin in origins:
         if not _ORIGIN_PATTERN.fullmatch(origin):
@@ -217,7 +217,7 @@ def read_origins(text: str) -> tuple[str, ...]:
 
 
 def read_public_url(text: str) -> str:
-    """Return the URL in `text` with a slash at the end. Raises ArgumentTypeError."""
+    """Return the URL in `text`, with a slash at the end. Raises ArgumentTypeError."""
     if not _PUBLIC_URL_PATTERN.fullmatch(text):
         raise ArgumentTypeError(
             f"{text!r} is no address of a page: https://HOST or https://HOST:PORT, in lower case"
@@ -231,7 +231,7 @@ def read_switch(text: str) -> bool:
 
 
 def read_downloads(text: str) -> dict[str, bytes]:
-    """Return the content of this version's wheel in the folder `text`, by its file name.
+    """Return the content of this version's wheel in the folder `text`, by file name.
 
     Raises ArgumentTypeError.
     """
@@ -243,7 +243,7 @@ def read_downloads(text: str) -> dict[str, bytes]:
 
 
 def read_proxies(text: str) -> tuple[Network, ...]:
-    """Return the networks in `text`, separated by commas. Raises ArgumentTypeError."""
+    """Return the networks of proxies in `text`, separated by commas. Raises ArgumentTypeError."""
     try:
         return read_networks(text)
     except ValueError as error:

@@ -110,9 +110,9 @@ def _forget(options: Namespace) -> None:
 
 
 def find_player(session: Session, text: str) -> str:
-    """Return the id of the player whose id or name is `text`.
+    """Return the id of the player with the id or name `text`.
 
-    Ids are compared first, because an opponent may take a player's id as a name. Raises
+    An id takes precedence, because an opponent may take a player's id as a name. Raises
     DatabaseUnusable if no player or several players match; the message lists their ids.
     """
     query = sa.select(players.c.id).order_by(players.c.created)
@@ -136,7 +136,7 @@ def is_known(session: Session, player: str) -> bool:
 
 
 def export_player(session: Session, player: str) -> dict[str, Any]:
-    """Return all data of an existing player id as maps, arrays, numbers, texts and bytes.
+    """Return all data of an existing player id, as maps, arrays, numbers, texts and bytes.
 
     The rows of matches contain the player's view. Tokens are not exported, because the server has
     only their hashes. Raises DatabaseUnusable for a damaged log.
@@ -167,15 +167,15 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
 
 
 def forget_player(session: Session, player: str, now: int) -> None:
-    """Delete the account, chat lines, ratings and names of a player id; append notices for nodes.
+    """Delete the account, chat lines, ratings and names of a player id, and notify the nodes.
 
     The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
-    opponents keep all their matches, where the player is named as a guest. A repeated call changes
-    nothing.
+    opponents keep all their matches, in which the player appears as a guest. A repeated call
+    changes nothing.
 
-    Raises RowTaken if a node has just written to a match, and RatingsChanged if it has rated an
-    opponent. Raises DatabaseUnusable for a damaged log or an unknown player. After an exception
-    nothing has changed.
+    Raises RowTaken if a node has just written to one of the matches, and RatingsChanged if a node
+    has just rated an opponent. Raises DatabaseUnusable for a damaged log or an unknown player.
+    After an exception nothing has changed.
     """
     with session.transaction():
         lock_player(session, player)
@@ -255,7 +255,7 @@ def _leave_match(
 
 
 def _replace_name_by_guest(session: Session, match_code: str, state: Match, player: str) -> None:
-    """Replace the player's name by a guest's name in public lists and the opponent's archive."""
+    """Replace the player's name by a guest's name in public lists and in the opponent's archive."""
     seat = state.seat_of(player)
     guest = choose_name(player, GUEST)
     column = "maker" if seat is Seat.MAKER else "breaker"

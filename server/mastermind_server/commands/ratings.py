@@ -1,4 +1,4 @@
-"""The command `ratings --check`: compare all ratings with the log, which has the truth."""
+"""The command `ratings --check`: compares all ratings with the log, from which they follow."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class _Change(NamedTuple):
-    """The change of a player's rating by a match that ended at `at`, in ms since 1970."""
+    """The change of a player's rating by a match that ended at `at`, in milliseconds since 1970."""
 
     match: str
     at: int
@@ -44,7 +44,7 @@ _Changes: TypeAlias = dict[tuple[str, str], list[_Change]]
 
 
 class _Rows(NamedTuple):
-    """The ids of all accounts, and the rows of ratings and standings by their keys."""
+    """The ids of all accounts, and the rows of ratings and standings by primary key."""
 
     known: set[str]
     stored: dict[tuple[str, str, int], RatingRow]
@@ -79,23 +79,23 @@ def _perform(options: Namespace) -> None:
 def find_differences(session: Session) -> list[str]:
     """Return a line for each difference between the ratings and the log.
 
-    Each rating must follow from the one before it, and each row must be that of the log.
+    Each rating must follow from the rating before it, and each row must follow from the log.
     """
     changes: _Changes = defaultdict(list)
     with session.snapshot():  # a match that ends meanwhile is in no table
         rows = _read_rows(session)
-        lines = list(_fold_matches(session, changes))
+        lines = list(_replay_matches(session, changes))
     for key in sorted(changes):
         lines += _check_order(changes[key])
     return [*lines, *_check_rows(rows, changes)]
 
 
-def _fold_matches(session: Session, changes: _Changes) -> Iterator[str]:
+def _replay_matches(session: Session, changes: _Changes) -> Iterator[str]:
     """Add the rating changes of all matches to `changes`. Yield a line for each wrong match."""
     query = sa.select(matches.c.match).where(matches.c.rated, matches.c.due.is_(None))
     for match_code in session.connection.scalars(query.order_by(matches.c.match)).all():
         try:
-            state, at = _fold_log(session, match_code)
+            state, at = _replay_log(session, match_code)
         except (MastermindError, ValueError, TypeError) as error:
             yield f"match {match_code}: its log is damaged: {error}"
             continue
@@ -110,8 +110,8 @@ def _fold_matches(session: Session, changes: _Changes) -> Iterator[str]:
                 yield _describe(match_code, own.player, "after", own.after, expected)
 
 
-def _fold_log(session: Session, match_code: str) -> tuple[Match, int]:
-    """Return the state of a match, and the time of its end in ms since 1970."""
+def _replay_log(session: Session, match_code: str) -> tuple[Match, int]:
+    """Return the state of a match, and the time of its end in milliseconds since 1970."""
     rows = read_log(session, match_code)
     state, end = None, 0
     for row in rows:
@@ -131,7 +131,7 @@ def _should_be_rated(match: Match) -> bool:
 
 
 def _check_order(changes: list[_Change]) -> Iterator[str]:
-    """Yield the differences between each rating of a player and the next one's `before`."""
+    """Yield a line if a rating of a player differs from `before` of the player's next change."""
     last, at = INITIAL_RATING, None
     for number, change in enumerate(sorted(changes, key=lambda each: each.player.n), 1):
         own = change.player
@@ -155,7 +155,10 @@ def _read_rows(session: Session) -> _Rows:
 
 
 def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
-    """Yield the differences between the log and the rows of players who were not forgotten."""
+    """Yield a line for each difference between the log and the rows of a player.
+
+    Skips players whose data was deleted.
+    """
     known, stored, last = rows
     for (player, rules), made in sorted(changes.items()):
         if player not in known:
@@ -181,7 +184,7 @@ def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
 
 
 def _differ(found: Rating, expected: Rating) -> bool:
-    """Return whether two ratings differ by more than computers do."""
+    """Return whether two ratings differ by more than the rounding errors of different computers."""
     return any(
         abs(one - other) > RATING_TOLERANCE
         for one, other in zip(astuple(found), astuple(expected), strict=True)

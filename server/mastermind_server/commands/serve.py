@@ -183,7 +183,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Return an event loop of uvloop, where moves cost less, or of asyncio without uvloop."""
+    """Return an event loop: uvloop's, on which moves cost less, or else asyncio's."""
     try:
         import uvloop
     except ImportError:
@@ -199,19 +199,20 @@ def _perform(options: argparse.Namespace) -> None:
     location, limiter = find_database(options), Limiter(find_limits(options.limits))
     access = find_access(options)
     quiet_libraries()
-    lines: LogFormatter = JsonFormatter() if options.log_format == JSON else TextFormatter()
+    formatter: LogFormatter = JsonFormatter() if options.log_format == JSON else TextFormatter()
     with (
-        log_to_stderr(options.log_level, lines, limiter),
+        log_to_stderr(options.log_level, formatter, limiter),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
-        runner.run(_serve(options, location, limiter, access, lines))
+        runner.run(_serve(options, location, limiter, access, formatter))
     signal.alarm(0)
 
 
 def find_access(options: argparse.Namespace) -> Access:
     """Return how clients connect, from the parsed options: TLS, origins, proxies, web page.
 
-    Raises CertificateUnusable, and ArgumentTypeError if only one of certificate and key is given.
+    Raises CertificateUnusable. Raises ArgumentTypeError if only one of certificate and key is
+    given.
     """
     certificate, key = options.tls_cert, options.tls_key
     if (certificate is None) is not (key is None):
@@ -236,7 +237,7 @@ async def _serve(
     database: Path | str | None,
     limiter: Limiter,
     access: Access,
-    lines: LogFormatter,
+    formatter: LogFormatter,
 ) -> None:
     gc.set_threshold(*GC_THRESHOLDS)  # before the imports, whose objects stay
     # Imported here because SQLAlchemy takes long.
@@ -269,7 +270,7 @@ async def _serve(
         run_server(listener, database, limiter, options.abandon_after, access) as server,
         _serve_operator(options, server) as address,
     ):
-        lines.node = server.services.node
+        formatter.node = server.services.node
         # Excludes the present objects, which stay, from collections: 40 ms at least.
         gc.freeze()
         others = ", and on every other address of this machine" if everywhere else ""
@@ -283,7 +284,7 @@ async def _serve(
 
 @asynccontextmanager
 async def _serve_operator(options: argparse.Namespace, server: Server) -> AsyncIterator[str | None]:
-    """Serve the operator port within the block. Yield its http:// address, or None without it."""
+    """Serve the operator port within the block. Yield its http:// address, if it has one."""
     if options.metrics_port is None:
         yield None
         return
@@ -305,9 +306,9 @@ def _reload(certificate: Certificate) -> None:
 
 
 def _cap_by_open_files(limits: Limits) -> Limits:
-    """Raise the process's limit of file descriptors as needed. Return `limits` that fit it.
+    """Raise the process's limit of file descriptors as needed. Return `limits` that fit the limit.
 
-    `limits.connections` becomes lower if there are too few descriptors.
+    If there are too few descriptors, `limits.connections` becomes lower.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.connections + SPARE_DESCRIPTORS
@@ -325,13 +326,13 @@ def _cap_by_open_files(limits: Limits) -> Limits:
 def _grow_descriptors(number: int) -> None:
     """Grow the kernel's table of this process's file descriptors to `number` entries at once.
 
-    Otherwise Linux doubles the table when it is full. Each doubling pauses a process that has
-    threads for 5 to 15 ms. The table takes some 50 KiB.
+    Otherwise Linux doubles the table whenever it is full. In a process with threads, each doubling
+    is a pause of 5 to 15 ms. The table takes some 50 KiB.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
 
 
 def _default_database(port: int) -> Path:
-    """Return the path of the default database file, which is a different one for each port."""
+    """Return the path of the default database file. Each port has its own file."""
     return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"

@@ -39,11 +39,11 @@ _SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 class Contents:
     """Figures from the tables. `matches` maps each phase to the number of matches.
 
-    Moves are log rows, and `clocks` is the number of running clocks. `rated_matches` are those that
-    changed ratings; one counts half after the data of one player was deleted, and not after those
-    of both. An inactive match without a running clock ends at its due time. `due` is the earliest
-    due time, in milliseconds since 1970, and `overdue` the number of matches whose due time has
-    passed. `bans` contains no expired bans.
+    A move is a log row. `clocks` is the number of running clocks. `rated_matches` is the number of
+    matches that changed ratings. A match counts half after the data of one of its players was
+    deleted, and not at all after the data of both was deleted. Without a move, a match without a
+    running clock ends at its due time. `due` is the earliest due time, in milliseconds since 1970,
+    and `overdue` the number of matches whose due time has passed. `bans` has no expired bans.
     """
 
     matches: dict[str, int]
@@ -61,10 +61,11 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status at `at` of the database `store`: a path, or a URL without its password.
+    """The status of the database `store`: a path, or a URL without its password.
 
-    `at` is in milliseconds since 1970 by the database's clock. `size` is in bytes, with indexes and
-    the write-ahead log. `contents` is None if the tables do not have this version's `revision`.
+    `at` is the time of the status by the database's clock, in milliseconds since 1970. `size` is in
+    bytes, and includes indexes and the write-ahead log. `revision` is the revision of the tables.
+    `contents` is None if this is not the revision of this version.
     """
 
     store: str
@@ -220,9 +221,9 @@ _rowid: sa.ColumnClause[int] = sa.literal_column("rowid", sa.Integer)
 
 
 def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
-    """Return the number of log rows of the last minute, and of the last hour, before `now`.
+    """Return the numbers of log rows of the last minute and of the last hour before `now`.
 
-    Reads only the rows of the last hour.
+    `now` is in milliseconds since 1970. Reads only the rows of the last hour.
     """
     since = now - HOUR_MILLISECONDS
     sqlite = connection.dialect.name == "sqlite"  # has no index on the time
@@ -234,9 +235,9 @@ def _count_moves(connection: Connection, now: int) -> tuple[int, int]:
 
 
 def _find_rowid(connection: Connection, since: int) -> int:
-    """Return the rowid of the first log row at or after the time `since`.
+    """Return the rowid of the first log row at or after `since`, in milliseconds since 1970.
 
-    Searches by bisection, because rowids are in the order of time, and the time has no index.
+    Searches by bisection: rowids are in the order of time, and the time has no index.
     """
     last = connection.scalar(sa.select(sa.func.max(_rowid)).select_from(log)) or 0
     next_at = sa.select(log.c.at).order_by(_rowid).limit(1)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_server.bots import ALIASES, BOTS
-from mastermind_server.storage.rating_rows import SKELETON_LENGTH
+from mastermind_server.storage.rating_rows import MAX_SKELETON_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,7 +73,7 @@ def fold_name(name: str) -> str:
 
 def find_skeleton(name: str) -> str:
     """Return the start of `fold_name(name)`. The database compares names by this key."""
-    return fold_name(name)[:SKELETON_LENGTH]
+    return fold_name(name)[:MAX_SKELETON_LENGTH]
 
 
 def is_bot_name(name: str) -> bool:

@@ -33,17 +33,17 @@ def with_context(
 ) -> logging.LoggerAdapter[logging.Logger]:
     """Return a logger that puts the number of a connection, a match code, or both before messages.
 
-    A JsonFormatter also writes them as fields.
+    A JsonFormatter writes both as fields, too.
     """
     subject = {"connection": connection, "match": match}
     return _Subject(log, {name: value for name, value in subject.items() if value is not None})
 
 
 class _Subject(logging.LoggerAdapter[logging.Logger]):
-    """Adds the connection and the match that a message is about."""
+    """Adds to each message the connection and the match that it is about."""
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
-        """Put connection and match before the message, and add them to the record as attributes."""
+        """Put connection and match before the message, and add both to the record as attributes."""
         subject = self.extra or {}
         prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
         return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
@@ -56,7 +56,7 @@ class LogFormatter(logging.Formatter):
 
 
 class TextFormatter(LogFormatter):
-    """Formats each record as a line of text, with its time, level and logger."""
+    """Formats each record as a line of text, with time, level and logger."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -66,7 +66,7 @@ class JsonFormatter(LogFormatter):
     """Formats each record as a JSON object on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the JSON object of a record, in ASCII."""
+        """Return the JSON object of a record as ASCII text."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -88,13 +88,13 @@ def quiet_libraries() -> None:
 
 
 def _is_relevant(record: logging.LogRecord) -> bool:
-    """Return False for asyncio's line about each write to a socket that the client closed."""
+    """Return False for the line that asyncio logs for each write to a socket the client closed."""
     return not str(record.msg).startswith("socket.send() raised")
 
 
 @contextlib.contextmanager
 def log_to_stderr(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
-    """Write all log records of at least this level to standard error within the block."""
+    """Within the block, write log records of `level` and above to standard error."""
     root = logging.getLogger()
     before = root.level
     handler = LogWriter(STDERR_DESCRIPTOR, limiter)
@@ -112,10 +112,10 @@ def log_to_stderr(level: str, lines: logging.Formatter, limiter: Limiter) -> Ite
 class LogWriter(logging.Handler):
     """Writes records to a file descriptor on a thread, without blocking the callers.
 
-    At most `log_bytes` bytes are pending. At most `log_lines` lines a second of each level are
+    At most `log_bytes` bytes are pending. In a second, at most `log_lines` lines of each level are
     written, so that many lines of a low level displace no line of a higher level. Other lines are
-    dropped. One line then reports the number of dropped lines, at the highest of their levels, so
-    dropped lines of the level INFO cause no warning.
+    dropped. One line then reports the number of dropped lines, at the highest level of these lines,
+    so dropped lines of the level INFO cause no warning.
     """
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:
@@ -156,7 +156,7 @@ class LogWriter(logging.Handler):
             self._count_dropped(record.levelno)
 
     def close(self) -> None:
-        """Write the pending lines and end the thread. Lines left after STOP_SECONDS are lost."""
+        """Write the pending lines and end the thread. After STOP_SECONDS lines are lost."""
         deadline = time.monotonic() + STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))

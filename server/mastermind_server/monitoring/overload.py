@@ -23,14 +23,14 @@ LAGS_KEPT = 10  # the lag lasts if all of these are late; a single full collecti
 BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
 OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
 BUSY_STORE_SECONDS = 0.5  # a hundred times a commit
-OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_SECONDS, after which moves fail
+OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_TIMEOUT_SECONDS, after which moves fail
 
 
 class LoopLag:
-    """Measures the lag of the event loop, every LAG_INTERVAL_SECONDS until `stop`.
+    """Measures the lag of the event loop every LAG_INTERVAL_SECONDS, until `stop`.
 
-    The lag is the time in seconds by which a timer fires late, and `delays` the histogram of all
-    measurements. After each, `on_measure` is called with the property `sustained`.
+    The lag is the time in seconds by which a timer fires late. `delays` is the histogram of all
+    lags. After each measurement, `on_measure` is called with `sustained_lag`.
     """
 
     def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
@@ -41,10 +41,10 @@ class LoopLag:
         self._schedule_measurement()
 
     @property
-    def sustained(self) -> float:
-        """The lowest of the last LAGS_KEPT lags in seconds; 0 before LAGS_KEPT measurements.
+    def sustained_lag(self) -> float:
+        """The lowest of the last LAGS_KEPT lags, in seconds; 0 before LAGS_KEPT measurements.
 
-        So a single long callback does not raise it.
+        A single long callback does not raise it.
         """
         return min(self._last) if len(self._last) == LAGS_KEPT else 0.0
 
@@ -60,17 +60,15 @@ class LoopLag:
         late = max(0.0, self._clock.now() - self._due)
         self._last.append(late)
         self.delays.add(late)
-        self._on_measure(self.sustained)
+        self._on_measure(self.sustained_lag)
         self._schedule_measurement()
 
 
 class Level(IntEnum):
-    """A load level. At each level the server refuses the kinds of requests in its comment.
+    """A load level. A level refuses the kinds of requests in its comment and in lower levels.
 
-    It also refuses those of the levels below.
-
-    Moves, and requests that bring a player back to a match, are served at each level, as long as
-    the queue of the store has room.
+    Every level serves moves, and requests that bring a player back to a match, unless the queue of
+    the store is full.
     """
 
     CALM = 0  # none
@@ -86,18 +84,18 @@ class Load:
     def __init__(self) -> None:
         self.level = Level.CALM
 
-    def update(self, lag: float, wait: float) -> None:
-        """Set `level` for this lag of the event loop and this wait for the store, in seconds."""
-        if lag > OVERLOADED_LAG_SECONDS or wait > OVERLOADED_STORE_SECONDS:
+    def update(self, lag_seconds: float, store_wait_seconds: float) -> None:
+        """Set `level` for this lag of the event loop and this wait for the store."""
+        if lag_seconds > OVERLOADED_LAG_SECONDS or store_wait_seconds > OVERLOADED_STORE_SECONDS:
             self.level = Level.OVERLOADED
-        elif lag > BUSY_LAG_SECONDS or wait > BUSY_STORE_SECONDS:
+        elif lag_seconds > BUSY_LAG_SECONDS or store_wait_seconds > BUSY_STORE_SECONDS:
             self.level = Level.BUSY
         else:
             self.level = Level.CALM
 
 
 class Readiness:
-    """Whether this node is `draining`: it refuses new clients and matches before it stops."""
+    """Whether this node is `draining`: before it stops, it refuses new clients and matches."""
 
     __slots__ = ("draining",)
 

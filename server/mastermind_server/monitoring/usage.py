@@ -25,7 +25,7 @@ BUCKET_BOUNDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1
 
 
 class Histogram:
-    """Counts durations in seconds. `total` is their sum."""
+    """Counts durations in seconds. `total` is the sum of all durations."""
 
     __slots__ = ("_counts", "total")
 
@@ -40,7 +40,7 @@ class Histogram:
 
     @property
     def cumulative_buckets(self) -> list[tuple[float, int]]:
-        """Pairs: an upper bound in seconds, and the number of durations up to that bound.
+        """Pairs of an upper bound in seconds and the number of durations up to this bound.
 
         The pairs are in ascending order; the last bound is infinite.
         """
@@ -49,8 +49,8 @@ class Histogram:
 
 _LOG = logging.getLogger(__name__)
 HASH_KEY_BYTES = 16
-DIGEST_BYTES = 6  # twelve characters; the shown addresses have different hashes
-_HASH_PATTERN = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
+ADDRESS_HASH_BYTES = 6  # twelve characters; the shown addresses have different hashes
+_HASH_PATTERN = re.compile(rf"[0-9a-f]{{{2 * ADDRESS_HASH_BYTES}}}")
 ADDRESSES_KEPT = 1024  # the addresses with the highest cost, some 0.2 MiB; at times twice as many
 ADDRESSES_SHOWN = 10  # in the metrics: each address is a time series
 SLOW_REQUEST_SECONDS = 1.0  # slower requests are logged; this is a hundred times the usual time
@@ -58,16 +58,15 @@ SLOW_LOG_INTERVAL_SECONDS = 10.0  # between two such lines: one cause slows many
 
 
 def is_hash(text: str) -> bool:
-    """Return whether a text has the format of an address's hash."""
+    """Return whether a text has the format of a hash of an address."""
     return _HASH_PATTERN.fullmatch(text) is not None
 
 
 class AddressCosts:
-    """Sums the cost of requests by address; one unit is the cost of a move.
+    """Sums the costs of requests by address. The unit is the cost of a move.
 
-    Addresses with a low cost are evicted. The metrics contain keyed hashes of the addresses
-    instead of the addresses. Each process draws its own key. An operator can ban an address by its
-    hash.
+    Addresses with a low cost are evicted. The metrics contain keyed hashes instead of addresses.
+    Each process draws its own key. An operator can ban an address by its hash.
     """
 
     def __init__(self) -> None:
@@ -84,23 +83,23 @@ class AddressCosts:
         except KeyError:  # a new address, which is the rarer case
             self._costs[address] = cost
             if len(self._costs) > 2 * ADDRESSES_KEPT:
-                self._costs = dict(self._find_most(ADDRESSES_KEPT))
+                self._costs = dict(self._find_costliest(ADDRESSES_KEPT))
 
     def list_top(self) -> list[tuple[str, int]]:
-        """Return pairs of an address's hash and its cost: the ADDRESSES_SHOWN highest costs."""
-        found = self._find_most(ADDRESSES_SHOWN)
+        """Return the ADDRESSES_SHOWN highest costs, as pairs of an address's hash and its cost."""
+        found = self._find_costliest(ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]
 
     def find(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return the addresses that have one of `hashes`, by hash. Leaves out unknown hashes."""
+        """Return a map from `hashes` to addresses, without unknown hashes."""
         hashed = ((self._hash(address), address) for address in self._costs) if hashes else ()
         return {each: address for each, address in hashed if each in hashes}
 
-    def _find_most(self, count: int) -> list[tuple[str, int]]:
+    def _find_costliest(self, count: int) -> list[tuple[str, int]]:
         return nlargest(count, self._costs.items(), key=lambda item: item[1])
 
     def _hash(self, address: str) -> str:
-        return blake2b(address.encode(), key=self._key, digest_size=DIGEST_BYTES).hexdigest()
+        return blake2b(address.encode(), key=self._key, digest_size=ADDRESS_HASH_BYTES).hexdigest()
 
 
 class RequestTimes:
@@ -119,11 +118,11 @@ class RequestTimes:
 
     @property
     def by_kind(self) -> dict[str, Histogram]:
-        """The histograms by the `op` of the requests."""
+        """The histograms, by the field `op` of requests."""
         return {str(kind.__struct_config__.tag): times for kind, times in self._times.items()}
 
     def add(self, request: AnyRequest, seconds: float, connection: int) -> None:
-        """Count the duration of a request, and log it if it is slow.
+        """Count the duration of a request, and log it if it was slow.
 
         `connection` is the number of the connection, for the log.
         """

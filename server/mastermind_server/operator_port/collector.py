@@ -1,7 +1,7 @@
 """The metrics of a server for Prometheus, collected from its parts on each request.
 
-Names and labels contain nothing about matches, players or secrets: labels have a few fixed values.
-The only exceptions are keyed hashes of a few addresses.
+Names and labels contain nothing about matches, players or secrets. Labels have a few fixed values,
+except for keyed hashes of a few addresses.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ServerCollector(Collector):
         self._server = server
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing, so that registration does not collect."""
+        """Return no metrics, so that `collect` does not run on registration."""
         return ()
 
     def collect(self) -> Iterator[Metric]:

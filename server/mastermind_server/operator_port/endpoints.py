@@ -33,17 +33,17 @@ READY_STORE_SECONDS = 1.0  # for reading one row: Kubernetes waits no longer for
 
 
 class OperatorPort:
-    """Answers the requests of monitoring systems.
+    """Answers the HTTP requests of monitoring systems.
 
-    /healthz answers while the event loop runs, /readyz reports whether the server can take new
-    clients, and /metrics returns the metrics of the server.
+    /healthz answers while the event loop runs. /readyz reports whether the server can take new
+    clients. /metrics returns the metrics of the server.
     """
 
     def __init__(self, server: Server) -> None:
         self._server, self._registry = server, make_registry(server)
 
     async def answer(self, connection: ServerConnection, request: Request) -> Response:
-        """Return the response to a request."""
+        """Return the HTTP response to a request."""
         path = request.path.partition("?")[0]
         try:
             if request.method not in ("GET", "HEAD"):
@@ -78,11 +78,11 @@ class OperatorPort:
         return connection.respond(HTTPStatus.NOT_FOUND, "use /healthz, /readyz or /metrics\n")
 
     async def find_unready_reasons(self) -> list[str]:
-        """Return the reasons why the server cannot take new clients; an empty list if it can."""
+        """Return the reasons why the server cannot take new clients; empty if it can."""
         obstacles = []
         if self._server.services.readiness.draining:
             obstacles.append("draining: the server is about to stop")
-        if (late := self._server.lag.sustained) > READY_LAG_SECONDS:
+        if (late := self._server.lag.sustained_lag) > READY_LAG_SECONDS:
             obstacles.append(f"the event loop is {late:.1f} s late")
         try:
             async with asyncio.timeout(READY_STORE_SECONDS):
@@ -99,7 +99,7 @@ class OperatorPort:
 
 @asynccontextmanager
 async def open_operator_port(server: Server, listener: socket.socket) -> AsyncIterator[str]:
-    """Answer HTTP requests on a listening socket; yield its http:// address."""
+    """Within the block, answer HTTP requests on a listening socket. Yield its http:// address."""
     endpoint = await serve(
         _fail_websocket,
         sock=listener,

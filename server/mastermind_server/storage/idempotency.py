@@ -12,7 +12,7 @@ from mastermind_protocol.errors import Reason, Refused
 if TYPE_CHECKING:
     from mastermind_protocol.requests import Request
 
-DIGEST_BYTES = 8  # short: a player who finds a collision affects only their own requests
+REQUEST_DIGEST_BYTES = 8  # short: a player who finds a collision affects only their own requests
 REQUESTS_KEPT = 50_000  # requests with their refusals: 14 to 28 MiB
 
 
@@ -35,7 +35,7 @@ class RequestKey(NamedTuple):
     @classmethod
     def of(cls, request: Request) -> RequestKey:
         """Return the key of `request`. Its digest does not depend on the client's encoding."""
-        return cls(request.id, blake2b(encode(request), digest_size=DIGEST_BYTES).digest())
+        return cls(request.id, blake2b(encode(request), digest_size=REQUEST_DIGEST_BYTES).digest())
 
     def check_same_request(self, stored: bytes | None) -> None:
         """Raise ReusedId if `stored`, the digest of a stored request, differs from this digest.

@@ -56,11 +56,15 @@ _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no
 sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
-DATABASE_SECONDS = 5.0  # until a group of writes or reads fails
-CONNECT_SECONDS = 3  # until a new connection fails, and the group that needs it
-LISTEN_SECONDS = 5.0  # between two checks of the listening connection, and until a check fails
-LOCK_SECONDS = 2.0  # until a wait for another node's lock fails; a commit takes milliseconds
-TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
+DATABASE_TIMEOUT_SECONDS = 5.0  # until a group of writes or reads fails
+CONNECT_TIMEOUT_SECONDS = 3  # until a new connection fails, and the group that needs it
+LISTENER_CHECK_SECONDS = (
+    5.0  # between two checks of the listening connection, and until a check fails
+)
+LOCK_TIMEOUT_SECONDS = (
+    2.0  # until a wait for another node's lock fails; a commit takes milliseconds
+)
+IDLE_TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
 
 class PostgresSession(Session):
@@ -142,7 +146,7 @@ class PostgresDatabase(Database):
 
     shared: ClassVar[bool] = True
     session = PostgresSession
-    timeout = DATABASE_SECONDS
+    timeout = DATABASE_TIMEOUT_SECONDS
 
     def __init__(self, url: str, *, timeouts: bool = True) -> None:
         """Connect to the database at `url`, and check that it has this version's tables.
@@ -181,7 +185,7 @@ class PostgresDatabase(Database):
             await _execute_or_disconnect(connection, f"LISTEN {NOTIFY_CHANNEL}")
             callback(())
             while True:
-                async for notice in connection.notifies(timeout=LISTEN_SECONDS):
+                async for notice in connection.notifies(timeout=LISTENER_CHECK_SECONDS):
                     callback(decode_notices(notice.payload))
                 await _execute_or_disconnect(connection, "SELECT 1")  # detects a lost connection
         finally:
@@ -198,12 +202,12 @@ class PostgresDatabase(Database):
 async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statement: str) -> None:
     """Execute a statement on the listening connection.
 
-    If the statement takes longer than LISTEN_SECONDS or is cancelled, shut the connection down:
-    otherwise psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
+    If the statement takes longer than LISTENER_CHECK_SECONDS or is cancelled, shut the connection
+    down: otherwise psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
     """
     execution = asyncio.ensure_future(connection.execute(statement))
     try:
-        await asyncio.wait((execution,), timeout=LISTEN_SECONDS)
+        await asyncio.wait((execution,), timeout=LISTENER_CHECK_SECONDS)
     finally:
         if not execution.done():
             with socket.socket(fileno=os.dup(connection.fileno())) as copy, suppress(OSError):
@@ -237,8 +241,8 @@ def migrate_database(url: str) -> None:
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
     """Return an engine for a postgresql:// URL. Raises DatabaseUnusable for an invalid URL.
 
-    With `timeouts`, lock waits fail after LOCK_SECONDS, and idle transactions are rolled back after
-    TRANSACTION_SECONDS.
+    With `timeouts`, lock waits fail after LOCK_TIMEOUT_SECONDS, and idle transactions are rolled
+    back after IDLE_TRANSACTION_SECONDS.
     """
     try:
         parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
@@ -258,7 +262,7 @@ def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:
     _, parameters = _DIALECT.create_connect_args(url)
     return {
         **parameters,
-        "connect_timeout": CONNECT_SECONDS,
+        "connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "application_name": "mastermind",
         "options": f"{url.query.get('options', '')} {_build_options(timeouts=timeouts)}",
     }
@@ -270,7 +274,7 @@ def _build_options(*, timeouts: bool) -> str:
     A commit waits until its data is on disk. With `timeouts`, the transaction of a node that lost
     its network ends soon, so that other nodes can write to the same matches.
     """
-    lock, transaction = (LOCK_SECONDS, TRANSACTION_SECONDS) if timeouts else (0, 0)
+    lock, transaction = (LOCK_TIMEOUT_SECONDS, IDLE_TRANSACTION_SECONDS) if timeouts else (0, 0)
     settings = {
         "synchronous_commit": "on",
         "default_transaction_isolation": r"read\ committed",

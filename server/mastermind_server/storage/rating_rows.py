@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, Rating, age
 
-SKELETON_LENGTH = 72  # some letters have long skeletons: longer ones are equal if they begin alike
+MAX_SKELETON_LENGTH = (
+    72  # some letters have long skeletons: longer ones are equal if they begin alike
+)
 
 DAY_MILLISECONDS = 24 * 3600 * 1000
 NAME_KEPT_MILLISECONDS = (

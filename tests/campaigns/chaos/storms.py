@@ -30,7 +30,7 @@ from kit.matches import SeededRandom
 from kit.postgres import PostgresServer, find_socket
 from kit.processes import SERVER, Server, serving
 from kit.proxy import Proxy
-from mastermind_server.storage.postgresql import DATABASE_SECONDS, migrate_database
+from mastermind_server.storage.postgresql import DATABASE_TIMEOUT_SECONDS, migrate_database
 from mastermind_server.storage.rows import LogRow
 
 MESSAGES = 8  # per match between two strikes, at most: a second of play
@@ -188,7 +188,7 @@ class Fleet:
         """Stop traffic between a node and PostgreSQL, sometimes beyond the node's timeout."""
         line = dice.choice(self.lines)
         line.freeze()
-        await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_SECONDS))
+        await asyncio.sleep(dice.uniform(0, 1.5 * DATABASE_TIMEOUT_SECONDS))
         line.restore()
 
 

@@ -66,7 +66,7 @@ async def cancel(task: asyncio.Task[None]) -> None:
 def hasty(monkeypatch):
     """Waits are short, so that tests are."""
     monkeypatch.setattr(PostgresDatabase, "timeout", 0.3)
-    monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 0.3)
+    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
     monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
 
 
@@ -175,7 +175,7 @@ async def test_a_move_whose_commit_was_cut_off_is_made_once(tmp_path, start_node
 
 
 async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatch, caplog):
-    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.5)
+    monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.5)
     store = await Store.open(postgres_url)
     with psycopg.connect(postgres_url) as other:
         other.execute("INSERT INTO log (match, version, at, events) VALUES ('AAAAAA', 1, 0, '')")
@@ -194,7 +194,7 @@ async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatc
 async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far_url, proxy, postgres_url, monkeypatch
 ):
-    monkeypatch.setattr(postgresql, "TRANSACTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgresql, "IDLE_TRANSACTION_SECONDS", 0.3)
     loop = asyncio.get_running_loop()
     far, near = await Store.open(far_url), await Store.open(postgres_url)
 
@@ -257,12 +257,12 @@ def is_executing() -> bool:
 
 
 async def test_listening_to_a_database_that_stops_answering_ends_at_once(far, proxy, monkeypatch):
-    monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 0.01)
+    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.01)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
     listening = asyncio.create_task(far.listen(heard.put_nowait))
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
-        monkeypatch.setattr(postgresql, "LISTEN_SECONDS", 2 * PATIENCE)
+        monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 2 * PATIENCE)
         proxy.freeze()
         for _ in iter(is_executing, True):
             await asyncio.sleep(0)

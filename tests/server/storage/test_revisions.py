@@ -126,7 +126,7 @@ async def test_a_node_refuses_a_database_of_another_revision(postgres_databases,
 async def test_concurrent_migrations_wait_for_each_other(postgres_databases, monkeypatch):
     url = postgres_databases.make()
     with monkeypatch.context() as patch, psycopg.connect(url, autocommit=True) as other:
-        patch.setattr(postgresql, "LOCK_SECONDS", 0.05)
+        patch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.05)
         other.execute("SELECT pg_advisory_lock(%s)", (postgresql._MIGRATION_LOCK_ID,))
         migrating = [asyncio.to_thread(migrate_database, url) for _ in range(4)]
         all_migrated = asyncio.gather(*migrating)

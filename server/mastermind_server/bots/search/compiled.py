@@ -36,7 +36,7 @@ from mastermind_server.bots.search.compiled_memory import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from mastermind_server.bots.search.compiled_codes import Ints, Small
+    from mastermind_server.bots.search.compiled_codes import Int32s, Int64s
 
 LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
 GUESSES_PER_BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
@@ -53,7 +53,7 @@ def subtract_guess(left: int) -> int:
 
 
 @njit
-def merge_equal_guesses(data: SearchData, guesses: Small, cell: Small, out: Small) -> int:
+def merge_equal_guesses(data: SearchData, guesses: Int32s, cell: Int32s, out: Int32s) -> int:
     """Write to `out` one guess of `guesses` for each different division of `cell`.
 
     Return the number of written guesses. Candidates that divide `cell` equally are all written,
@@ -102,7 +102,7 @@ def merge_equal_guesses(data: SearchData, guesses: Small, cell: Small, out: Smal
 
 @njit
 def write_guess_keys(
-    data: SearchData, guesses: Small, cell: Small, upper: int, floor: int, left: int, out: Ints
+    data: SearchData, guesses: Int32s, cell: Int32s, upper: int, floor: int, left: int, out: Int64s
 ) -> tuple[int, int]:
     """Write to `out` the key of each guess that may cost less than `upper`.
 
@@ -146,7 +146,7 @@ def write_guess_keys(
 
 
 @njit
-def move_least_to_front(keys: Ints, length: int, count: int) -> int:
+def move_least_to_front(keys: Int64s, length: int, count: int) -> int:
     """Move the smallest `count` of `keys[:length]` to the front, sorted.
 
     Return the number of moved keys: `length` if that is less than `count`.
@@ -168,7 +168,7 @@ def move_least_to_front(keys: Ints, length: int, count: int) -> int:
 
 
 @njit
-def divide_cell(data: SearchData, level: int, cell: Small, guess: int) -> tuple[int, Any]:
+def divide_cell(data: SearchData, level: int, cell: Int32s, guess: int) -> tuple[int, Any]:
     """Divide `cell` by `guess`, and write the parts, except the winning one, to `data`.
 
     The parts are sorted by size. Return the number of parts, and a mark that is the same for
@@ -209,7 +209,7 @@ def divide_cell(data: SearchData, level: int, cell: Small, guess: int) -> tuple[
 
 
 @njit
-def find_separating_candidate(data: SearchData, cell: Small) -> int:
+def find_separating_candidate(data: SearchData, cell: Int32s) -> int:
     """Return the first candidate of `cell` to which all give different feedback, or -1."""
     for guess in cell:
         row = data.scores[guess]

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     # Elements are Any: the type checker does not know Numba's integer types.
-    Ints: TypeAlias = NDArray[Any]  # int64
-    Small: TypeAlias = NDArray[Any]  # int32
+    Int64s: TypeAlias = NDArray[Any]  # int64
+    Int32s: TypeAlias = NDArray[Any]  # int32
     Marks: TypeAlias = NDArray[Any]  # uint64
     Bytes: TypeAlias = NDArray[Any]  # uint8
 
 
 @njit
 def find_distinct_guesses(
-    codes: Bytes, orders: Ints, earlier_guesses: Ints, level: int, out: Small
+    codes: Bytes, orders: Int64s, earlier_guesses: Int64s, level: int, out: Int32s
 ) -> int:
     """Write to `out` the lowest of each set of symmetric guesses, sorted; return their number.
 

@@ -10,7 +10,7 @@ from numba import njit
 if TYPE_CHECKING:
     from typing import Any
 
-    from mastermind_server.bots.search.compiled_codes import Bytes, Ints, Marks, Small
+    from mastermind_server.bots.search.compiled_codes import Bytes, Int32s, Int64s, Marks
 
 IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit
@@ -24,25 +24,25 @@ class SearchData(NamedTuple):
     scores: Bytes  # (n, n): guess by secret, symmetric
     cells: int  # the number of different scores
     marks: Marks  # (n,): a random number for each code; a set's mark is the sum of its codes' marks
-    orders: Ints  # (pegs!, pegs): the permutations of the pegs
+    orders: Int64s  # (pegs!, pegs): the permutations of the pegs
     unit: int  # the price of a guess that does not win
-    prices: Ints  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
-    floors: Ints  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
-    weights: Ints  # floors << 32, plus an estimate in 64ths of a unit
-    widths: Ints  # (n + 1,): the number of guesses to try, by size
+    prices: Int64s  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
+    floors: Int64s  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
+    weights: Int64s  # floors << 32, plus an estimate in 64ths of a unit
+    widths: Int64s  # (n + 1,): the number of guesses to try, by size
     max_merged_size: int  # up to this size, guesses with the same division of a cell are merged
     keys: Marks  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
-    results: Small  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
-    used_slots: Ints  # (1,): the number of slots in use
-    exact_costs: Ints  # (n + 1, 2): by size, the number and the sum of exact costs
-    cell_at: Small  # (MAX_DEPTH + 1, n): the cells of each level, one after another
-    guess_at: Small  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
-    guess_counts: Ints  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
-    key_at: Ints  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
-    part_at: Ints  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
+    results: Int32s  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
+    used_slots: Int64s  # (1,): the number of slots in use
+    exact_costs: Int64s  # (n + 1, 2): by size, the number and the sum of exact costs
+    cell_at: Int32s  # (MAX_DEPTH + 1, n): the cells of each level, one after another
+    guess_at: Int32s  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
+    guess_counts: Int64s  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
+    key_at: Int64s  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
+    part_at: Int64s  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
     mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
     tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
-    earlier_guesses: Ints  # (MAX_DEPTH,): the guess at each level that leads to the current cell
+    earlier_guesses: Int64s  # (MAX_DEPTH,): the guess at each level that leads to the current cell
 
 
 @njit

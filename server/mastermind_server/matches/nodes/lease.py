@@ -46,7 +46,7 @@ STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # a server that fails gives back at most so much too much
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock
-RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_SECONDS
+RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_TIMEOUT_SECONDS
 
 
 class Lease:

@@ -20,7 +20,7 @@ LIST_BANS = (
     .order_by(bans.c.subject)
 )
 MAX_BANS = 10_000  # some 3 MiB at every node; against more, use a firewall
-COMMAND_HOURS = 24  # before a command is deleted: a node may not reach the database for hours
+COMMAND_KEPT_HOURS = 24  # before a command is deleted: a node may not reach the database for hours
 
 
 class AdminCommand(NamedTuple):
@@ -99,7 +99,7 @@ def lift_ban(session: Session, subject: str, now: int) -> bool:
 
 
 def add_admin_command(session: Session, match: str | None, text: str, now: int) -> None:
-    """Add an `AdminCommand` for all nodes, and delete commands older than COMMAND_HOURS.
+    """Add an `AdminCommand` for all nodes, and delete commands older than COMMAND_KEPT_HOURS.
 
     `now` is in milliseconds since 1970.
     """
@@ -113,7 +113,7 @@ def _append_command(session: Session, match: str | None, text: str, now: int) ->
     row = {"n": n, "at": now, "match": match, "text": text}
     session.connection.execute(sa.insert(orders).values(row))
     # The last command stays, so that a node which missed deleted ones reads the bans again.
-    old = (orders.c.at < now - COMMAND_HOURS * 3_600_000) & (orders.c.n < n)
+    old = (orders.c.at < now - COMMAND_KEPT_HOURS * 3_600_000) & (orders.c.n < n)
     session.connection.execute(sa.delete(orders).where(old))
 
 

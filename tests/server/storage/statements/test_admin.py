@@ -2,7 +2,7 @@ from kit.server import make_database
 from mastermind_server.bans import Ban
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
-    COMMAND_HOURS,
+    COMMAND_KEPT_HOURS,
     AdminCommand,
     NewAdminCommands,
     add_admin_command,
@@ -49,8 +49,8 @@ def test_a_ban_by_a_hash_replaces_one_of_its_address(tmp_path):
 def test_a_node_that_missed_deleted_commands_reads_the_bans(tmp_path):
     make_database(tmp_path / "game.sqlite3")
     with open_session(tmp_path / "game.sqlite3", SessionMode.WRITE) as session:
-        add_admin_command(session, None, "hello", NOW - COMMAND_HOURS * 3_600_000)
-        add_ban(session, BAN, NOW - COMMAND_HOURS * 3_600_000)
+        add_admin_command(session, None, "hello", NOW - COMMAND_KEPT_HOURS * 3_600_000)
+        add_ban(session, BAN, NOW - COMMAND_KEPT_HOURS * 3_600_000)
         add_admin_command(session, None, "still here", NOW + 1)
         ended = NOW + 2000
         assert read_admin_commands(session, 1, NOW) == NewAdminCommands(
