@@ -92,7 +92,7 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
 def run(
     rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, json_lines: bool
 ) -> None:
-    """Have each bot break `sample_size` random secrets, or every secret if that is None.
+    """Have each bot break `sample_size` random secrets; if None, every secret.
 
     Prints a table of the results of all bots at the end. With `json_lines`, prints a line of JSON
     whenever a bot has finished. Raises Refused if a bot fails or cannot break codes of these rules.

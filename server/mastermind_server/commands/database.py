@@ -106,7 +106,7 @@ def _copy(database: Path, part: Path) -> None:
 
 
 def _list_files(database: Path) -> Iterator[Path]:
-    """Yield the path of a database, then those of the other files that SQLite may create for it."""
+    """Yield the paths of a database and of the other files that SQLite may create for it."""
     return (database.with_name(f"{database.name}{end}") for end in ("", "-wal", "-shm"))
 
 

@@ -52,10 +52,10 @@ def add_limits_option(parser: ArgumentParser) -> None:
 
 
 def find_limits(file: str | None) -> Limits:
-    """Return the limits that the file at the path `file` and the environment set.
+    """Return the limits that the environment and the file at the path `file` set.
 
-    Other limits have their defaults. `file` is None without a file. Raises ArgumentTypeError if the
-    file cannot be read or a limit is invalid.
+    Other limits have their defaults. Without a path no file is read. Raises ArgumentTypeError if
+    the file cannot be read or a limit is invalid.
     """
     try:
         return read_limits(_read_file(file), os.environ)

@@ -135,7 +135,7 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the result of `find_database`. Raises ArgumentTypeError if that is None."""
+    """Return the result of `find_database`. Raises ArgumentTypeError without a database."""
     location = find_database(options)
     if location is None:
         raise ArgumentTypeError("name the database: --database FILE or --store URL")

@@ -170,7 +170,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
     """Delete the account, chat lines, ratings and names of a player id, and notify the nodes.
 
     The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
-    opponents keep all their matches, in which the player appears as a guest. A repeated call
+    opponents keep all their matches, and the player appears there as a guest. A repeated call
     changes nothing.
 
     Raises RowTaken if a node has just written to one of the matches, and RatingsChanged if a node

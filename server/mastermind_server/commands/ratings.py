@@ -1,4 +1,4 @@
-"""The command `ratings --check`: compares all ratings with the log, from which they follow."""
+"""The command `ratings --check`: computes all ratings from the log and compares them."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _read_rows(session: Session) -> _Rows:
 def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
     """Yield a line for each difference between the log and the rows of a player.
 
-    Skips players whose data was deleted.
+    Skips players that were forgotten.
     """
     known, stored, last = rows
     for (player, rules), made in sorted(changes.items()):

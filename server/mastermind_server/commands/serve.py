@@ -183,7 +183,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Return an event loop: uvloop's, on which moves cost less, or else asyncio's."""
+    """Return an event loop of uvloop, which makes moves cheaper, or of asyncio without uvloop."""
     try:
         import uvloop
     except ImportError:

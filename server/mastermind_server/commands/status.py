@@ -65,7 +65,7 @@ class Status:
 
     `at` is the time of the status by the database's clock, in milliseconds since 1970. `size` is in
     bytes, and includes indexes and the write-ahead log. `revision` is the revision of the tables.
-    `contents` is None if this is not the revision of this version.
+    `contents` is None if this version needs another revision.
     """
 
     store: str

@@ -1,4 +1,4 @@
-"""The tables, and their creation and migration."""
+"""The tables of the database."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     bots: list[str]
     drawn: int | None
     seed: int
-    lines: bool = False
+    json_lines: bool = False
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def asked_for(monkeypatch):
     """Return a function that returns the options which the arena gets for a command line."""
     opened: list[Asked] = []
 
-    def note(rules, bots, drawn, seed, *, lines):
-        opened.append(Asked(rules, bots, drawn, seed, lines))
+    def note(rules, bots, drawn, seed, *, json_lines):
+        opened.append(Asked(rules, bots, drawn, seed, json_lines))
 
     monkeypatch.setattr(arena_command, "run", note)
 
@@ -46,7 +46,7 @@ def asked_for(monkeypatch):
     return ask
 
 
-def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
+def json_lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
     """Return the lines that `--json` prints, as objects."""
     assert main(["arena", "--json", *arguments]) == 0
     said = capsys.readouterr()
@@ -59,7 +59,7 @@ def lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
     [
         (
             "--rules 5x8 --bot knuth --bot RANDOM --games 20 --seed -7 --json",
-            Asked(find_rules("5x8"), ["knuth", "random"], 20, -7, lines=True),
+            Asked(find_rules("5x8"), ["knuth", "random"], 20, -7, json_lines=True),
         ),
         ("--bot hard --all --seed 3 --rules 6x9", Asked(find_rules("6x9"), ["hard"], None, 3)),
         ("--bot knuth --seed 1 --rules 4x10", Asked(find_rules("4x10"), ["knuth"], None, 1)),
@@ -135,16 +135,16 @@ def test_json_has_one_line_for_each_bot(capsys):
 
 
 def test_json_ends_with_the_seed_of_random_games(capsys):
-    (drawn,) = lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
+    (drawn,) = json_lines(capsys, "--bot", "knuth", "--games", "9", "--seed", "-4")
     assert list(drawn) == [*KEYS, "error", "seed"]
     assert (drawn["seed"], drawn["games"], drawn["codes"]) == (-4, 9, 1296)
-    (chance,) = lines(capsys, "--bot", "random", "--rules", "2x3", "--seed", "5")
+    (chance,) = json_lines(capsys, "--bot", "random", "--rules", "2x3", "--seed", "5")
     assert list(chance) == [*KEYS, "seed"]
     assert (chance["seed"], chance["games"]) == (5, 9)
 
 
 def test_a_bot_given_twice_plays_once_under_its_own_name(capsys):
-    played = lines(capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3")
+    played = json_lines(capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3")
     assert [one["bot"] for one in played] == [find_bot("hard").name, "knuth"]
 
 
@@ -242,7 +242,7 @@ def test_an_ascii_output_gets_ascii_bars_and_signs(show, monkeypatch):
 
 def test_progress_is_shown_on_a_terminal_and_not_on_a_pipe(tmp_path, capsys):
     arguments = ("--bot", "random", "--rules", "4x4", "--seed", "1")
-    (piped,) = lines(capsys, *arguments)  # and nothing as an error
+    (piped,) = json_lines(capsys, *arguments)  # and nothing as an error
     command = [str(BIN / "mastermind-server"), "arena", "--json", *arguments]
     machine = Machine(tmp_path)
     program = machine.run(Program, command, "ada", terminal=True)

@@ -110,7 +110,7 @@ async def test_the_presence_at_a_match_that_is_being_opened_is_written_again(sta
 
 
 async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, monkeypatch):
-    monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_SECONDS", 0.05)
     hall = await start_node()
     ada = await hall.meet("Ada")
     match = (await ada.open()).match
