@@ -144,7 +144,9 @@ def test_json_ends_with_the_seed_of_random_games(capsys):
 
 
 def test_a_bot_given_twice_plays_once_under_its_own_name(capsys):
-    played = json_lines(capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3")
+    played = json_lines(
+        capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3"
+    )
     assert [one["bot"] for one in played] == [find_bot("hard").name, "knuth"]
 
 
