@@ -136,3 +136,14 @@ def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
         lost += max(0, min(ended, until) - max(began, since))
         since = max(since, ended)
     return lost
+
+
+def unite_outages(outages: Sequence[Outage]) -> list[Outage]:
+    """Return `outages` in order; those that overlap become one."""
+    united: list[Outage] = []
+    for outage in sorted(outages):
+        if united and outage.began <= united[-1].ended:
+            united[-1] = Outage(united[-1].began, max(united[-1].ended, outage.ended))
+        else:
+            united.append(outage)
+    return united

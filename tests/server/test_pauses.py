@@ -1,6 +1,7 @@
 """Pauses of a process are recorded once, and lost time is counted once."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,14 @@ from hypothesis import strategies as st
 
 from kit.clock import ManualClock
 from mastermind_protocol.errors import Reason
-from mastermind_server.pauses import PAUSE_SECONDS, RETRY_SECONDS, Outage, Pauses, measure_lost_time
+from mastermind_server.pauses import (
+    PAUSE_SECONDS,
+    RETRY_SECONDS,
+    Outage,
+    Pauses,
+    measure_lost_time,
+    unite_outages,
+)
 from mastermind_server.storage.threads import StorageFailed
 
 INTERVAL = 0.1
@@ -89,3 +97,10 @@ outages = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted)
 def test_lost_time_is_the_union_of_the_outages_between_two_times(found, since, until):
     expected = {at for began, ended in found for at in range(began, ended) if since <= at < until}
     assert measure_lost_time(found, since, until) == len(expected)
+
+
+@given(outages)
+def test_united_outages_cover_the_same_time_and_do_not_overlap(found):
+    united = unite_outages(found)
+    assert measure_lost_time(united, 0, 99) == measure_lost_time(found, 0, 99)
+    assert all(before.ended < after.began for before, after in pairwise(united))

@@ -13,7 +13,7 @@ from mastermind_server.matches.nodes.presence import (
     LEASE_SECONDS,
     LOBBY_GRACE_SECONDS,
 )
-from mastermind_server.pauses import Outage
+from mastermind_server.pauses import Outage, unite_outages
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
@@ -195,7 +195,8 @@ class Lease:
         """
         self._pauses.check()
         if pauses := tuple(self._pauses.unwritten):
-            await self._store.write_locking(record_pauses, self._list_pausing(), pauses)
+            united = unite_outages(pauses)  # a busy node has hundreds, and a row for each match
+            await self._store.write_locking(record_pauses, self._list_pausing(), united)
             del self._pauses.unwritten[: len(pauses)]
         self._kept = await self._store.write_locking(
             renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
