@@ -39,6 +39,11 @@ class ManualClock(Clock):
         self._stopped = True
         super().__init__()
 
+    @property
+    def skipped(self) -> float:
+        """The seconds by which the time of day is ahead of the system clock."""
+        return self.seconds - self._began
+
     def now(self) -> float:
         return self.seconds
 

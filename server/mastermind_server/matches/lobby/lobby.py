@@ -176,9 +176,7 @@ class Lobby:
         if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.read_elsewhere(table.log.code)
             if table.log.state.has_live_clock:
-                await (
-                    table.end_time()
-                )  # gives back the time of an outage, before the player sees it
+                await table.give_back_time()
         table.follow(peer, request, after)
 
     async def _open_match(

@@ -170,18 +170,14 @@ class Flags:
     async def _awaits_outage(self, table: Table) -> bool:
         """Return whether another node of the player to move may have failed unnoticed.
 
-        Such a node has not renewed its lease since the player came to this node. If the player is
-        not here, its lease has expired. Its outage is recorded soon, and then given back.
+        Such a node has not renewed its lease since the player came to this node, in this turn. If
+        the player is not here, its lease has expired. Its outage is recorded soon, and then given
+        back.
         """
-        mover = table.log.state.to_move
-        if mover is None:
+        mover, arrived = table.log.state.to_move, table.time.find_arrival()
+        if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
             return False
-        arrived = table.followers.find_arrival(mover.id)
-        needed = (
-            self._clock.unix_milliseconds() - LEASE_MILLISECONDS
-            if arrived is None
-            else self._clock.to_unix(arrived)
-        )
+        needed = arrived or self._clock.unix_milliseconds() - LEASE_MILLISECONDS
         renewed = await self._store.read(
             find_last_renewal, table.log.code, mover.id, self._presence.node, LEASE_MILLISECONDS
         )

@@ -116,5 +116,6 @@ class Subscription:
                     await table.read_outages()
                     await table.read_new_lines()
                     await self._presence.read_elsewhere(match)
+                    self._tables.call_watchers(table)  # the end of time may have waited for this
         finally:
             self._reads -= 1

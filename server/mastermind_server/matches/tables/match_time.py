@@ -15,7 +15,7 @@ from mastermind_protocol.transitions import UNTIMED, Moment, expire, resume
 from mastermind_server.pauses import Outage, measure_lost_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mastermind_protocol.rules import Rules
     from mastermind_protocol.transitions import Decision
@@ -98,19 +98,32 @@ class MatchTime:
         """Return whether time is over at `moment` but `decision` may not be stored here and now.
 
         Another node may have to end it, or the player to move may have sent a move in time that is
-        not handled yet. The time of a player who does not follow the match at this node may have
-        to end at a node that has just begun to serve the player, and a node by which the player has
-        followed may have failed. If `asked`, no caller has read that from the store, so a request
-        does not end the time.
+        not handled yet. The player may have just come to another node, and a node by which the
+        player has followed may have failed. Only `Flags` reads that from the store, so on a shared
+        store a request, for which `asked` is set, does not end the time.
         """
         state = self._log.state
         if not is_time_over(state, moment.at, moment.credit):
             return False
         if self.belongs_elsewhere() or self.awaits_move():
             return True
-        asked = asked and self._services.store.shared and self._moves_unseen()
+        asked = asked and self._services.store.shared
         resumes = isinstance(decision.events[0], Resumed)
         return asked or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
+
+    def find_arrival(self) -> int | None:
+        """Return when the player to move came to this node, in milliseconds since 1970, or None.
+
+        None if the player is not here.
+        """
+        mover = self._log.state.to_move
+        arrived = None if mover is None else self._followers.find_arrival(mover.id)
+        return None if arrived is None else self._services.clock.to_unix(arrived)
+
+    def find_turn_start(self) -> int:
+        """Return when the running clock began to run, in ms since 1970; 0 if no clock runs."""
+        timer = self._log.state.timer
+        return 0 if timer is None else self._log.rows[0].at + timer.since
 
     def pauses_with_node(self) -> bool:
         """Return whether a pause of this node takes time from the player to move."""
@@ -143,7 +156,7 @@ class MatchTime:
             return None
         if state.has_live_clock and mover.bot is None:
             since = self._log.rows[0].at + timer.since
-            outages = list(self._outages)
+            outages = list(self._list_outages()) if self._outages else []
             if self.pauses_with_node():
                 outages += self._services.pauses.list_all()
             if lost := measure_lost_time(outages, since, self.to_unix(moment)):
@@ -155,6 +168,23 @@ class MatchTime:
         if state.current is not None and state.current.turns:  # who guessed was not away then
             away = min(away, (moment.at - timer.since) / 1000)
         return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
+
+    def _list_outages(self) -> Iterator[Outage]:
+        """Return the outages of servers, as far as they took time from the player to move.
+
+        An outage of another node has taken none since the player came to this node, unless the end
+        of time waited for it.
+        """
+        arrived, timer = self.find_arrival(), self._log.state.timer
+        if arrived is None or timer is None:
+            yield from self._outages
+            return
+        given_back = self._log.count_given_back(timer.since)
+        deadline = self._log.rows[0].at + timer.deadline - given_back
+        for outage in self._outages:
+            yield Outage(outage.began, min(outage.ended, arrived))
+            if max(outage.began, self.find_turn_start()) < arrived:
+                yield Outage(max(outage.began, deadline), outage.ended)
 
     def _arrived_in_time(self, read: int) -> bool:
         """Return whether data may have arrived by the deadline; it was read at `read`.

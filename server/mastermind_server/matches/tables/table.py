@@ -14,7 +14,7 @@ from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Phase, is_time_over
 from mastermind_protocol.messages import MAX_ROWS, Happened, Log
 from mastermind_protocol.transitions import UNTIMED, decide
 from mastermind_server.clock import RETRY_SECONDS
@@ -132,6 +132,18 @@ class Table:
         """
         async with self._lock:
             await self._settle_time(self.time.find_moment())
+
+    async def give_back_time(self) -> None:
+        """Give back lost time, before a player sees it.
+
+        Does nothing on a shared store if time is over: another node may have failed, which only
+        `Flags` reads from the store. Raises StorageFailed.
+        """
+        async with self._lock:
+            moment = self.time.find_moment()
+            over = is_time_over(self.log.state, moment.at, moment.credit)
+            if not (over and self._services.store.shared):
+                await self._settle_time(moment)
 
     async def _settle_time(self, moment: Moment, *, asked: bool = False) -> None:
         """Store and broadcast the events that time causes at `moment`.

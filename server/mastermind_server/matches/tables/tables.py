@@ -165,7 +165,7 @@ class Tables:
                 return loaded
             try:
                 table = await load_table(
-                    match_code, self._services, self._call_watchers, self._load_limiter
+                    match_code, self._services, self.call_watchers, self._load_limiter
                 )
             finally:
                 rewritten = match_code in self._rewritten
@@ -191,7 +191,8 @@ class Tables:
             self._unused_rows -= unused.row_count
             del self._tables[evicted]
 
-    def _call_watchers(self, table: Table) -> None:
+    def call_watchers(self, table: Table) -> None:
+        """Call `watchers` with a table."""
         for watcher in self.watchers:
             watcher(table)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -9,12 +10,13 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from kit.client import RawClient
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
 from kit.matches import events_of
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.codec import decode_events
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, RoundEnd, RoundEnded
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
@@ -23,7 +25,7 @@ from mastermind_server.matches.nodes.flags import NODE_RETRY
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import NO_PRESENCE
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, wait_for
+from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it
 
@@ -47,9 +49,9 @@ def expire_lease(url: str, hall: GameServer) -> None:
     """Let the lease of a node have ended LATE milliseconds ago."""
     with closing(psycopg.connect(url, autocommit=True)) as driver:
         driver.execute(
-            "UPDATE nodes SET until = extract(epoch FROM clock_timestamp()) * 1000 - %s"
+            "UPDATE nodes SET until = extract(epoch FROM clock_timestamp()) * 1000 - %s, ahead = %s"
             " WHERE node = %s",
-            [LATE, hall.services.node],
+            [LATE, 1000 * hall.clock.skipped, hall.services.node],
         )
 
 
@@ -89,23 +91,87 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
     assert await count(here, Resumed) == 1
 
 
-@pytest.mark.parametrize("returned", [True, False])
+@pytest.mark.parametrize(("returned", "lost"), [(True, 16), (False, 20)])
 async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
-    start_node, postgres_url, returned
+    start_node, postgres_url, returned, lost
 ):
     here, there, ada, bob = await begin_on_two(start_node)
+    there.clock.skip(BASE - 5)
+    await there.server.lease.renew()
+    here.clock.skip(BASE - 4)
     if returned:  # to the node that is left, while the lease of the other still runs
         bob = await here.connect_again(bob)
         await bob.follow(MATCH)
     else:
         expire_lease(postgres_url, there)
-    await pass_time(here, BASE + 2)
+    await pass_time(here, 7)
+    there.clock.seconds = here.clock.seconds
     await ada.settle()
     assert not await count(here, RoundEnded)
     expire_lease(postgres_url, there)
     await here.server.lease.renew()
-    await pass_time(here, 2)
-    await wait_for(ada, Resumed)  # how much depends on the database's clock, which no test controls
+    async with asyncio.timeout(PATIENCE):
+        while not await count(here, Resumed):
+            here.clock.skip(0)  # the notice of the outage ends the wait
+    (resumed,) = await wait_for(ada, Resumed)
+    assert isinstance(resumed, Resumed)
+    # From 20 s ago until the player came 7 s ago, and from the deadline 3 s ago until now.
+    assert resumed.lost == pytest.approx(lost * SECOND, abs=3 * SECOND)
+
+
+async def test_no_request_ends_a_time_before_the_outage_of_a_lost_node_is_recorded(
+    start_node, postgres_url
+):
+    here, there, ada, bob = await begin_on_two(start_node)
+    await wait_for(ada, Guessed)
+    bob = await here.connect_again(bob)
+    await bob.follow(MATCH)
+    expire_lease(postgres_url, there)
+    table = here.server.tables.get(MATCH)
+    assert table is not None
+    table.followers.set_elsewhere(NO_PRESENCE)  # the lease has ended
+    here.clock.seconds += BASE + 1  # no timer runs
+    await poll(here)
+    answer = await bob.ask(bob.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
+    assert isinstance(answer, Error)
+    assert answer.details == {"reason": Reason.CLOCK_ELSEWHERE.key}
+    assert not await count(here, RoundEnded)
+    await here.server.lease.renew()
+    await pass_time(here, 0)
+    await wait_for(ada, RoundEnded)
+
+
+async def test_a_player_of_a_lost_node_can_follow_the_match_which_ends_no_time(
+    start_node, postgres_url
+):
+    here, there = [await start_node(line_clock=ManualClock()) for _ in range(2)]
+    ada, bob = await there.meet("Ada"), await there.meet("Bob")
+    await begin(there, ada, bob)
+    await ada.set(MATCH, "2345")
+    for hall in (here, there):
+        hall.clock.seconds += BASE + 1  # no timer runs
+    expire_lease(postgres_url, there)
+    bob = await here.connect_again(bob)
+    await bob.follow(MATCH)
+    assert not await count(here, RoundEnded)
+    await here.server.lease.renew()
+    await pass_time(here, 0)
+    await wait_for(bob, Resumed)
+
+
+async def test_a_turn_that_began_after_the_player_came_waits_for_no_lost_node(
+    start_node, postgres_url
+):
+    here, there, ada, bob = await begin_on_two(start_node)
+    await wait_for(ada, Guessed)
+    bob = await here.connect_again(bob)
+    await bob.follow(MATCH)
+    here.clock.skip(1)
+    await bob.guess(MATCH, "1112")
+    expire_lease(postgres_url, there)
+    await pass_time(here, BASE)
+    await wait_for(ada, RoundEnded)
+    assert not await count(here, Resumed)
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -8,6 +8,7 @@ import pytest
 
 from kit.client import PeerStub
 from kit.matches import pegs
+from mastermind_protocol.clock import SECOND
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Reason, Refused
@@ -26,6 +27,7 @@ from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wa
 async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_it(hall, ada, bob):
     await begin(hall, ada, bob)
     await ada.set(MATCH, "2345")
+    await bob.unfollow(MATCH)  # so that the outage of another node takes time
     read_at = hall.clock.now()
     async with hall.server.tables.use(MATCH) as table:
         now = hall.clock.unix_milliseconds()
@@ -39,6 +41,39 @@ async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_i
     assert [type(event) for event in events[-3:]] == [Guessed, Resumed, Guessed]
     (resumed,) = (event for event in events if isinstance(event, Resumed))
     assert resumed.lost == 8000
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "arrived", "late", "lost"),
+    [
+        (-5, 20, None, 1, 20),  # the player is not back
+        (-5, 40, 20, 1, 20),  # the end of time did not wait for the end of this outage
+        (10, 40, 25, 1, 15),
+        (10, 75, 25, 20, 30),  # it waited from 60 s to 75 s
+        (30, 75, 15, 20, 0),  # the player had left that node before
+        (-5, 75, 0, 20, 0),  # the turn began after the player had come
+    ],
+)
+async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_this_one(
+    hall, ada, bob, began, ended, arrived, late, lost
+):
+    await begin(hall, ada, bob)
+    if arrived != 0:
+        await bob.unfollow(MATCH)
+    hall.clock.seconds += 1
+    await ada.set(MATCH, "2345")
+    async with hall.server.tables.use(MATCH) as table:
+        start = table.time.find_turn_start()
+        if arrived:
+            hall.clock.seconds += arrived
+            await bob.follow(MATCH)
+        table.time.set_outages([Outage(start + began * SECOND, start + ended * SECOND)])
+        hall.clock.seconds += BASE + late - (arrived or 0)
+        decision = table.time.decide(table.time.find_moment())
+        assert decision is not None
+        first = decision.events[0]
+        found = first.lost if isinstance(first, Resumed) else 0
+        assert found == pytest.approx(lost * SECOND, abs=5 * SECOND)
 
 
 async def test_a_codebreaker_who_has_just_guessed_was_not_away(hall, ada, bob):
@@ -70,6 +105,7 @@ async def test_no_request_ends_the_time_of_a_player_whose_request_in_time_waits(
     assert isinstance(decode_events(row.events)[0], Guessed)
 
 
+@pytest.mark.promise("own-flag")
 @pytest.mark.parametrize(
     ("unhandled", "waits"),
     [
