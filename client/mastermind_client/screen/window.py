@@ -230,10 +230,10 @@ class Window(ScreenStack):
     def spawn(
         self, work: Coroutine[object, object, None], doing: str = "", *, keep: bool = False
     ) -> asyncio.Task[None]:
-        """Run `work` in the background and show its expected errors. Return the task.
+        """Run `work` in the background, with the notice `doing`, and show its expected errors.
 
-        The notice `doing` is displayed meanwhile. The caller can cancel the task. If `keep`, the
-        end of the program waits a moment for the task.
+        The caller can cancel the returned task. If `keep`, the end of the program waits a moment
+        for it.
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
@@ -290,10 +290,7 @@ class Window(ScreenStack):
         return [*lines, *indent([hints], beside)]
 
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
-        """Return the rows of a notice, or of a hint, or of the reason of a lost connection.
-
-        The last of these rows is drawn in the row for notices, the others above it.
-        """
+        """Return the rows of a notice, or of a hint, or of the reason of a lost connection."""
         glyphs = self.look.glyphs
         if words := self._notice.text:
             return draw_notice(words, self._notice.style, columns, glyphs)

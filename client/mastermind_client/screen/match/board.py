@@ -70,7 +70,7 @@ NO_CLICKS = RowClicks()
 def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the lines of the board, in the size of the layout."""
     rows = layout.vertical.guesses + layout.vertical.blank
-    below = scene.ended and layout.side is None
+    below = scene.shows_ending and layout.side is None
     seen = _make_room_for_ending(scene, layout) if below else layout
     lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
@@ -264,7 +264,7 @@ def _draw_guess(
     `mark` is drawn in front of the number of a past guess.
     """
     rules, horizontal, shape = scene.match.rules, layout.horizontal, layout.tile
-    current = index + 1 == scene.marked
+    current = index + 1 == scene.marked_guess
     style = "class:strong" if current else ""
     right: list[Line] = []
     if index < len(scene.turns):
@@ -334,7 +334,7 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
 
 
 def _describe_guess_number(scene: Scene, *, with_word: bool) -> str:
-    number, limit = max(1, scene.marked), scene.match.rules.guesses
+    number, limit = max(1, scene.marked_guess), scene.match.rules.guesses
     if limit is None:
         return _("guess {number}").format(number=number)
     words = _("guess {number} of {limit}") if with_word else _("{number} of {limit}")

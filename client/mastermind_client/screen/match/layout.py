@@ -91,10 +91,10 @@ class HorizontalLayout(NamedTuple):
 class VerticalLayout(NamedTuple):
     """The vertical layout of a board. All numbers are in rows.
 
-    `height` is the height of a tile at the start of the round. `code` is the height of the code. It
-    is 0 if the code is drawn in the top edge of the frame. `blank` is the number of blank rows
-    above the guesses, and `guesses` the number of rows for guesses. If `own_notice`, a notice has
-    its own row. Otherwise it replaces the line of chat.
+    `height` is the height of a tile at the start of the round, and `code` the height of the code.
+    If `code` is 0, the code is drawn in the top edge. `blank` is the number of blank rows above the
+    guesses, and `guesses` of rows for guesses. If `own_notice`, a notice has its own row. Otherwise
+    it replaces the line of chat.
     """
 
     height: int

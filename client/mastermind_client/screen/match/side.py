@@ -1,7 +1,7 @@
 """The side column: a plate for each player, and other texts between the plates.
 
-A plate is the field with a player's name, rating and clock. The codemaker's is at the top and the
-codebreaker's at the bottom, as on the board. Without a side column both share one line.
+A plate is the field with a player's name, rating and clock. The codemaker's plate is at the top and
+the codebreaker's at the bottom, as on the board. Without a side column the two plates share a line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
 
     If `large`, the plates have large clocks, and the record has a chart.
     """
-    if scene.ended:
+    if scene.shows_ending:
         return fit(draw_ending(scene, side, look), side)
     columns, rows = side
     rule = draw_rule(columns, look.glyphs)
@@ -223,7 +223,7 @@ ALARM_STYLE = "class:alarm"  # of a clock that is not reversed, on a plate that 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
     """Return whether the player is to move. False while an earlier state is displayed."""
     mover = scene.match.to_move
-    live = not scene.is_past and not scene.ended and scene.seat is not None
+    live = not scene.is_past and not scene.shows_ending and scene.seat is not None
     return live and mover is not None and player is not None and mover.id == player.id
 
 

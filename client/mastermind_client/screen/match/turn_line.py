@@ -51,7 +51,9 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
         return draw_playback(scene.progress, scene.last_guess, look, columns)
     turn = describe_turn(scene, look)
     label, running = turn.label, scene.running_clock
-    if running is not None and (running.counts_tenths or scene.ended):  # then there are no plates
+    if running is not None and (
+        running.counts_tenths or scene.shows_ending
+    ):  # then there are no plates
         label = f"{label} {format_clock(running.left, live=running.live)}"
     line = text(f" {label} ", "class:turn" if turn.can_act else "class:strong")
     line += text(f" {turn.words}")
@@ -114,9 +116,9 @@ def _describe_own_action(scene: Scene, look: Look) -> str:
         )
         symbols = list_symbols(rules, many=missing > 1)
         return template.format(number=count_in_words(missing), symbols=symbols)
-    if scene.excluded is not None:
+    if scene.excluding_guess is not None:
         template = _("{cross} Guess {number} rules this out. Enter sends it all the same.")
-        return template.format(cross=look.glyphs.cross, number=scene.excluded)
+        return template.format(cross=look.glyphs.cross, number=scene.excluding_guess)
     return _("Enter locks it in.") if scene.entering_secret else _("Enter sends it.")
 
 
@@ -166,7 +168,7 @@ def _name_winner(scene: Scene) -> str:
 def describe_result(scene: Scene) -> TurnText:
     """Return the label and sentence for a finished match: the winner and the next action."""
     match = scene.match
-    if not scene.ended:  # the last answer is not displayed yet
+    if not scene.shows_ending:  # the last answer is not displayed yet
         return TurnText(_("Guess {number}").format(number=len(scene.turns)), "")
     opponent, label = match.opponent_of(scene.me), _name_winner(scene)
     if opponent is None:

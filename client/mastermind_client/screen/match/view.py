@@ -60,7 +60,7 @@ def plan_layout(scene: Scene, room: Extent) -> Layout:
     if scene.reviewing:
         return plan_review(scene, room)
     layout = choose_layout(scene.match.rules, room, scene.needed_guesses)
-    if scene.ended and layout.side is None:  # the text of the end is below the guesses
+    if scene.shows_ending and layout.side is None:  # the text of the end is below the guesses
         return replace(layout, tile=layout.tile._replace(rows=FLAT))
     return layout
 

@@ -144,7 +144,7 @@ def _count_moves(match: Match) -> tuple[int, int, bool]:
 
 
 def _follows(before: Round, after: Round) -> bool:
-    """Return whether both are states of one round, and `after` has at most one guess more."""
+    """Return whether `after` is the round `before`, with at most one guess more."""
     made = len(before.turns)
     return after.turns[:made] == before.turns and len(after.turns) <= made + 1
 

@@ -47,7 +47,7 @@ class EntryScreen(MatchScreen):
         return replace(
             super().scene,
             entry=self.entry,
-            excluded=self._find_excluding_guess(),
+            excluding_guess=self._find_excluding_guess(),
             sending=self._sending,
             intermission=self._intermission,
         )

@@ -161,7 +161,7 @@ class MatchScreen(FollowedMatch):
         self._layout = layout = plan_layout(scene, extent)
         self.inset, self.title_row = layout.left + TEXT_INSET, layout.top
         self.notice_row = layout.notice_row
-        self.explains_line = layout.side is not None and not scene.ended
+        self.explains_line = layout.side is not None and not scene.shows_ending
         return draw_match(scene, layout, self.app.look, self.clicks)
 
     def find_line_row(self, extent: Extent) -> int:  # noqa: ARG002 - that of the drawing
@@ -199,7 +199,7 @@ class MatchScreen(FollowedMatch):
         notes = self.scene.visible_notes
         if words := describe_connection(update):
             self.app.notify(words)
-        elif self.scene.ended and notes:
+        elif self.scene.shows_ending and notes:
             self.app.notify(notes[-1].text)
 
     def on_key(self) -> None:

@@ -45,8 +45,8 @@ class Scene(Viewpoint):
     `progress` is the progress of the playback, for a spectator or during a pause. `opened_secret`
     is the secret of the first round if we set it for two bots. `absent` maps the ids of
     disconnected players to the local times of disconnection. `spectators` is their number, or None
-    if the match cannot have any. `excluded` is the index of a guess whose feedback excludes the
-    entered code. `sending` is whether the entered code is on its way to the server.
+    if the match cannot have any. `excluding_guess` is the index of a guess whose feedback excludes
+    the entered code. `sending` is whether the entered code is on its way to the server.
 
     `top` is the number of guesses above the visible ones, None if the user has not scrolled.
     `lines_back` is how many lines the open history is scrolled back, None if it is closed.
@@ -64,7 +64,7 @@ class Scene(Viewpoint):
     notes: Sequence[Note] = ()
     absent: Mapping[str, str] = field(default_factory=dict)
     spectators: int | None = None
-    excluded: int | None = None
+    excluding_guess: int | None = None
     sending: bool = False
     advice: Advice | None = None
     muted: bool = False
@@ -153,7 +153,7 @@ class Scene(Viewpoint):
         return shown is not current or self.match.phase is Phase.BREAKING
 
     @property
-    def ended(self) -> bool:
+    def shows_ending(self) -> bool:
         """Whether the end of a round or match is displayed.
 
         The end is displayed after the animation of the last feedback.
@@ -188,7 +188,7 @@ class Scene(Viewpoint):
         return progress.guesses
 
     @cached_property
-    def marked(self) -> int:
+    def marked_guess(self) -> int:
         """The number of the marked guess, the current or the last guess. 0 without guesses."""
         if self.reviewing:
             return self.displayed_position.turns

@@ -124,7 +124,7 @@ def test_rules_without_digits_ask_for_letters():
 
 
 def test_an_excluded_guess_gets_a_warning():
-    task = tell(GUESSED, "BOB", "1122", excluded=1)
+    task = tell(GUESSED, "BOB", "1122", excluding_guess=1)
     assert task.words == "x Guess 1 rules this out. Enter sends it all the same."
 
 

@@ -112,7 +112,7 @@ def test_chat_advice_and_pegs_do_not_move_the_board(rules, extent, times, typed,
         entry=entry,
         notes=notes if talk else [],
         advice=advise(rules) if advised else None,
-        excluded=1 if times else None,
+        excluding_guess=1 if times else None,
     )
 
     before, after = find_board(quiet, extent), find_board(busy, extent)
