@@ -74,10 +74,10 @@ class MatchTime:
     def find_flag_time(self) -> int | None:
         """Return the earliest time to end the time of the player to move, or None if it cannot end.
 
-        The result is in milliseconds since 1970. Usually it is the deadline. It is GRACE
-        milliseconds later if the player may move at another node, or on a connection that does not
-        follow the match, because a move that was read in time must then still be stored. After a
-        failure of the store, it is not before clients have repeated their moves.
+        The result is in milliseconds since 1970, and usually the deadline. It is GRACE milliseconds
+        later if the player may move at another node, or on a connection that does not follow the
+        match. A move that was read there in time must still be stored. After a failure of the
+        store, the result is not before clients have repeated their moves.
         """
         deadline = self.find_deadline()
         if deadline is None:

@@ -202,10 +202,10 @@ class Table:
     async def read_new_rows(self, version: int | None = None) -> None:
         """Read new rows from the store and broadcast them.
 
-        Nothing is read if the table has the row `version`, if another call read the store while
-        this call waited for the table's lock, or if no other node writes to the store. These checks
-        are needed because clients can claim any version, and a read delays moves. Raises
-        StorageFailed.
+        There are three reasons to read nothing: the table has the row `version`; another call has
+        read the store while this call waited for the table's lock; no other node writes to the
+        store. These checks are needed because clients can claim any version, and a read delays
+        moves. Raises StorageFailed.
         """
         if not (self.stale or version is None or self._services.store.shared):
             return
