@@ -1,5 +1,7 @@
 import time
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,17 @@ from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Declined
+from mastermind_server.storage.records import CHALLENGE_SECONDS
+from server.matches.nodes.clocked import pass_time
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[GameServer]:
+    """A running server whose clock the tests control."""
+    server = GameServer(tmp_path)
+    await server.start()
+    yield server
+    await server.close()
 
 
 async def connect(app: App, address: str) -> str:
@@ -129,6 +142,25 @@ async def test_a_declined_challenge_goes_back_to_the_profile(server, ada):
         await ada.session.decline(await receive(ada))
         await shown.until("The challenge was declined.")
         assert shown.on(ProfileScreen)
+
+
+async def test_a_challenge_without_an_answer_goes_back_to_the_profile(server, ada):
+    async with stage_of_bob(server) as shown:
+        await challenge(shown, server, ada)
+        await receive(ada)
+        await pass_time(server, CHALLENGE_SECONDS)
+        await shown.until("The challenge has expired: there was no answer.")
+        assert shown.on(ProfileScreen)
+
+
+async def test_the_question_of_a_challenge_closes_when_it_expires(server, ada):
+    async with stage_of_bob(server) as shown:
+        bob = await connect(shown.app, server.address)
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        await pass_time(server, CHALLENGE_SECONDS)
+        await shown.until("The challenge of Ada has expired.")
+        assert "Accept" not in shown.text()
 
 
 async def test_a_challenge_can_be_taken_back(server, ada):
