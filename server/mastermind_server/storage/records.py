@@ -110,12 +110,14 @@ class RunningRow(NamedTuple):
 class RunningMatch:
     """An unfinished match: its row in a player's list, and the version of its last log row.
 
-    The last log row was written at `changed`, in milliseconds since 1970.
+    The last log row was written at `changed`. `due` is the end of the match or of a player's time,
+    if no guess followed `row`. Times are in milliseconds since 1970.
     """
 
     row: RunningRow
     version: int
     changed: int
+    due: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +307,10 @@ def _find_move_end(found: RunningMatch) -> int | None:
     if found.row.clock is None or found.row.phase == Phase.GATHERING:
         return None
     clock = find_clock(found.row.clock)
-    return None if clock.live else found.changed + clock.move
+    if clock.live:
+        return None
+    guessed = found.changed > found.row.at  # other rows, such as advice, write `due`
+    return found.changed + clock.move if guessed else found.due
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

@@ -85,7 +85,7 @@ def test_each_row_of_a_match_has_the_name_of_its_clock():
 )
 def test_a_match_with_a_clock_of_days_tells_when_its_player_must_have_moved(clock, phase, until):
     (row, _) = make_projection("ABCDEF", fold(start_rated()), 1, 0).running
-    found = RunningMatch(row._replace(clock=clock, phase=phase), version=9, changed=5000)
+    found = RunningMatch(row._replace(clock=clock, phase=phase), version=9, changed=5000, due=None)
     own = make_own_match(found, None)
     assert (own.clock, own.until) == (clock, until)
 

@@ -327,7 +327,9 @@ class StoreMachine(RuleBasedStateMachine):
         rows = [row for rows in self.running.values() for row in rows if row.player == player]
         last = sorted(rows, key=lambda row: -row.at)[: limit + 1]
         own = [
-            RunningMatch(r, self.log[r.match][-1].version, self.log[r.match][-1].at) for r in last
+            RunningMatch(r, entry.version, entry.at, self.records[r.match].due)
+            for r in last
+            for entry in self.log[r.match][-1:]
         ]
         own.sort(key=lambda match: (not match.row.turn, -match.changed))
         assert (

@@ -88,11 +88,12 @@ def list_running(session: Session, player: str, *, searched: int, limit: int) ->
     rows = log.alias()
     version = sa.select(sa.func.max(rows.c.version)).where(rows.c.match == last.c.match)
     newest = (log.c.match == last.c.match) & (log.c.version == version.scalar_subquery())
-    query = sa.select(last, log.c.version, log.c.at).select_from(last.join(log, newest))
+    found = last.join(log, newest).join(matches, matches.c.match == last.c.match)
+    query = sa.select(last, log.c.version, log.c.at, matches.c.due).select_from(found)
     query = query.order_by(last.c.turn.desc(), log.c.at.desc(), last.c.match).limit(limit)
     return [
-        RunningMatch(RunningRow(*row), version, changed)
-        for *row, version, changed in session.connection.execute(query)
+        RunningMatch(RunningRow(*row), version, changed, due)
+        for *row, version, changed, due in session.connection.execute(query)
     ]
 
 

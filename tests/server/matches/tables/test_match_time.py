@@ -8,7 +8,7 @@ import pytest
 
 from kit.client import PeerStub
 from kit.matches import pegs
-from mastermind_protocol.clock import SECOND
+from mastermind_protocol.clock import DAY, SECOND
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.commands import GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Reason, Refused
@@ -86,6 +86,18 @@ async def test_a_codebreaker_who_has_just_guessed_was_not_away(hall, ada, bob):
     (ended,) = await wait_for(ada, RoundEnded)
     assert isinstance(ended, RoundEnded)
     assert ended.how is RoundEnd.TIME
+
+
+async def test_advice_leaves_the_listed_end_of_a_move_by_days(hall, ada, bob):
+    await begin(hall, ada, bob, "3d/move")
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(3600)
+    await bob.ask(bob.new(Advise, match=MATCH, v=2))
+    advised = (await bob.list_own()).matches[0].until
+    await bob.guess(MATCH, "2222")
+    guessed = (await bob.list_own()).matches[0].until
+    rows = await hall.store.read(read_log, MATCH)
+    assert (advised, guessed) == (rows[1].at + 3 * DAY, rows[3].at + 3 * DAY)
 
 
 async def test_no_request_ends_the_time_of_a_player_whose_request_in_time_waits(hall, ada, bob):
