@@ -157,11 +157,14 @@ class Page(Screen):
     def _moving_keys(self) -> tuple[Binding, ...]:
         view = self.view
         keys: list[Binding] = [
-            Key(("enter",), N_("do it, choose it or type it"), self._press, short=self.enter_hint),
+            Key(
+                ("enter",), N_("do it, choose it or type it"), self._press,
+                short=self.enter_hint, when=self._has_rows,
+            ),
             Key(("up",), N_("one row up"), partial(view.move, -1)),
             Key(
                 ("down", "tab"), N_("one row down"), partial(view.move, 1),
-                short=N_("choose"), hinted=("up", "down"),
+                short=N_("choose"), hinted=("up", "down"), when=self._has_rows,
             ),
             Key(("home",), N_("to the first row"), view.select_first),
             Key(("end",), N_("to the last row"), view.select_last),
@@ -190,9 +193,13 @@ class Page(Screen):
                     N_("a screenful down"),
                     partial(view.move_by_page, 1),
                     short=self.paging_hint,
+                    when=self._has_rows,
                 ),
             ]
         return tuple(keys)
+
+    def _has_rows(self) -> bool:
+        return bool(self.view.items)
 
     def _press(self) -> None:
         if not self.view.press():

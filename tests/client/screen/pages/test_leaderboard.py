@@ -105,5 +105,6 @@ async def test_a_leaderboard_without_players_says_so(server):
     async with stage(settings=Settings(server=server.address)) as shown:
         shown.press("l")
         await shown.until("Nobody is on this leaderboard yet.")
+        assert "Enter" not in shown.text()
         shown.press("enter", "m")
         await shown.until("A place needs ten rated matches")
