@@ -34,10 +34,10 @@ class LoopClock:
 
 
 class GuardedClock:
-    """A clock that passes exceptions of its callbacks to `fail` instead of the event loop."""
+    """A clock that passes exceptions of its callbacks to `on_error` instead of the event loop."""
 
-    def __init__(self, clock: TimerClock, fail: Callable[[Exception], object]) -> None:
-        self._clock, self._fail = clock, fail
+    def __init__(self, clock: TimerClock, on_error: Callable[[Exception], object]) -> None:
+        self._clock, self._on_error = clock, on_error
 
     def now(self) -> float:
         """Return the monotonic time in seconds."""
@@ -50,7 +50,7 @@ class GuardedClock:
             try:
                 callback()
             except Exception as error:
-                self._fail(error)
+                self._on_error(error)
 
         return self._clock.call_later(seconds, call)
 

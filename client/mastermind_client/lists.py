@@ -64,10 +64,10 @@ class ServerList(Generic[_Entry]):
 class PrintedList(ServerList[_Entry]):
     """A list that the line interface prints, too: each entry as one line by `describe`.
 
-    `describe` takes a time zone, as `cells` does. `none` is the text for an empty list.
+    `describe` takes a time zone, as `cells` does. `text_if_empty` is the text for an empty list.
     """
 
-    none: str
+    text_if_empty: str
     describe: Callable[[_Entry, tzinfo | None], str]
 
 
@@ -115,7 +115,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_waiting(listed),
         JoinOptions,
-        none=N_("No public match is waiting."),
+        text_if_empty=N_("No public match is waiting."),
         describe=lambda listed, _zone: describe_listed(listed),
     ),
     "running": PrintedList(
@@ -126,7 +126,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_running(listed),
         lambda code, server: WatchOptions(server, code),
-        none=N_("No public match is running."),
+        text_if_empty=N_("No public match is running."),
         describe=lambda listed, _zone: describe_listed(listed),
     ),
     "archive": PrintedList(
@@ -141,7 +141,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         empty_offline=N_(
             "No game has been played offline. Choose the server for those played there."
         ),
-        none=N_("You have finished no match on this server yet."),
+        text_if_empty=N_("You have finished no match on this server yet."),
         describe=describe_archived,
     ),
 }

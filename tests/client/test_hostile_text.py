@@ -47,7 +47,7 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
-from mastermind_client.messages.statistics import gather, list_statistics
+from mastermind_client.messages.statistics import gather_statistics, list_statistics
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
@@ -165,7 +165,7 @@ def tell_presence(words: str) -> Iterable[str]:
         joined = Joined(player=eve, seat=Seat.MAKER), Joined(player=ANN, seat=Seat.BREAKER)
         mirror.apply(Row(1, (Opened(rules="mini", rounds=1), *joined)))
         for here in (False, True):
-            update = PresenceChanged(mirror, mirror.state, "EVE", here=here)
+            update = PresenceChanged(mirror, mirror.state, "EVE", connected=here)
             yield describe_connection(update) or ""
             yield from describe_update(update, "ANN")
         yield from describe_players(mirror, "ANN", 0.0)
@@ -197,7 +197,7 @@ def tell_unfinished(words: str) -> Iterable[str]:
     for turn in WhoseTurn:
         match = UnfinishedMatch(code="ABCDEF", rules=words, opponent=words, turn=turn)
         yield from (describe_suspended(match), describe_running(match))
-        yield describe_seat(OwnSeat("ws://localhost", "Ann", match, reached=False))
+        yield describe_seat(OwnSeat("ws://localhost", "Ann", match, from_server=False))
 
 
 def tell_archive(words: str) -> Iterable[str]:
@@ -207,7 +207,7 @@ def tell_archive(words: str) -> Iterable[str]:
         how=MatchEnd.PLAYED, guesses=1, points=(0, 0), tries=(1,),
     )  # fmt: skip
     yield describe_archived(match)
-    yield from list_statistics(gather([match]), [], "#")
+    yield from list_statistics(gather_statistics([match]), [], "#")
 
 
 def tell_challenge(words: str) -> Iterable[str]:

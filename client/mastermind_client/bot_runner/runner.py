@@ -94,7 +94,7 @@ def choose_name(options: BotOptions) -> str:
 
 async def _inspect(options: BotOptions) -> Abilities:
     try:
-        async with BotProcess.start(options.bot, options.seconds) as process:
+        async with BotProcess.start(options.bot, options.move_seconds) as process:
             return process.abilities
     except Forfeited as failure:
         raise CannotPlay.with_message(ErrorCode.UNKNOWN_BOT, str(failure)) from None
@@ -254,7 +254,7 @@ class Runner:
     async def _play(self, mirror: Mirror) -> None:
         """Play a match to its end, with a new process. Raises Forfeited, _OpponentIdle."""
         try:
-            async with BotProcess.start(self._options.bot, self._options.seconds) as process:
+            async with BotProcess.start(self._options.bot, self._options.move_seconds) as process:
                 while mirror.state.phase is not Phase.FINISHED:
                     if not self._is_due(mirror.state):
                         await self._await_turn(mirror)

@@ -166,19 +166,19 @@ def _exit_status(work: Callable[[list[int]], None]) -> int:
     """Call `work` and return the exit status. `work` gets a list, and appends received signals."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for names with letters that the terminal lacks
-    ended: list[int] = []
+    signals: list[int] = []
     try:
-        work(ended)
+        work(signals)
         print(end="", flush=True)  # the interpreter would print a failure at its exit
     except BaseException as error:
-        return _explain_end(error, ended)
+        return _explain_end(error, signals)
     return EXIT_OK
 
 
-def _explain_end(error: BaseException, ended: list[int]) -> int:
+def _explain_end(error: BaseException, signals: list[int]) -> int:
     """Print a message for an expected error and return its exit status. Raise other errors again.
 
-    `ended` has the number of the signal that ended the command, if any.
+    `signals` has the number of the signal that ended the command, if any.
     """
     from asyncio import CancelledError
 
@@ -192,8 +192,8 @@ def _explain_end(error: BaseException, ended: list[int]) -> int:
     )
 
     match error:
-        case CancelledError() if ended:
-            return 128 + ended[0]  # the status that shells report after a signal
+        case CancelledError() if signals:
+            return 128 + signals[0]  # the status that shells report after a signal
         case InputEnded():
             print(flush=True)
             return EXIT_OK
@@ -236,7 +236,7 @@ def _run_full_screen(
     options: MatchOptions | ContinueOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
-    ended: list[int],
+    signals: list[int],
 ) -> None:
     """Run the full-screen interface. It starts on the home screen if `options` is None."""
     import asyncio
@@ -246,16 +246,16 @@ def _run_full_screen(
 
     crash_log.log_to_file()
     work = fullscreen.run(context, options, settings, problems)
-    asyncio.run(_until_signalled(_run_guarded(work), ended))
+    asyncio.run(_until_signalled(_run_guarded(work), signals))
 
 
-def _run_plain(run: str, arguments: tuple[object, ...], ended: list[int]) -> None:
+def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:
     """Run a command without the full-screen interface. `run` is "module:function"."""
     work = load_function(run)(*arguments)
     if work is not None:
         import asyncio
 
-        asyncio.run(_until_signalled(work, ended))
+        asyncio.run(_until_signalled(work, signals))
 
 
 async def _run_guarded(work: Coroutine[object, object, None]) -> None:
@@ -280,14 +280,14 @@ async def _run_guarded(work: Coroutine[object, object, None]) -> None:
             raise strays[0]
 
 
-async def _until_signalled(work: Coroutine[object, object, None], ended: list[int]) -> None:
-    """Await `work`. A signal cancels `work`, and its number is appended to `ended`."""
+async def _until_signalled(work: Coroutine[object, object, None], signals: list[int]) -> None:
+    """Await `work`. A signal cancels `work`, and its number is appended to `signals`."""
     import asyncio
 
     running = asyncio.current_task()
 
     def end(number: int) -> None:
-        ended.append(number)
+        signals.append(number)
         if running is not None:
             running.cancel()
 

@@ -225,7 +225,7 @@ def _build_bot(parsed: Namespace) -> BotOptions:
         rounds=parsed.rounds,
         clock=parse_clock(parsed.clock),
         games=parsed.games,
-        seconds=parsed.seconds,
+        move_seconds=parsed.seconds,
         matches=parsed.matches,
     )
 

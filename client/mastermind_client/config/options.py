@@ -209,8 +209,8 @@ class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
     The bot plays up to `games` matches at a time. None means one per lobby, but at least
-    DEFAULT_GAMES. The command ends after `matches` matches, or never for None. `seconds` is the
-    bot's time for a move. `clock` is the name of a clock, or None.
+    DEFAULT_GAMES. The command ends after `matches` matches, or never for None. `move_seconds` is
+    the bot's time for a move. `clock` is the name of a clock, or None.
     """
 
     bot: str
@@ -220,7 +220,7 @@ class BotOptions:
     rounds: int = 1
     clock: str | None = None
     games: int | None = None
-    seconds: float = DEFAULT_MOVE_SECONDS
+    move_seconds: float = DEFAULT_MOVE_SECONDS
     matches: int | None = None
 
 

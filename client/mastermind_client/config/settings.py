@@ -88,7 +88,7 @@ class Settings(msgspec.Struct, frozen=True):
     rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 
-    def mouse_plays(self, environ: Mapping[str, str]) -> bool:
+    def handles_mouse(self, environ: Mapping[str, str]) -> bool:
         """Return whether the game handles the mouse, which prevents selecting text in the terminal.
 
         "auto" means no over SSH, where players select an invite code to copy it.
@@ -135,20 +135,20 @@ class Setting:
         """A text of the allowed values, as written in the file."""
         return self._write_allowed(_)
 
-    def write_comments(self, translated: Callable[[str], str]) -> list[str]:
-        """Return the comment lines above the setting in the file. `translated` is gettext."""
-        lines = [translated(self.meaning)]
+    def write_comments(self, translate: Callable[[str], str]) -> list[str]:
+        """Return the comment lines above the setting in the file. `translate` is gettext."""
+        lines = [translate(self.meaning)]
         if not self.parse:
-            values = self._write_allowed(translated)
-            lines.append(translated(N_("allowed: {values}")).format(values=values))
+            values = self._write_allowed(translate)
+            lines.append(translate(N_("allowed: {values}")).format(values=values))
         return lines
 
-    def _write_allowed(self, translated: Callable[[str], str]) -> str:
+    def _write_allowed(self, translate: Callable[[str], str]) -> str:
         if self.choices:
             return ", ".join(f'"{choice}"' for choice in self.choices)
         if self.type is float:
-            return translated(N_("a number"))
-        return translated(N_("true or false") if self.is_switch else N_("a text in quotes"))
+            return translate(N_("a number"))
+        return translate(N_("true or false") if self.is_switch else N_("a text in quotes"))
 
     def accept(self, value: object) -> Value:
         """Return `value` in its stored form. Raises InvalidSetting."""

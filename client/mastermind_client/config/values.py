@@ -31,17 +31,17 @@ def parse_transfer_code(text: str) -> str:
     """Return a transfer code in capitals, without blanks and hyphens."""
     from mastermind_protocol.requests import TRANSFER_CODE_LENGTH
 
-    otherwise = _("{given} is no transfer code: {length} of {alphabet}")
-    return _parse_code(text, TRANSFER_CODE_LENGTH, otherwise)
+    error_text = _("{given} is no transfer code: {length} of {alphabet}")
+    return _parse_code(text, TRANSFER_CODE_LENGTH, error_text)
 
 
-def _parse_code(text: str, length: int, otherwise: str) -> str:
+def _parse_code(text: str, length: int, error_text: str) -> str:
     from mastermind_protocol.events import MATCH_CODE_ALPHABET
 
     code = text.upper().replace("-", "").replace(" ", "")
     if len(code) != length or set(code) - set(MATCH_CODE_ALPHABET):
         raise ArgumentTypeError(
-            otherwise.format(given=repr(text), length=length, alphabet=MATCH_CODE_ALPHABET)
+            error_text.format(given=repr(text), length=length, alphabet=MATCH_CODE_ALPHABET)
         )
     return code
 
@@ -199,10 +199,10 @@ def parse_rounds(text: str) -> int:
     return parse_count(text, MAX_ROUNDS, _("{given} is no number of rounds: 1 to {most}"))
 
 
-def parse_count(text: str, most: int, otherwise: str) -> int:
-    """Return the number in a text, from 1 to `most`. `otherwise` is the text of the error."""
+def parse_count(text: str, most: int, error_text: str) -> int:
+    """Return the number in a text, from 1 to `most`. `error_text` is the text of the error."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-        raise ArgumentTypeError(otherwise.format(given=repr(text), most=most))
+        raise ArgumentTypeError(error_text.format(given=repr(text), most=most))
     return int(text)
 
 

@@ -101,15 +101,15 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
             seat = await pick_running(terminal, await find_seats(context, options))
             if seat is None:
                 return
-            way = seat.options
+            resumed = seat.options
         else:
-            way = await find_match_to_resume(context, options)
-        await _resume(terminal, way, pace)
+            resumed = await find_match_to_resume(context, options)
+        await _resume(terminal, resumed, pace)
 
 
-async def _resume(terminal: LineTerminal, way: JoinOptions, pace: float) -> None:
-    async with _connect(terminal, way.server, way.name, pace, way.code) as inbox:
-        await _play(inbox, await _enter(inbox, way), None)
+async def _resume(terminal: LineTerminal, resumed: JoinOptions, pace: float) -> None:
+    async with _connect(terminal, resumed.server, resumed.name, pace, resumed.code) as inbox:
+        await _play(inbox, await _enter(inbox, resumed), None)
 
 
 async def challenge(context: ClientContext, options: ChallengeOptions, pace: float = 0.0) -> None:

@@ -124,7 +124,7 @@ class MatchDialogue:
         return find_style(self.match.rules)
 
     @property
-    def _as_typed(self) -> Match:
+    def _match_as_typed(self) -> Match:
         """The match with codes in letters, if the player has typed letters."""
         return prefer_letters(self.match) if self._lettered else self.match
 
@@ -149,14 +149,14 @@ class MatchDialogue:
 
     async def do_board(self, _argument: str) -> None:
         """Print all guesses of the current or the last round."""
-        rows = format_board(self._turns, self._as_typed.rules, whole=self._style.whole_board)
+        rows = format_board(self._turns, self._match_as_typed.rules, whole=self._style.whole_board)
         self._write_all(rows or [_("No guess yet.")])
 
     async def do_last(self, _argument: str) -> None:
         """Print the last guess."""
         turns = self._turns
         if turns:
-            self._terminal.write(format_turn(len(turns), turns[-1], self._as_typed.rules))
+            self._terminal.write(format_turn(len(turns), turns[-1], self._match_as_typed.rules))
         else:
             self._terminal.write(_("No guess yet."))
 

@@ -150,12 +150,12 @@ class LinePlayer(MatchDialogue):
         if self._unconfirmed is not None:
             return f"{self._unconfirmed[0]} "
         if self.match.phase is Phase.FINISHED:
-            return f"{self._again} "
-        asked = self._asked_code
+            return f"{self._play_again_prompt} "
+        asked = self._code_prompt
         return f"{asked}: " if asked else None
 
     @property
-    def _asked_code(self) -> str | None:
+    def _code_prompt(self) -> str | None:
         """The prompt for a code if it is the player's turn, or None."""
         match = self.match
         if match.phase is Phase.SETTING and self._seat is Seat.MAKER:
@@ -166,7 +166,7 @@ class LinePlayer(MatchDialogue):
         return None
 
     @property
-    def _again(self) -> str:
+    def _play_again_prompt(self) -> str:
         opponent = self.match.opponent_of(self._me)
         if opponent is None or opponent.bot:
             return _(self._style.again)
@@ -234,7 +234,7 @@ class LinePlayer(MatchDialogue):
         A line is a code if all its symbols are in one alphabet of the rules, even with too few or
         too many pegs. `g rgby` is an action, because its argument is a code.
         """
-        if self._asked_code is None:
+        if self._code_prompt is None:
             return False
         rules = self.match.rules
         if not argument:
@@ -262,7 +262,7 @@ class LinePlayer(MatchDialogue):
 
     async def do_help(self, _argument: str) -> None:
         """Print an example of a code and the available actions."""
-        example = format_example_code(self._as_typed.rules)
+        example = format_example_code(self._match_as_typed.rules)
         self._terminal.write(
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)

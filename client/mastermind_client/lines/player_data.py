@@ -18,7 +18,7 @@ from mastermind_client.messages.players import (
     format_transfer_command,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile, write_in_ascii
-from mastermind_client.messages.statistics import gather, list_statistics
+from mastermind_client.messages.statistics import gather_statistics, list_statistics
 from mastermind_client.network import identities
 from mastermind_client.network.embedded import GAMES_FILE, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
@@ -61,10 +61,10 @@ class CountedMatches:
     servers: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
 
-    def add(self, place: str, matches: tuple[ArchivedMatch, ...]) -> None:
-        """Add the matches of a server. `place` is its address."""
+    def add(self, server: str, matches: tuple[ArchivedMatch, ...]) -> None:
+        """Add the matches of the server with the address `server`."""
         self.matches += matches
-        self.servers[place] = len(matches)
+        self.servers[server] = len(matches)
 
 
 async def print_statistics(context: ClientContext, options: StatsOptions) -> None:
@@ -81,7 +81,7 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
         if options.server is not None:
             raise
         found.failed[options.usual_server] = explain_failure(error)
-    statistics = gather(found.matches)
+    statistics = gather_statistics(found.matches)
     if options.json:
         written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
         print(written, file=context.output)
@@ -124,7 +124,7 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
         "streak": figures.streak,
         "longest_streak": figures.longest,
         "codes": record.games,
-        "stood": record.stood,
+        "stood": record.unbroken,
         "best": record.best,
         "average": record.average,
         "distribution": {str(guesses): games for guesses, games in record.broken.items()},
@@ -199,7 +199,7 @@ async def log_out(context: ClientContext, options: LogoutOptions) -> None:
 async def print_leaderboard(context: ClientContext, options: LeaderboardOptions) -> None:
     """Print a page of the leaderboard. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server) as session:
-        board = await session.show_leaderboard(options.rules.name, options.after)
+        board = await session.load_leaderboard(options.rules.name, options.after)
     if options.json:
         _print_json(context, write_leaderboard(board))
         return
@@ -209,7 +209,7 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
     """Print the profile of a player. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server) as session:
-        profile = await session.show_profile(name=options.name, rules=options.rules)
+        profile = await session.load_profile(name=options.name, rules=options.rules)
         own = profile.player == session.player.id
     if options.json:
         _print_json(context, write_profile(profile))

@@ -36,21 +36,21 @@ class RunningClock(NamedTuple):
     live: bool = True
 
     @property
-    def alarming(self) -> bool:
+    def is_alarming(self) -> bool:
         """Whether the clock is live and at most a tenth of the total time is left."""
         return self.live and self.left * ALARM_DIVISOR <= self.total
 
     @property
-    def counts_tenths(self) -> bool:
+    def shows_tenths(self) -> bool:
         """Whether the displayed time has tenths of a second."""
         return self.live and self.left < TENTHS_BELOW_MS
 
     @property
-    def step(self) -> int:
+    def step_ms(self) -> int:
         """The smallest change of the displayed time, in milliseconds."""
         if not self.live:
             return MINUTE
-        return SECOND // 10 if self.counts_tenths else SECOND
+        return SECOND // 10 if self.shows_tenths else SECOND
 
 
 class ClockPhase(NamedTuple):
@@ -98,7 +98,7 @@ def find_tick(running: RunningClock | None) -> float | None:
     """Return the seconds until the displayed time changes, or None if it stands still."""
     if running is None or running.left == 0:
         return None
-    return (running.left % running.step + TIMER_MARGIN_MS) / SECOND
+    return (running.left % running.step_ms + TIMER_MARGIN_MS) / SECOND
 
 
 def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...]) -> float | None:

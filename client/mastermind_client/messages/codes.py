@@ -39,8 +39,8 @@ class Marks(NamedTuple):
 
     black: str
     white: str
-    none: str
-    dot: str
+    no_peg: str
+    separator: str
 
 
 MARKS = Marks("●", "○", "·", "·")
@@ -132,7 +132,7 @@ def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
 
 def format_round_title(match: Match, played: Round, marks: Marks = MARKS) -> str:
     """Return the title of a shared round with its score: ``Mastermind 4x6 · 4/12``."""
-    return f"{format_game(match.rules)} {marks.dot} {format_round_score(match, played)}"
+    return f"{format_game(match.rules)} {marks.separator} {format_round_score(match, played)}"
 
 
 def format_game(rules: Rules) -> str:
@@ -161,4 +161,4 @@ def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
     """Return the feedback to a guess as one mark per peg of the code."""
     black, white = feedback
     none = rules.pegs - black - white
-    return marks.black * black + marks.white * white + marks.none * none
+    return marks.black * black + marks.white * white + marks.no_peg * none

@@ -144,7 +144,7 @@ def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple
     else:
         guesses = ngettext("{number} guess", "{number} guesses", match.guesses)
         result.append(guesses.format(number=match.guesses))
-    date = format_time(match.at, zone)[:DATE_LENGTH]
+    date = format_date_time(match.at, zone)[:DATE_LENGTH]
     return format_opponent(match.opponent, match.bot), ", ".join(result), date
 
 
@@ -154,7 +154,7 @@ def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> st
     The time is in `zone`, or in the local time zone for None.
     """
     return _("{time}  {terms}: {result}").format(
-        time=format_time(archived.at, zone),
+        time=format_date_time(archived.at, zone),
         terms=describe_terms(
             archived.rules, archived.rounds, rated=archived.rated, clock=archived.clock
         ),
@@ -162,7 +162,7 @@ def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> st
     )
 
 
-def format_time(milliseconds: int, zone: tzinfo | None = None) -> str:
+def format_date_time(milliseconds: int, zone: tzinfo | None = None) -> str:
     """Return a Unix time in milliseconds as ``2026-11-21 15:04``.
 
     The time is in `zone`, or in the local time zone for None.
@@ -273,7 +273,9 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
         name=format_running_opponent(match),
         standing=describe_standing(match, zone),
     )
-    return text if seat.reached else _("{match} (the server does not answer)").format(match=text)
+    return (
+        text if seat.from_server else _("{match} (the server does not answer)").format(match=text)
+    )
 
 
 def describe_suspended(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:

@@ -206,7 +206,7 @@ def describe_connection(update: Update) -> str | None:
             return describe_challenge_end(update)
         case PresenceChanged(match=match) if match.rematch:
             return None  # players of the rematch leave this match
-        case PresenceChanged(with_us=True):
+        case PresenceChanged(after_reconnect=True):
             return None  # ConnectionLost and Reconnected report it
         case PresenceChanged(_, match, player, here):
             text = (

@@ -10,7 +10,7 @@ from unicodedata import combining, east_asian_width
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.listings import DATE_LENGTH, format_time
+from mastermind_client.messages.listings import DATE_LENGTH, format_date_time
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.glicko import DRAW, WIN, predict
 from mastermind_protocol.match import Phase
@@ -62,7 +62,7 @@ def describe_unrated() -> str:
     return _("This match does not change ratings: you have played six rated ones today.")
 
 
-def describe_change(match: Match, me: str) -> str:
+def describe_rating_change(match: Match, me: str) -> str:
     """Return the new rating of the player id `me` and its change: ``Rating 1520 (+8)``, or ""."""
     changes = match.ratings.players if match.ratings is not None else ()
     for each in changes:
@@ -139,7 +139,7 @@ def describe_leaderboard(rules: str, total: int) -> str:
     return _("Rated matches by {rules}: {players}").format(rules=sanitise(rules), players=players)
 
 
-def describe_conditions() -> str:
+def describe_leaderboard_conditions() -> str:
     """Return a sentence: the conditions to be on the leaderboard."""
     return _(
         "A place needs ten rated matches, one of them in the last 30 days, three opponents with "
@@ -176,7 +176,7 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
             if mine and apart and len(rows) > 2:
                 yield "  ..."
             yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
-    yield describe_conditions()
+    yield describe_leaderboard_conditions()
     if bot := describe_strongest_bot(board):
         yield bot
 
@@ -219,14 +219,14 @@ def describe_place(profile: Profile) -> str:
     return _("place {place} of {total}").format(place=profile.place, total=profile.total)
 
 
-def describe_form(profile: Profile) -> tuple[str, str]:
+def describe_recent_results(profile: Profile) -> tuple[str, str]:
     """Return two texts: a heading, and the results of the last rated matches."""
     number = sum(profile.form)
     heading = ngettext("last {number} match:", "last {number} matches:", number)
     return heading.format(number=number), describe_results(*profile.form)
 
 
-def describe_games(profile: Profile) -> str:
+def describe_match_count(profile: Profile) -> str:
     """Return the number of matches of all kinds since the first visit.
 
     For example ``131 games since 2026-03-14``. The day is omitted for a deleted account.
@@ -235,11 +235,11 @@ def describe_games(profile: Profile) -> str:
     games = ngettext("{number} game", "{number} games", profile.games).format(number=number)
     if profile.since is None:
         return games
-    day = format_time(profile.since, UTC)[:DATE_LENGTH]
+    day = format_date_time(profile.since, UTC)[:DATE_LENGTH]
     return _("{games} since {day}").format(games=games, day=day)
 
 
-def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
+def describe_best_rating(record: RatedRecord, zone: tzinfo | None = None) -> str:
     """Return the highest rating that was not provisional, and its day. "" without such a rating."""
     if record.best is None or record.best_at is None:
         return ""
@@ -247,7 +247,7 @@ def describe_best(record: RatedRecord, zone: tzinfo | None = None) -> str:
     return _("best {rating}, {day}").format(rating=best, day=day)
 
 
-def describe_guesses(record: RatedRecord) -> str:
+def describe_mean_guesses(record: RatedRecord) -> str:
     """Return the mean number of guesses, the mean without luck if known, and the broken codes."""
     if record.guesses is None:
         return _("no round as codebreaker yet")
@@ -273,7 +273,7 @@ def describe_other_rules(profile: Profile) -> list[str]:
     return items
 
 
-def describe_against(profile: Profile) -> str:
+def describe_head_to_head(profile: Profile) -> str:
     """Return the reader's results against this player. Empty without a match."""
     if not any(profile.against):
         return ""
@@ -301,22 +301,22 @@ def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> li
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
     """Yield a profile as lines. If it is the reader's `own`, the results against it are omitted."""
-    yield f"{sanitise(profile.name)}: {describe_games(profile)}"
+    yield f"{sanitise(profile.name)}: {describe_match_count(profile)}"
     shown = find_record(profile)
     if shown is None:
         yield _("No rated match yet.")
     else:
         rules, rating = sanitise(shown.rules), format_full_rating(shown.rating)
         yield f"{rules}: {rating}, {describe_place(profile)}"
-        if best := describe_best(shown, zone):
+        if best := describe_best_rating(shown, zone):
             yield f"  {best}"
         yield f"  {describe_results(shown.wins, shown.draws, shown.losses)}"
-        yield "  {} {}".format(*describe_form(profile))
-        yield f"  {describe_guesses(shown)}"
+        yield "  {} {}".format(*describe_recent_results(profile))
+        yield f"  {describe_mean_guesses(shown)}"
         yield from describe_other_rules(profile)
     if not own:
         yield _("You and {name}: {results}").format(
-            name=sanitise(profile.name), results=describe_against(profile) or _("no match yet")
+            name=sanitise(profile.name), results=describe_head_to_head(profile) or _("no match yet")
         )
     if profile.history:
         last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST_RATINGS:])

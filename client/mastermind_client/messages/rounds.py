@@ -9,7 +9,7 @@ from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import choose_sentence, find_name
-from mastermind_client.messages.statistics import find_closest
+from mastermind_client.messages.statistics import find_fewest_wrong_pegs
 from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, count_tries
 
@@ -64,7 +64,7 @@ def describe_last_round(match: Match, me: str) -> str:
 
 def describe_next_round(match: Match, me: str) -> str:
     """Return a sentence about the secret of the next round, and whether it is set."""
-    maker, _breaker = _find_next(match)
+    maker, _breaker = _find_next_seats(match)
     if match.phase is Phase.SETTING:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
     elif match.current is not None and match.current.drawn:
@@ -84,7 +84,7 @@ def describe_stakes(match: Match, me: str) -> str:
     if left > 1:
         text = ngettext("{number} round is left.", "{number} rounds are left.", left)
         return text.format(number=left)
-    maker, breaker = _find_next(match)
+    maker, breaker = _find_next_seats(match)
     lead = match.points_of(breaker) - match.points_of(maker)
     most = match.rules.guess_limit + 1
     if lead <= 0 or lead > most:
@@ -100,7 +100,7 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     The next codebreaker leads by `lead` points, so `lead` guesses are a draw. `most` is the highest
     score of a round.
     """
-    maker, breaker = _find_next(match)
+    maker, breaker = _find_next_seats(match)
     if breaker == me:
         if lead == 1:
             return _("Crack it with one guess, and the match is a draw.")
@@ -123,7 +123,7 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     )
 
 
-def _find_next(match: Match) -> tuple[str, str]:
+def _find_next_seats(match: Match) -> tuple[str, str]:
     """Return the ids of the next codemaker and codebreaker: the players swap after each round."""
     last = match.played[-1]
     return last.breaker, last.maker
@@ -326,7 +326,7 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
 
 def _describe_closest(match: Match, me: str | None) -> str:
     """Return a sentence about the closest guess of the player `me`, after an unbroken code."""
-    away = find_closest(match, me)
+    away = find_fewest_wrong_pegs(match, me)
     if away is None or not 0 < away <= match.rules.pegs / 2:
         codes = [
             turn.code for played in match.played if played.breaker == me for turn in played.turns

@@ -46,16 +46,17 @@ class Bar(NamedTuple):
 class Record:
     """A codebreaker's results. `broken` maps a number of guesses to the number of games.
 
-    Each round as codebreaker is a game. `stood` is the number of games whose code was not broken.
+    Each round as codebreaker is a game. `unbroken` is the number of games whose code was not
+    broken.
     """
 
     broken: Mapping[int, int] = field(default_factory=dict)
-    stood: int = 0
+    unbroken: int = 0
 
     @property
     def games(self) -> int:
         """The number of games."""
-        return sum(self.broken.values()) + self.stood
+        return sum(self.broken.values()) + self.unbroken
 
     @property
     def best(self) -> int | None:
@@ -78,9 +79,9 @@ class Record:
         `tries` has the number of guesses of each game, 0 for a code that was not broken.
         """
         counts = Counter(tries)
-        stood = counts.pop(0, 0)
+        unbroken = counts.pop(0, 0)
         broken = Counter(self.broken) + counts
-        return Record(MappingProxyType(dict(sorted(broken.items()))), self.stood + stood)
+        return Record(MappingProxyType(dict(sorted(broken.items()))), self.unbroken + unbroken)
 
     def chart(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
         """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
@@ -94,13 +95,13 @@ class Record:
         if self.broken:
             span = range(min(self.broken), max(self.broken) + 1)
             bars = [Bar(guesses, guesses, self.broken.get(guesses, 0)) for guesses in span]
-        while len(bars) > most - bool(self.stood):
+        while len(bars) > most - bool(self.unbroken):
             sums = [one.games + other.games for one, other in itertools.pairwise(bars)]
             at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal sums the last
             merged = Bar(bars[at].first, bars[at + 1].last, sums[at])
             bars[at : at + 2] = [merged]
-        if self.stood:
-            bars.append(Bar(0, 0, self.stood))
+        if self.unbroken:
+            bars.append(Bar(0, 0, self.unbroken))
         return tuple(bars)
 
 
@@ -151,7 +152,7 @@ class Statistics:
         return self.by_rules.get(rules, Figures()).record
 
 
-def gather(matches: Iterable[ArchivedMatch]) -> Statistics:
+def gather_statistics(matches: Iterable[ArchivedMatch]) -> Statistics:
     """Return the statistics of matches. Closed matches, which had no guess, do not count.
 
     The rules and opponents with the most matches come first.
@@ -185,7 +186,7 @@ def scale_bar(part: int, greatest: int, columns: int) -> int:
     return max(1, round(columns * part / greatest)) if part else 0
 
 
-def find_closest(match: Match, player: str | None) -> int | None:
+def find_fewest_wrong_pegs(match: Match, player: str | None) -> int | None:
     """Return the number of wrong pegs in the player's best guess, or None without a guess."""
     blacks = [
         turn.feedback.black
@@ -208,15 +209,15 @@ def format_record_heading(record: Record, rules: str) -> str:
     return text.format(number=record.games, rules=sanitise(rules))
 
 
-def format_averages(record: Record, dot: str = "") -> str:
+def format_averages(record: Record, separator: str = "") -> str:
     """Return ``best 3, average 5.3``, or an empty text if no code was broken.
 
-    A given `dot` replaces the comma.
+    A given `separator` replaces the comma.
     """
     if record.best is None or record.average is None:
         return ""
     best = _("best {number}").format(number=record.best)
-    between = f" {dot} " if dot else ", "
+    between = f" {separator} " if separator else ", "
     return f"{best}{between}{format_average(record.average)}"
 
 
@@ -286,12 +287,12 @@ class StatisticsRow(NamedTuple):
 
 
 def draw_statistics(
-    found: Statistics, servers: Iterable[str], columns: int, bar: str, dot: str = ""
+    found: Statistics, servers: Iterable[str], columns: int, bar: str, separator: str = ""
 ) -> Iterator[StatisticsRow]:
     """Yield statistics as rows: the total, a chart for each rules, and the opponents.
 
     `servers` are the addresses of the counted servers, with OFFLINE for this computer. `columns` is
-    the width of a chart, `bar` the sign of its bars. A given `dot` replaces commas.
+    the width of a chart, `bar` the sign of its bars. A given `separator` replaces commas.
     """
     if not found.total.games:
         yield StatisticsRow(_("You have finished no match yet."))
@@ -304,7 +305,7 @@ def draw_statistics(
     for rules, figures in found.by_rules.items():
         yield StatisticsRow()
         yield StatisticsRow(
-            sanitise(rules), "heading", format_averages(figures.record, dot), "strong"
+            sanitise(rules), "heading", format_averages(figures.record, separator), "strong"
         )
         yield StatisticsRow(format_games(figures), "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):

@@ -303,9 +303,9 @@ class Exchange(Publisher):
             return
         running = find_unfinished(mirror, self.player.id)
         if running is not None:
-            self.identity.store(running)
+            self.identity.store_match(running)
         else:
-            self.identity.remove(mirror.code)
+            self.identity.remove_match(mirror.code)
 
     def _resolve(self, request: int, answer: wire.AnyMessage) -> None:
         pending = self._pending.pop(request, None)
@@ -315,7 +315,7 @@ class Exchange(Publisher):
     def _handle_error(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
             if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
-                self.identity.drop(self.identity.tokens[0])  # the token of this connection
+                self.identity.drop_token(self.identity.tokens[0])  # the token of this connection
             raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
             return [self._restart_log(mirror, error)]

@@ -19,10 +19,10 @@ from mastermind_client.network.identity import (
     PROBE_LOCK_SECONDS,
     Identity,
     StoredPlayer,
+    acquire_lock,
     list_players,
     make_folder,
     read_player,
-    take_lock,
 )
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -84,7 +84,7 @@ class Identities:
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
                 continue
-            if (lock := take_lock(path, PROBE_LOCK_SECONDS if stored.matches else 0)) is None:
+            if (lock := acquire_lock(path, PROBE_LOCK_SECONDS if stored.matches else 0)) is None:
                 continue
             with lock:
                 identity = Identity(path, server, self._writer)
@@ -108,7 +108,7 @@ class Identities:
         """
         known = []
         for path, stored in list_players(self._folder, self.offline):
-            lock = take_lock(path, PROBE_LOCK_SECONDS)
+            lock = acquire_lock(path, PROBE_LOCK_SECONDS)
             with lock or nullcontext():
                 identity = Identity(path, stored.server, held=lock is None)
             identity.make_read_only()
@@ -123,7 +123,7 @@ class Identities:
         """Return whether a client uses an identity with a seat in a match."""
         return any(known.held for known in self._find_seated(server, match))
 
-    def list_settled(self, server: str) -> list[Identity]:
+    def list_registered(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
 
         These identities register no players, and keep their names. They are not locked.
@@ -150,8 +150,8 @@ class Identities:
             rank: tuple[bool, bool, bool, bool, int] = (True, False, True, True, 0)
             stored = read_player(path, server)
             if stored.matches:
-                has_match = match is not None and stored.find(match) is not None
-                seated = match is not None and stored.seats(match, name)
+                has_match = match is not None and stored.find_match(match) is not None
+                seated = match is not None and stored.can_resume(match, name)
                 inviting = has_match and not seated
                 another = not seated and _has_other_name(stored.name, name)
                 used = -stored.used
@@ -196,7 +196,7 @@ async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, T
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
-    for identity in Identities.of(context).list_settled(server):
+    for identity in Identities.of(context).list_registered(server):
         try:
             async with Session.connect(server, identity, network=context.network) as session:
                 return session.player, await session.offer_transfer()
@@ -241,7 +241,7 @@ async def _log_out(context: ClientContext, server: str, identity: Identity) -> N
     async with Session.connect(server, identity, network=context.network) as session:
         token = identity.tokens[0]  # the notice that it is void may delete it
         await session.log_out()
-    identity.drop(token)
+    identity.drop_token(token)
     identity.replace_stored(())
 
 
@@ -253,7 +253,7 @@ async def _log_out_elsewhere(context: ClientContext, server: str, identity: Iden
     identity.use_transfer_code(code)
     async with Session.connect(server, identity, network=context.network) as session:
         await session.log_out(others=True)
-    identity.drop(old)
+    identity.drop_token(old)
 
 
 async def _for_each_identity(
@@ -262,7 +262,7 @@ async def _for_each_identity(
     work: Callable[[ClientContext, str, Identity], Awaitable[None]],
 ) -> None:
     known = False
-    for identity in Identities.of(context).list_settled(server):
+    for identity in Identities.of(context).list_registered(server):
         try:
             await work(context, server, identity)
         except Refused as refusal:

@@ -57,25 +57,25 @@ class StoredPlayer(msgspec.Struct, frozen=True):
     used: int = 0
     matches: tuple[UnfinishedMatch, ...] = ()
 
-    def find(self, code: str) -> UnfinishedMatch | None:
+    def find_match(self, code: str) -> UnfinishedMatch | None:
         """Return the stored match with this code, or None."""
         return next((match for match in self.matches if match.code == code), None)
 
-    def seats(self, code: str, name: str | None) -> bool:
+    def can_resume(self, code: str, name: str | None) -> bool:
         """Return whether the player has a seat in a match and can resume it as `name`.
 
         A match that still waits for an invited friend is resumed only as the stored name, or for
         None: with another name, a second player of this computer accepts the invitation.
         """
-        match = self.find(code)
+        match = self.find_match(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
 
     def with_match(self, match: UnfinishedMatch) -> StoredPlayer:
         """Return a copy with a match added or replaced, and at most MAX_STORED_MATCHES."""
-        others = self.without(match.code).matches
+        others = self.without_match(match.code).matches
         return replace(self, matches=(*others, match)[-MAX_STORED_MATCHES:])
 
-    def without(self, code: str) -> StoredPlayer:
+    def without_match(self, code: str) -> StoredPlayer:
         """Return a copy without a match."""
         kept = tuple(match for match in self.matches if match.code != code)
         return replace(self, matches=kept)
@@ -176,12 +176,12 @@ class Identity:
             return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
 
-    def keep(self, token: str) -> None:
+    def keep_token(self, token: str) -> None:
         """Store a token that the server has accepted. Raises OSError."""
         if self.tokens[:1] != (token,):
             self._edit(lambda known: (token, *(each for each in known if each != token)))
 
-    def drop(self, token: str) -> None:
+    def drop_token(self, token: str) -> None:
         """Delete a token that is no longer valid. A failure to write is only logged."""
         try:
             self._edit(lambda known: tuple(each for each in known if each != token))
@@ -220,7 +220,7 @@ class Identity:
 
     def has_seat(self, match: str | None) -> bool:
         """Return whether a match with this code is stored."""
-        return match is not None and self.stored.find(match) is not None
+        return match is not None and self.stored.find_match(match) is not None
 
     def keep_name_in(self, match: str | None) -> None:
         """Keep the player's name on the server if the player has a seat in this match."""
@@ -238,15 +238,15 @@ class Identity:
         if self.tokens or self.stored.matches:
             self._try_to_write()
 
-    def store(self, match: UnfinishedMatch) -> None:
+    def store_match(self, match: UnfinishedMatch) -> None:
         """Store the state of a match that the player has a seat in."""
-        known = self.stored.find(match.code)
+        known = self.stored.find_match(match.code)
         if known is None or replace(match, since=known.since) != known:
             self._store(self.stored.with_match(match))
 
-    def remove(self, code: str) -> None:
+    def remove_match(self, code: str) -> None:
         """Remove the match with this code, which has ended or was left."""
-        self._store(self.stored.without(code))
+        self._store(self.stored.without_match(code))
 
     def replace_stored(self, matches: Iterable[UnfinishedMatch]) -> None:
         """Replace the stored matches by `matches`, which the server sorts by importance."""
@@ -271,7 +271,10 @@ class Identity:
 
     def refresh(self) -> None:
         """Write the matches into the file, unless another client has locked the identity."""
-        if self.path is not None and (lock := take_lock(self.path, PROBE_LOCK_SECONDS)) is not None:
+        if (
+            self.path is not None
+            and (lock := acquire_lock(self.path, PROBE_LOCK_SECONDS)) is not None
+        ):
             with lock:
                 self._try_to_write()
 
@@ -301,7 +304,7 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
-def take_lock(path: Path, timeout_seconds: float) -> AbstractContextManager[object] | None:
+def acquire_lock(path: Path, timeout_seconds: float) -> AbstractContextManager[object] | None:
     """Return the acquired lock of an identity, which the caller releases with a `with` block.
 
     Returns None if another client still holds the lock after `timeout_seconds`.

@@ -83,13 +83,13 @@ class Mirror:
         for row in log.rows:
             yield from self.take_row(row)
         if not log.more:
-            self.learn_time(log.now)
+            self.update_time_offset(log.now)
         now = time.monotonic()
         gone = {absent.player: now - absent.seconds for absent in log.absent}
         for player in self.state.players:
             if player.bot is None and player.id != me:
                 since = None if player.id in log.present else gone.get(player.id, now)
-                yield from self.take_presence(player.id, since, with_us=again)
+                yield from self.take_presence(player.id, since, after_reconnect=again)
         yield from self.take_spectators(log.spectators)
 
     def take_row(self, row: Row) -> Iterator[Update]:
@@ -124,10 +124,10 @@ class Mirror:
             for event in row.events
             if isinstance(event, Joined) and event.rating is not None
         }
-        self.learn_time(row.at)
+        self.update_time_offset(row.at)
         return True
 
-    def learn_time(self, at: int) -> None:
+    def update_time_offset(self, at: int) -> None:
         """Adjust the estimate of the server's time by the time `at` of a message, in milliseconds.
 
         `at` is earlier than the present time by the delay of the message. The largest difference
@@ -147,13 +147,13 @@ class Mirror:
         self.chat.clear()
 
     def take_presence(
-        self, player: str, gone_since: float | None, *, with_us: bool = False
+        self, player: str, gone_since: float | None, *, after_reconnect: bool = False
     ) -> Iterator[Update]:
         """Mark a seated player as disconnected since `gone_since`, or for None as connected.
 
         `gone_since` is in seconds of `time.monotonic`. It replaces an earlier time, because the
-        player may have been connected in between. `with_us` is whether we have just reconnected
-        ourselves.
+        player may have been connected in between. `after_reconnect` is whether we have just
+        reconnected ourselves.
         """
         here = gone_since is None
         if player in self.state.departed or (here and player not in self.away):
@@ -161,15 +161,15 @@ class Mirror:
         known = player in self.away
         if gone_since is None:
             del self.away[player]
-            with_us = player in self.cut_off
+            after_reconnect = player in self.cut_off
             self.cut_off.discard(player)
         else:
             self.away[player] = gone_since
             if known:
                 return
-            if with_us:
+            if after_reconnect:
                 self.cut_off.add(player)
-        yield PresenceChanged(self, self.state, player, here, with_us)
+        yield PresenceChanged(self, self.state, player, here, after_reconnect)
 
     def take_spectators(self, count: int) -> Iterator[Update]:
         """Set the number of spectators."""

@@ -58,7 +58,7 @@ async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]
     """
     known = await asyncio.to_thread(Identities.of(context).list_known)
     free = [identity for identity in known if not identity.held]
-    queried = await asyncio.gather(*(_visit(context, identity) for identity in free))
+    queried = await asyncio.gather(*(_query_server(context, identity) for identity in free))
     return {identity.path: seats for identity, seats in zip(free, queried, strict=True)}
 
 
@@ -112,7 +112,7 @@ def _find_known(options: ContinueOptions, code: str, identities: Iterable[Identi
     )
 
 
-async def _visit(context: ClientContext, identity: Identity) -> list[OwnSeat]:
+async def _query_server(context: ClientContext, identity: Identity) -> list[OwnSeat]:
     known = identity.stored
     if known.server in (OFFLINE, HOSTED):
         return list_seats(known)  # only a client can change these
@@ -121,7 +121,7 @@ async def _visit(context: ClientContext, identity: Identity) -> list[OwnSeat]:
             await session.list_running()
     except (ServerUnreachable, Refused) as error:
         _LOG.debug("could not query %s: %s", known.server, error)
-        return list_seats(known, reached=False)
+        return list_seats(known, from_server=False)
     if identity.stored != known:
         await asyncio.to_thread(identity.refresh)
     return list_seats(identity.stored)
@@ -214,7 +214,7 @@ async def enter_match(session: Session, options: MatchOptions, identities: Ident
                 raise SeatOpenElsewhere(code)
             return await _take_seat(session, code, identities)
         case ChallengeOptions():
-            profile = await session.show_profile(name=options.opponent)
+            profile = await session.load_profile(name=options.opponent)
             return await session.challenge(
                 profile.player, options.rules.name, rounds=options.rounds, rated=options.rated,
                 clock=options.clock,

@@ -68,18 +68,18 @@ def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
 class OwnSeat(NamedTuple):
     """A match to resume, with its server and the player's name on this server.
 
-    If `reached`, the server has sent the state of the match. Otherwise it is the stored state.
+    If `from_server`, the server has sent the state of the match. Otherwise it is the stored state.
     """
 
     server: str
     player: str
     match: UnfinishedMatch
-    reached: bool = True
+    from_server: bool = True
 
     @property
-    def mine(self) -> bool:
+    def is_my_turn(self) -> bool:
         """Whether the server was reached, and it is the player's turn."""
-        return self.reached and self.match.turn is WhoseTurn.MINE
+        return self.from_server and self.match.turn is WhoseTurn.MINE
 
     @property
     def options(self) -> JoinOptions:
@@ -87,9 +87,9 @@ class OwnSeat(NamedTuple):
         return JoinOptions(self.match.code, self.server, self.player or None, own=True)
 
 
-def list_seats(player: StoredPlayer, *, reached: bool = True) -> list[OwnSeat]:
+def list_seats(player: StoredPlayer, *, from_server: bool = True) -> list[OwnSeat]:
     """Return the seats in the stored matches of a player."""
-    return [OwnSeat(player.server, player.name, match, reached) for match in player.matches]
+    return [OwnSeat(player.server, player.name, match, from_server) for match in player.matches]
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:

@@ -90,7 +90,7 @@ class Session(Exchange):
             return await self._enter(requests.Join(id=self.next_id(), match=code))
         except Refused as refusal:
             if refusal.code in _NO_SEAT_ERRORS:
-                self.identity.remove(code)  # if it was stored
+                self.identity.remove_match(code)  # if it was stored
             raise
 
     async def follow(self, code: str) -> Mirror:
@@ -238,12 +238,12 @@ class Session(Exchange):
         """Decline a challenge."""
         return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
 
-    async def show_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
+    async def load_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
         """Return a page of the leaderboard of `rules`, which starts below the place `after`."""
         request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)
         return await self._get(wire.Leaderboard, request)
 
-    async def show_profile(
+    async def load_profile(
         self, player: str | None = None, *, name: str | None = None, rules: str | None = None
     ) -> wire.Profile:
         """Return the profile of the player with an id or a name, or else our own.
@@ -284,7 +284,7 @@ class Session(Exchange):
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
         await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
-        self.identity.remove(mirror.code)
+        self.identity.remove_match(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Unfollow a match. Our seat in it stays."""

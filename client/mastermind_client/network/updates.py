@@ -42,16 +42,16 @@ class Moved:
 class PresenceChanged:
     """A seated player has disconnected or reconnected. The `match` is unchanged.
 
-    `here` is whether the player is connected now. `with_us` is whether the player was disconnected
-    when we reconnected ourselves. Then the cause was probably a restart of the server, and nothing
-    needs to be displayed.
+    `connected` is whether the player is connected now. `after_reconnect` is whether the player was
+    disconnected when we reconnected ourselves. Then the cause was probably a restart of the server,
+    and nothing needs to be displayed.
     """
 
     mirror: Mirror
     match: Match
     player: str
-    here: bool
-    with_us: bool = False
+    connected: bool
+    after_reconnect: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class App(Window):
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
         self._unsaved_server: Server | None = None
         self._leave_question: Card | None = None  # the last question before the end of the program
-        self.terminal.mouse = settings.mouse_plays(context.environ)
+        self.terminal.mouse = settings.handles_mouse(context.environ)
         self.look = self._choose_look()
 
     @cached_property
@@ -158,7 +158,7 @@ class App(Window):
             wanted = self.settings.language or None
             self.context.language.use(find_language(wanted, self.context.environ))
         if "mouse" in changes:
-            self.terminal.mouse = self.settings.mouse_plays(self.context.environ)
+            self.terminal.mouse = self.settings.handles_mouse(self.context.environ)
         self.look = self._choose_look()
         save = partial(stored.save, changes, self.context.settings_file)
         self.context.writer.put(save, self._explain_unsaved)

@@ -127,10 +127,10 @@ REMATCH = follow(
 @pytest.mark.parametrize(
     ("update", "lines"),
     [
-        (PresenceChanged(MATCH, MATCH.state, "ADA", here=False),
+        (PresenceChanged(MATCH, MATCH.state, "ADA", connected=False),
          ["ABC234: Ada has lost the connection; the seat is kept."]),
-        (PresenceChanged(MATCH, MATCH.state, "ADA", here=True), ["ABC234: Ada is back."]),
-        (PresenceChanged(REMATCH, REMATCH.state, "ADA", here=False), []),
+        (PresenceChanged(MATCH, MATCH.state, "ADA", connected=True), ["ABC234: Ada is back."]),
+        (PresenceChanged(REMATCH, REMATCH.state, "ADA", connected=False), []),
         (ConnectionLost(Outage(Fault.OTHER, "gone")),
          ["*** CONNECTION LOST: gone. Your seat is kept; trying to reconnect. ***"]),
         (Reconnecting(1), []),

@@ -146,7 +146,7 @@ async def test_a_misbehaving_bot_forfeits_the_match_and_plays_the_next(
 
 
 async def test_a_thinking_bot_is_stopped_when_its_opponent_leaves(ada, owner, line):
-    await owner.start(BotOptions("bots:Pondering", seconds=1000.0, matches=2, games=1))
+    await owner.start(BotOptions("bots:Pondering", move_seconds=1000.0, matches=2, games=1))
     mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
     await ada.set(mirror, "1111")
     call = await line.opened()

@@ -38,7 +38,7 @@ def test_every_option_can_be_given(asked_for):
         name="Eliza",
         rounds=4,
         games=7,
-        seconds=0.5,
+        move_seconds=0.5,
         matches=3,
     )
 

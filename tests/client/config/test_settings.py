@@ -295,7 +295,7 @@ def test_the_language_can_be_read_alone(text, language):
     ],
 )
 def test_the_mouse_plays_except_over_ssh(mouse, environ, plays):
-    assert Settings(mouse=mouse).mouse_plays(environ) is plays
+    assert Settings(mouse=mouse).handles_mouse(environ) is plays
 
 
 def test_a_new_language_translates_the_comments(file):

@@ -64,7 +64,7 @@ async def test_statistics_rename_no_player(server, people, ada):
 
     await print_statistics(make_context(), StatsOptions(server.address))
 
-    (identity,) = identities().list_settled(server.address)
+    (identity,) = identities().list_registered(server.address)
     assert (await people.meet(identity=identity)).session.player.name == "Bob"
 
 
@@ -94,7 +94,7 @@ async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):
 
 async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):
     with identities().claim(NOWHERE) as identity:
-        identity.keep("x" * 43)
+        identity.keep_token("x" * 43)
     await play_here()
 
     await print_statistics(make_context(), StatsOptions(None, usual_server=NOWHERE))
@@ -153,7 +153,7 @@ async def test_a_transfer_keeps_the_unfinished_matches_of_the_earlier_player(add
     at("work")
     theirs = await open_match(address)
     await transfer(make_context(), TransferOptions(address, code))
-    settled = identities().list_settled(address)
+    settled = identities().list_registered(address)
     assert [identity.has_seat(theirs) for identity in settled] == [True, False]
 
 
@@ -180,12 +180,12 @@ async def test_a_logout_everywhere_leaves_this_computer_with_a_new_token(address
     at("work")
     await transfer(make_context(), TransferOptions(address, code))
     at("home")
-    (before,) = (identity.tokens for identity in identities().list_settled(address))
+    (before,) = (identity.tokens for identity in identities().list_registered(address))
     capsys.readouterr()
     await log_out(make_context(), LogoutOptions(address, everywhere=True))
     told = capsys.readouterr().out
     assert told == f"Your other computers are logged out of {address}.\n"
-    (after,) = (identity.tokens for identity in identities().list_settled(address))
+    (after,) = (identity.tokens for identity in identities().list_registered(address))
     assert len(after) == 1
     assert after != before
     assert await play(address) == ada
@@ -204,9 +204,9 @@ async def test_a_logged_out_client_is_notified_and_forgets_the_token(address, ad
 
 async def test_a_logout_from_an_absent_server_keeps_the_token():
     with identities().claim(NOWHERE) as identity:
-        identity.keep("x" * 43)
+        identity.keep_token("x" * 43)
     for everywhere in (False, True):
         with unreachable("cannot reach"):
             await log_out(make_context(), LogoutOptions(NOWHERE, everywhere=everywhere))
-    (kept,) = identities().list_settled(NOWHERE)
+    (kept,) = identities().list_registered(NOWHERE)
     assert kept.tokens == ("x" * 43,)

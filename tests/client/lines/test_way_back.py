@@ -92,7 +92,7 @@ async def test_a_seat_open_in_another_terminal_is_refused(another, server, peopl
 
 async def test_a_local_game_open_in_another_terminal_is_refused(interactive):
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
-    identities().find_offline().store(match)
+    identities().find_offline().store_match(match)
     async with embedded_server(identities().offline):
         interactive.start(app.resume(make_context(), ContinueOptions("AAAAAA")))
         with pytest.raises(SeatOpenElsewhere):

@@ -62,9 +62,9 @@ def test_no_clock_runs_without_one():
 
 
 def test_the_last_tenth_of_a_live_clock_alarms():
-    assert not run(30_001).alarming
-    assert run(30_000).alarming
-    assert not run(30_000, 10 * DAY, live=False).alarming
+    assert not run(30_001).is_alarming
+    assert run(30_000).is_alarming
+    assert not run(30_000, 10 * DAY, live=False).is_alarming
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,6 @@ def test_a_picture_does_not_reveal_the_code(secret, guesses, others):
     told = shared(secret, guesses)
     assert told == shared(dye(secret), [dye(code) for code in guesses])
     body = told.partition("\n")[2]
-    assert set(body) <= {*MARKS.black, *MARKS.white, *MARKS.none, "\n"}
+    assert set(body) <= {*MARKS.black, *MARKS.white, *MARKS.no_peg, "\n"}
     for code in (secret, *guesses):
         assert not any(name in told for name in format_colours(code, RULES))

@@ -14,7 +14,7 @@ from mastermind_client.messages.listings import (
     describe_seat,
     describe_standing,
     describe_suspended,
-    format_time,
+    format_date_time,
     list_running_terms,
 )
 from mastermind_client.messages.players import format_points
@@ -108,7 +108,7 @@ def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])
 def test_a_time_beyond_the_calendar_is_a_question_mark(milliseconds):
-    assert format_time(milliseconds, UTC) == "?"
+    assert format_date_time(milliseconds, UTC) == "?"
 
 
 def test_one_point_is_singular():

@@ -135,9 +135,11 @@ def test_spectators_are_counted(number, line):
 SEATED = mirror(ADA)
 
 
-def presence(player: str, *, here: bool, with_us: bool = False) -> PresenceChanged:
+def presence(player: str, *, here: bool, after_reconnect: bool = False) -> PresenceChanged:
     """Return the update for a player at Ada's match."""
-    return PresenceChanged(SEATED, SEATED.state, player, here=here, with_us=with_us)
+    return PresenceChanged(
+        SEATED, SEATED.state, player, connected=here, after_reconnect=after_reconnect
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def presence(player: str, *, here: bool, with_us: bool = False) -> PresenceChang
         (Announced("down at midnight", None), "The server's operator: down at midnight"),
         (Announced("abuse", "ABC234"), "The server's operator ends match ABC234: abuse"),
         (presence("ADA", here=False), "Ada has lost the connection; the seat is kept."),
-        (presence("ADA", here=False, with_us=True), None),
+        (presence("ADA", here=False, after_reconnect=True), None),
         (presence("ADA", here=True), "Ada is back."),
         (presence("BOB", here=True), "Someone is back."),
         (Moved(SEATED, (), None, SEATED.state), None),
@@ -163,7 +165,7 @@ def test_an_update_about_connections_is_a_line_or_none(update, line):
 def test_nobody_is_reported_absent_from_a_match_with_a_rematch():
     over = play(game("1234", "1234"))
     for match, silent in ((over, False), (evolve(over, RematchOffered(by="BOB", match="D")), True)):
-        gone = PresenceChanged(SEATED, match, "ADA", here=False)
+        gone = PresenceChanged(SEATED, match, "ADA", connected=False)
         assert (describe_connection(gone) is None) is silent
 
 

@@ -7,8 +7,8 @@ from kit.matches import NONCE, do, pegs
 from mastermind_client.language import use_language
 from mastermind_client.messages.ratings import (
     cells_of_ranked,
-    describe_change,
     describe_prospects,
+    describe_rating_change,
     format_day,
     format_full_rating,
     format_mean,
@@ -83,11 +83,11 @@ def test_a_finished_match_says_how_the_rating_changed():
             after=rate(INITIAL_RATING, [(INITIAL_RATING, 0.0)]),
         ),
     )
-    assert describe_change(match, "ADA") == ""
+    assert describe_rating_change(match, "ADA") == ""
     match = evolve(match, Rated(players=changes))
-    assert describe_change(match, "ADA") == "Rating 1338 (-162)"
-    assert describe_change(match, "BOB") == "Rating 1662 (+162)"
-    assert describe_change(match, "CLEO") == ""
+    assert describe_rating_change(match, "ADA") == "Rating 1338 (-162)"
+    assert describe_rating_change(match, "BOB") == "Rating 1662 (+162)"
+    assert describe_rating_change(match, "CLEO") == ""
 
 
 HOUR = 60 * MINUTE

@@ -16,12 +16,12 @@ from mastermind_client.messages.statistics import (
     Record,
     Statistics,
     describe_streak,
-    find_closest,
+    find_fewest_wrong_pegs,
     format_averages,
     format_bar_label,
     format_games,
     format_record_heading,
-    gather,
+    gather_statistics,
     list_statistics,
     scale_bar,
 )
@@ -52,7 +52,7 @@ def archived(
 
 def test_a_closed_match_is_no_game():
     closed = replace(archived(2, won=None, tries=()), how=MatchEnd.CLOSED)
-    assert gather([archived(1), closed]) == gather([archived(1)])
+    assert gather_statistics([archived(1), closed]) == gather_statistics([archived(1)])
 
 
 @st.composite
@@ -94,7 +94,7 @@ def test_a_match_changes_only_its_own_figures(matches, data):
         won=data.draw(st.sampled_from([True, False, None])),
         tries=tuple(data.draw(TRIES)),
     )
-    before, after = gather(matches), gather([*matches, last])
+    before, after = gather_statistics(matches), gather_statistics([*matches, last])
     changed(before.total, after.total, last)
     changed(before.by_rules.get(rules, Figures()), after.by_rules[rules], last)
     changed(before.by_opponent.get(opponent, Figures()), after.by_opponent[opponent], last)
@@ -107,13 +107,13 @@ def test_a_match_changes_only_its_own_figures(matches, data):
 @brief
 @given(archives(), st.data())
 def test_the_order_of_matches_does_not_matter(matches, data):
-    assert gather(data.draw(st.permutations(matches))) == gather(matches)
+    assert gather_statistics(data.draw(st.permutations(matches))) == gather_statistics(matches)
 
 
 @brief
 @given(archives())
 def test_groups_sum_to_the_total_and_are_sorted_by_size(matches):
-    found = gather(matches)
+    found = gather_statistics(matches)
     for groups in (found.by_rules.values(), found.by_opponent.values()):
         sizes = [figures.games for figures in groups]
         assert sum(sizes) == found.total.games == len(matches)
@@ -123,13 +123,13 @@ def test_groups_sum_to_the_total_and_are_sorted_by_size(matches):
 
 def test_a_streak_is_of_the_latest_matches():
     results = [True, True, True, False, True, True]
-    found = gather(archived(number, won=won) for number, won in enumerate(results)).total
+    found = gather_statistics(archived(number, won=won) for number, won in enumerate(results)).total
     assert (found.streak, found.longest) == (2, 3)
-    assert gather([archived(0), archived(1, won=None)]).total.streak == 0
+    assert gather_statistics([archived(0), archived(1, won=None)]).total.streak == 0
 
 
 def test_without_matches_there_are_no_figures():
-    nothing = gather([])
+    nothing = gather_statistics([])
     assert nothing == Statistics()
     record = nothing.record("classic")
     assert (record.games, record.best, record.average, record.chart()) == (0, None, None, ())
@@ -140,7 +140,7 @@ def test_without_matches_there_are_no_figures():
 def test_a_record_has_the_best_and_average_of_broken_codes(tries):
     record, broken = Record().add(tries), [guesses for guesses in tries if guesses]
     assert record.games == len(tries)
-    assert record.stood == tries.count(0)
+    assert record.unbroken == tries.count(0)
     assert record.best == min(broken, default=None)
     assert record.average == (pytest.approx(sum(broken) / len(broken)) if broken else None)
     assert record == Record().add(reversed(tries))
@@ -187,8 +187,8 @@ def test_tries_count_only_the_players_rounds_as_codebreaker():
 
 def test_the_best_guess_is_the_closest():
     match = play(game("1234", "1122", "1256", "5555"))
-    assert find_closest(match, "BOB") == 2
-    assert find_closest(match, "ADA") is None
+    assert find_fewest_wrong_pegs(match, "BOB") == 2
+    assert find_fewest_wrong_pegs(match, "ADA") is None
 
 
 def bot_game(number: int, *tries: int, **changes: object) -> ArchivedMatch:
@@ -199,7 +199,7 @@ def bot_game(number: int, *tries: int, **changes: object) -> ArchivedMatch:
 def test_statistics_are_lines_with_bars():
     lost = bot_game(3, 0, won=False)
     drawn = bot_game(4, won=None, rules="mini", opponent="Eve")
-    found = gather(
+    found = gather_statistics(
         [bot_game(0, 3), bot_game(1, 5), bot_game(2, 5), lost, drawn, bot_game(5, 4)]
     )  # fmt: skip
     assert list(list_statistics(found, ["", "ws://eve"], "#")) == [
@@ -224,12 +224,14 @@ def test_statistics_are_lines_with_bars():
 
 
 def test_only_the_most_frequent_opponents_are_listed():
-    found = gather(
+    found = gather_statistics(
         bot_game(number, 5, opponent=f"P{number:02}") for number in range(MAX_OPPONENTS + 3)
     )
     lines = list(list_statistics(found, [""], "#"))
     assert len(lines) - lines.index("Against") - 1 == MAX_OPPONENTS
-    assert list(list_statistics(gather([]), [], "#")) == ["You have finished no match yet."]
+    assert list(list_statistics(gather_statistics([]), [], "#")) == [
+        "You have finished no match yet."
+    ]
 
 
 RECORD = Record().add([3, 5, 8, 0])

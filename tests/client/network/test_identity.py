@@ -47,7 +47,7 @@ def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_fo
         with identities().claim(SERVER) as identity:
             assert not identity.tokens
             assert not list(data_folder.rglob("*.json"))
-            identity.keep(TOKEN)
+            identity.keep_token(TOKEN)
             assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
@@ -61,7 +61,7 @@ def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_fo
 def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
     path = tmp_path / "one.json"
     for token in (TOKEN, OTHER):
-        Identity(path).keep(token)
+        Identity(path).keep_token(token)
         assert Identity(path).tokens[0] == token
     assert {file.name for file in tmp_path.iterdir()} == {"one.json", WRITE_LOCK}
     assert mode(path) == 0o600
@@ -70,10 +70,10 @@ def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
 def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
     with ExitStack() as second:
         with Identities(tmp_path).claim(SERVER) as first:
-            first.keep(TOKEN)
+            first.keep_token(TOKEN)
             other = second.enter_context(Identities(tmp_path).claim(SERVER))
             assert not other.tokens
-            other.keep(OTHER)
+            other.keep_token(OTHER)
         with Identities(tmp_path).claim(SERVER) as back:
             assert back.tokens == (TOKEN,)
     with Identities(tmp_path).claim(SERVER) as again, Identities(tmp_path).claim(SERVER) as another:
@@ -93,7 +93,7 @@ def test_another_process_is_another_player(tmp_path):
         return done.stdout.strip()
 
     with Identities(tmp_path).claim(SERVER) as identity:
-        identity.keep(TOKEN)
+        identity.keep_token(TOKEN)
         assert claimed_elsewhere() == ""
     assert claimed_elsewhere() == TOKEN
 
@@ -111,7 +111,7 @@ def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, oth
     for server in (SERVER, other):
         with Identities(folder).claim(server) as identity:
             assert not identity.tokens
-            identity.keep(TOKEN)
+            identity.keep_token(TOKEN)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.parent for path in files} <= {folder / "identities", folder / "offline"}
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in files)
@@ -126,11 +126,11 @@ def test_a_broken_token_is_ignored(tmp_path, token):
 
 def test_two_clients_of_one_player_keep_the_tokens_and_matches_of_each_other(tmp_path):
     path = tmp_path / "one.json"
-    Identity(path).keep(TOKEN)
+    Identity(path).keep_token(TOKEN)
     running, elsewhere = Identity(path), Identity(path)
-    running.store(unfinished("AAAAAA"))
-    elsewhere.keep(OTHER)
-    running.drop(TOKEN)
+    running.store_match(unfinished("AAAAAA"))
+    elsewhere.keep_token(OTHER)
+    running.drop_token(TOKEN)
     assert Identity(path).tokens == (OTHER,)
     assert Identity(path).has_seat("AAAAAA")
 
@@ -138,16 +138,16 @@ def test_two_clients_of_one_player_keep_the_tokens_and_matches_of_each_other(tmp
 def test_several_tokens_are_kept_the_last_one_first(tmp_path):
     path = tmp_path / "one.json"
     for token in (TOKEN, OTHER, TOKEN):
-        Identity(path).keep(token)
+        Identity(path).keep_token(token)
     assert Identity(path).tokens == (TOKEN, OTHER)
     for number in range(10, 30):
-        Identity(path).keep(f"{number}" + "c" * 41)
+        Identity(path).keep_token(f"{number}" + "c" * 41)
     assert len(Identity(path).tokens) == MAX_TOKENS
 
 
 def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
     identity = Identity()
-    identity.keep(TOKEN)
+    identity.keep_token(TOKEN)
     assert identity.tokens[0] == TOKEN
     assert not Identity().tokens
     assert not data_folder.exists()
@@ -176,7 +176,7 @@ async def test_a_player_has_the_same_name_and_id_again(server, people):
 
 async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_folder):
     with identities().claim(server.address) as identity:
-        identity.keep(TOKEN)
+        identity.keep_token(TOKEN)
         stranger = await people.meet("Stranger", identity=identity)
         assert stranger.session.player.name == "Stranger"
         new, old = identity.tokens
@@ -194,9 +194,9 @@ def two_players(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
-            identity.keep(name[0].lower() * 43)
+            identity.keep_token(name[0].lower() * 43)
             identity.set_name(name)
-            identity.store(unfinished(name[0] * 6))
+            identity.store_match(unfinished(name[0] * 6))
     return tmp_path
 
 
@@ -235,7 +235,7 @@ def test_a_refresh_does_not_change_the_last_player(two_players):
     known = Identities(two_players).list_known()
     ada = next(player for player in known if player.stored.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
-    ada.store(seen)
+    ada.store_match(seen)
     ada.refresh()
     assert Identity(ada.path).stored.matches == (seen,)
     with Identities(two_players).claim(SERVER) as identity:
@@ -244,7 +244,7 @@ def test_a_refresh_does_not_change_the_last_player(two_players):
 
 def test_a_player_with_matches_is_claimed_first(two_players):
     with Identities(two_players).claim(SERVER, match="AAAAAA") as ada:
-        ada.remove("AAAAAA")
+        ada.remove_match("AAAAAA")
     with Identities(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
 
@@ -252,7 +252,7 @@ def test_a_player_with_matches_is_claimed_first(two_players):
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
     with Identities(tmp_path).claim(SERVER) as guest:
         guest.set_name(f"{GUEST}-X8NJ")
-        guest.store(unfinished("AAAAAA"))
+        guest.store_match(unfinished("AAAAAA"))
     with Identities(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
 
@@ -262,7 +262,7 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
             identity.set_name(name)
-            identity.store(unfinished("SHARED"))
+            identity.store_match(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
         with Identities(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
             assert identity.stored.name == name
@@ -273,7 +273,7 @@ def test_a_player_in_use_is_not_claimed_twice(two_players):
         with Identities(two_players).claim(SERVER, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
         (held,) = [known for known in Identities(two_players).list_known() if known.held]
-        assert held.stored.find("AAAAAA")
+        assert held.stored.find_match("AAAAAA")
     assert not any(known.held for known in Identities(two_players).list_known())
 
 
@@ -289,11 +289,11 @@ def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
 def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
     path = tmp_path / "one.json"
     match = unfinished("AAAAAA", opponent="Bob", since=1.0)
-    Identity(path).store(match)
-    Identity(path).store(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
+    Identity(path).store_match(match)
+    Identity(path).store_match(unfinished("AAAAAA", opponent="Bob", since=2.0))  # is the same
     assert Identity(path).stored.matches == (match,)
     assert mode(tmp_path / "one.json") == 0o600
-    Identity(path).remove("AAAAAA")
+    Identity(path).remove_match("AAAAAA")
     assert Identity(path).stored.matches == ()
 
 
@@ -301,7 +301,7 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
     identity = Identity(tmp_path / "one.json")
     codes = [f"{number:06}" for number in range(MAX_STORED_MATCHES + 1)]
     for code in codes:
-        identity.store(unfinished(code))
+        identity.store_match(unfinished(code))
     assert len(identity.stored.matches) == MAX_STORED_MATCHES
     assert not identity.has_seat(codes[0])
     identity.replace_stored([unfinished(codes[1], guess=3)])
@@ -324,7 +324,7 @@ def test_broken_files_are_ignored(two_players, content):
 def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
     (tmp_path / "one.json").mkdir()
     identity = Identity(tmp_path / "one.json")
-    identity.store(unfinished("AAAAAA"))
+    identity.store_match(unfinished("AAAAAA"))
     assert identity.has_seat("AAAAAA")
     assert "could not be stored" in caplog.text
 
@@ -332,7 +332,7 @@ def test_a_match_that_cannot_be_written_is_still_remembered(tmp_path, caplog):
 def test_each_guess_number_is_written_at_once_for_other_programs(tmp_path):
     with Identities(tmp_path).claim(SERVER) as identity:
         for guess in (1, 2):
-            identity.store(unfinished("AAAAAA", turn=WhoseTurn.MINE, guess=guess))
+            identity.store_match(unfinished("AAAAAA", turn=WhoseTurn.MINE, guess=guess))
             (other,) = Identities(tmp_path).list_known()
             assert [match.guess for match in other.stored.matches] == [guess]
 
@@ -340,9 +340,9 @@ def test_each_guess_number_is_written_at_once_for_other_programs(tmp_path):
 def test_an_unchanged_match_is_not_written_again(tmp_path):
     with Identities(tmp_path).claim(SERVER) as identity:
         path = identity.path or tmp_path
-        identity.store(unfinished("AAAAAA", guess=1))
+        identity.store_match(unfinished("AAAAAA", guess=1))
         path.unlink()
-        identity.store(unfinished("AAAAAA", guess=1))
+        identity.store_match(unfinished("AAAAAA", guess=1))
         assert not path.exists()
 
 
@@ -407,7 +407,7 @@ def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path
         unfinished("AAAAAA", opponent="Zoë", turn=WhoseTurn.MINE, guess=3, since=1764000000.5),
     )
     assert known["Bob"].matches == (UnfinishedMatch(code="BBBBBB", rules="mini", away=1764000001),)
-    assert len(players.list_settled(SERVER)) == 3
+    assert len(players.list_registered(SERVER)) == 3
     os.utime(tmp_path / "identities/ws_games.example_8765-2.running", (1, 1))
 
     with ExitStack() as terminals:
@@ -422,5 +422,5 @@ def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path
     assert not [name for name in OLD_FILES if (tmp_path / name).exists()]
     again = {identity.stored.name: identity.stored.matches for identity in players.list_known()}
     assert again == {name: stored.matches for name, stored in known.items()}
-    tokens = {identity.tokens for identity in players.list_settled(SERVER)}
+    tokens = {identity.tokens for identity in players.list_registered(SERVER)}
     assert tokens == {ada.tokens, bob.tokens, eve.tokens}

@@ -154,19 +154,25 @@ def follow(*presents: tuple[str, ...]) -> tuple[Mirror, list[PresenceChanged]]:
 def test_a_player_missing_at_first_is_away():
     mirror, told = follow(("ADA",))
     assert "BOB" in mirror.away
-    assert [(news.here, news.with_us) for news in told] == [(False, False)]
+    assert [(news.connected, news.after_reconnect) for news in told] == [(False, False)]
 
 
 def test_a_player_disconnected_with_us_is_marked_so():
     mirror, told = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
     assert not mirror.away
-    assert [(news.here, news.with_us) for news in told] == [(False, True), (True, True)]
+    assert [(news.connected, news.after_reconnect) for news in told] == [
+        (False, True),
+        (True, True),
+    ]
 
 
 def test_a_later_disconnection_is_not_marked():
     mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
     told = [*mirror.take_presence("BOB", 1.0), *mirror.take_presence("BOB", None)]
-    assert [news.with_us for news in told if isinstance(news, PresenceChanged)] == [False, False]
+    assert [news.after_reconnect for news in told if isinstance(news, PresenceChanged)] == [
+        False,
+        False,
+    ]
 
 
 TIMED = [
@@ -222,7 +228,7 @@ def test_the_time_follows_the_fastest_message():
     watch.seconds += 30 + 2  # two seconds late
     mirror.apply(TIMED[3])
     assert mirror.time_left == 4 * MINUTE + 31 * SECOND
-    mirror.learn_time(43 * SECOND)  # one second early: the first messages were late
+    mirror.update_time_offset(43 * SECOND)  # one second early: the first messages were late
     assert mirror.time_left == 4 * MINUTE + 30 * SECOND
 
 

@@ -64,7 +64,7 @@ async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
 async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, open_seat):
     (before,) = identities().list_known()
 
-    assert (await the_only_one()).reached
+    assert (await the_only_one()).from_server
 
     (after,) = identities().list_known()
     assert not after.held
@@ -80,25 +80,29 @@ async def test_an_absent_server_is_no_error(server, open_seat):
 
     seat = await the_only_one()
 
-    assert (seat.match.code, seat.reached) == (open_seat.code, False)
+    assert (seat.match.code, seat.from_server) == (open_seat.code, False)
 
 
 async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
     (known,) = identities().list_known()
     identity = Identity(known.path)
-    identity.keep("x" * 43)
-    identity.drop(known.tokens[0])
+    identity.keep_token("x" * 43)
+    identity.drop_token(known.tokens[0])
 
     seat = await the_only_one()
 
-    assert (seat.match.code, seat.reached, seat.server) == (open_seat.code, False, server.address)
+    assert (seat.match.code, seat.from_server, seat.server) == (
+        open_seat.code,
+        False,
+        server.address,
+    )
 
 
 async def test_offline_games_need_no_server():
     match = UnfinishedMatch(
         code="AAAAAA", rules="classic", opponent="hard", bot=True, turn=WhoseTurn.MINE
     )
-    identities().find_offline().store(match)
+    identities().find_offline().store_match(match)
 
     assert (await the_only_one()).match == match
     with identities().claim(OFFLINE):

@@ -16,7 +16,7 @@ from mastermind_client.messages.codes import (
     format_round_title,
 )
 from mastermind_client.messages.players import find_name
-from mastermind_client.messages.ratings import describe_change
+from mastermind_client.messages.ratings import describe_rating_change
 from mastermind_client.messages.rounds import (
     compare_with_record,
     describe_last_round,
@@ -242,7 +242,7 @@ def _draw_result_texts(scene: Scene, columns: int) -> tuple[list[Line], list[Lin
     record = scene.record or Record()
     head = _centre(format_headline(match, me, record), columns, "class:strong")
     head += _centre(describe_match_end(match, me), columns) + _centre(scene.wins, columns)
-    head += _centre(describe_change(match, me), columns)
+    head += _centre(describe_rating_change(match, me), columns)
     return head, _centre(compare_with_record(match, me, record), columns)
 
 

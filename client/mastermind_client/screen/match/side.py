@@ -264,7 +264,7 @@ def draw_time(scene: Scene, player: Player | None) -> Line:
     if running is None or player is None or running.player != player.id:
         return text(written) if written else []
     alarm = ALARM_STYLE if is_turn_of(scene, player) else "class:turn"
-    return text(written, alarm if running.alarming else "class:strong")
+    return text(written, alarm if running.is_alarming else "class:strong")
 
 
 def draw_large_time(scene: Scene, player: Player | None, look: Look) -> list[Line]:
@@ -274,7 +274,7 @@ def draw_large_time(scene: Scene, player: Player | None, look: Look) -> list[Lin
         return []
     if running is None or player is None or running.player != player.id:
         return draw_digits(written, look, "class:dim")
-    return draw_digits(written, look, "class:turn" if running.alarming else "class:strong")
+    return draw_digits(written, look, "class:turn" if running.is_alarming else "class:strong")
 
 
 def draw_top_line(

@@ -52,7 +52,7 @@ def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     turn = describe_turn(scene, look)
     label, running = turn.label, scene.running_clock
     if running is not None and (
-        running.counts_tenths or scene.shows_ending
+        running.shows_tenths or scene.shows_ending
     ):  # then there are no plates
         label = f"{label} {format_clock(running.left, live=running.live)}"
     line = text(f" {label} ", "class:turn" if turn.can_act else "class:strong")

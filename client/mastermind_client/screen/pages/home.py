@@ -74,7 +74,7 @@ class HomeScreen(Page):
         self.app.running.begin()
         seats = self._seats = self.app.running.seats
         self.view.settle()  # the match of the last screen may have ended
-        if seats and seats[0].mine:
+        if seats and seats[0].is_my_turn:
             self.view.select(f"{_CONTINUE} {seats[0].match.code}")
         elif not self._was_shown:
             self.view.select(_HOW if self._is_new else _BOT)
@@ -152,7 +152,7 @@ class HomeScreen(Page):
     def _continue_item(self, seat: OwnSeat, key: str) -> Item:
         match, dot = seat.match, f" {self.app.look.glyphs.hole} "
         state = describe_standing(match, self.app.context.zone)
-        if not seat.reached:
+        if not seat.from_server:
             state = _("the server does not answer")
         return action(
             f"{_CONTINUE} {match.code}", f"{format_running_opponent(match)}{dot}{match.code}",

@@ -14,8 +14,8 @@ from mastermind_client.messages.ratings import (
     LEADERBOARD_TITLES,
     RATED_RULES,
     cells_of_ranked,
-    describe_conditions,
     describe_leaderboard,
+    describe_leaderboard_conditions,
     describe_strongest_bot,
     format_rating,
     write_in_ascii,
@@ -102,7 +102,7 @@ class LeaderboardScreen(ListPage):
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:
-            below = describe_conditions()
+            below = describe_leaderboard_conditions()
             if self._leaderboard is not None and (bot := describe_strongest_bot(self._leaderboard)):
                 below = f"{below} {bot}"
             sheet.below = [wrap(below, self.stage.columns, "class:dim")]
@@ -123,7 +123,7 @@ class LeaderboardScreen(ListPage):
         self, session: Session, after: str | None
     ) -> tuple[Sequence[RankedPlayer], bool]:
         place = self._place_before if after is None else self._entries[-1].place or 0
-        self._leaderboard = await session.show_leaderboard(self._rules, place)
+        self._leaderboard = await session.load_leaderboard(self._rules, place)
         return self._leaderboard.players, self._leaderboard.more
 
     def _add(self, entries: Sequence[Any], *, more: bool) -> None:
@@ -165,7 +165,7 @@ class LeaderboardScreen(ListPage):
         """Select the player's own row. If it is selected already, show the first places."""
         own = self._own
         if own is None or own.place is None:
-            self.app.notify(describe_conditions())
+            self.app.notify(describe_leaderboard_conditions())
         elif self._place_before and self.view.selected.name == own.player:
             self._show(self._rules, 0)
         elif any(each.name == own.player for each in self.view.rows):

@@ -311,7 +311,7 @@ class PlayerScreen(EntryScreen):
         """Display the changed clock. Ring the bell once in the last tenth of our time."""
         super().on_tick()
         running = find_running_clock(self.mirror)
-        if running is None or running.player != self.server.me or not running.alarming:
+        if running is None or running.player != self.server.me or not running.is_alarming:
             return
         phase = find_phase(self.mirror.state)
         if phase != self._rung_clock_phase:

@@ -12,13 +12,13 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.ratings import (
     align_rated,
-    describe_against,
-    describe_best,
-    describe_form,
-    describe_games,
-    describe_guesses,
+    describe_best_rating,
+    describe_head_to_head,
+    describe_match_count,
+    describe_mean_guesses,
     describe_other_rules,
     describe_place,
+    describe_recent_results,
     find_record,
     format_day,
     format_full_rating,
@@ -112,7 +112,7 @@ class ProfileScreen(Screen):
             words = _("One moment ...") if self.error is None else describe_failure(self.error)
             address = name_server(self.options.server)
             return [draw_title([_("A player")], address, columns), [], *wrap(words, columns)]
-        title = draw_title([sanitise(profile.name)], describe_games(profile), columns)
+        title = draw_title([sanitise(profile.name)], describe_match_count(profile), columns)
         record = find_record(profile)
         if record is None:
             return [title, [], *wrap(_("No rated match yet."), columns)]
@@ -139,8 +139,8 @@ class ProfileScreen(Screen):
                 ("class:strong", sanitise(record.rules)),
                 ("", f"  {deviation}, {describe_place(profile)}"),
             ],
-            text(describe_best(record, zone) or last, "class:dim"),
-            *map(text, describe_form(profile)),
+            text(describe_best_rating(record, zone) or last, "class:dim"),
+            *map(text, describe_recent_results(profile)),
         ]
         head = side_by_side(digits, beside, width(digits[0]), _GAP)
         parts = [head]
@@ -154,10 +154,10 @@ class ProfileScreen(Screen):
             *(text(line) for line in join_items(
                 describe_other_rules(profile), extent.columns, "    "
             )),
-            *wrap(describe_guesses(record), extent.columns),
+            *wrap(describe_mean_guesses(record), extent.columns),
         ]  # fmt: skip
         if not self._is_own:
-            against = describe_against(profile) or _("no match yet")
+            against = describe_head_to_head(profile) or _("no match yet")
             you = _("You and {name}: {results}")
             name = sanitise(profile.name)
             facts.append(text(you.format(name=name, results=against)))
@@ -178,7 +178,7 @@ class ProfileScreen(Screen):
         options = self.options
         try:
             server = await self.app.connect(options.server)
-            profile = await server.session.show_profile(
+            profile = await server.session.load_profile(
                 options.player, name=options.name, rules=self._wanted_rules
             )
         except (ServerUnreachable, Refused, OSError) as error:

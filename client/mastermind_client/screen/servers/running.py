@@ -143,7 +143,7 @@ class Running:
         for server in self._list_kept():
             identity, reached = server.session.identity, server.session.connected
             if identity.path is not None:
-                known[identity.path] = list_seats(identity.stored, reached=reached)
+                known[identity.path] = list_seats(identity.stored, from_server=reached)
         return [*chain.from_iterable(known.values())]
 
     def _list_kept(self) -> list[Server]:

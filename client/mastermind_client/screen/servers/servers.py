@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
-from mastermind_client.messages.statistics import Statistics, gather
+from mastermind_client.messages.statistics import Statistics, gather_statistics
 from mastermind_client.network.embedded import prepare_embedded
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
@@ -74,7 +74,7 @@ class OwnGames:
         """
         key = (players, without)
         if key not in self._statistics:
-            self._statistics[key] = gather(
+            self._statistics[key] = gather_statistics(
                 match
                 for player in players
                 for match in self._matches.get(player, {}).values()
@@ -121,7 +121,7 @@ class Server:
         An open invitation can be joined by another player of this computer. So if `name` is not our
         player's name, return False for it.
         """
-        return self.session.identity.stored.seats(match, name)
+        return self.session.identity.stored.can_resume(match, name)
 
     @property
     def player(self) -> ServerPlayer:
@@ -225,7 +225,7 @@ class Servers:
         by_name = (key for key, server in here.items() if server.session.player.name == name)
         if (found := next(by_name, None)) is not None:
             return found
-        names = [said.name for said in free if said.seats(match, name)]
+        names = [said.name for said in free if said.can_resume(match, name)]
         if name in names or (names and not here):
             return (address, (match, name))
         return next(iter(here), usual)

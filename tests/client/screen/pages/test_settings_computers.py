@@ -94,7 +94,7 @@ async def test_logging_out_other_computers_asks_first(address, at):
         await shown.until("Your other computers are logged out")
     assert (await offer_transfer(make_context(), address))[0].name == "Ada"
     at("work")
-    (identity,) = identities().list_settled(address)
+    (identity,) = identities().list_registered(address)
     with pytest.raises(Refused):
         async with Session.connect(address, identity):
             pass
@@ -106,11 +106,11 @@ async def test_logging_out_this_computer_asks_first(address):
         await shown.until("lose this player for good")
         shown.press("escape")
         await shown.until(lambda: shown.app.find_overlay(Card) is None)
-        assert identities().list_settled(address)
+        assert identities().list_registered(address)
         choose(shown, "here")
         await shown.until("Log out here?")
         shown.press("down", "enter")
         await shown.until("This computer is logged out of")
-        assert identities().list_settled(address) == []
+        assert identities().list_registered(address) == []
         choose(shown, "offer")
         await shown.until("This computer has no player on")

@@ -49,7 +49,7 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
 
     line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well\x1b[31m done")
     feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
-    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, connected=False), bob.id)
     feed.add_update(SpectatorsChanged(mirror), bob.id)
 
     said, gone = feed.notes[before:]
@@ -65,7 +65,7 @@ async def test_a_repeated_log_is_noted_once(ada, bob):
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
     again: list[Update] = [*bob.moves]
     feed.add_update(ChatReceived(mirror, mirror.state, said), bob.id)
-    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, here=False), bob.id)
+    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, connected=False), bob.id)
     news = read(feed, NoteKind.NEWS)
 
     for update in (*again, ChatReceived(mirror, mirror.state, said)):

@@ -30,7 +30,7 @@ async def suspend_match(
 def lines(shown: Stage) -> list[str]:
     return [
         f"{format_running_opponent(seat.match)} "
-        f"{describe_standing(seat.match) if seat.reached else 'is unreachable'}"
+        f"{describe_standing(seat.match) if seat.from_server else 'is unreachable'}"
         for seat in shown.app.running.seats
     ]
 
@@ -91,7 +91,7 @@ async def test_an_unreachable_server_is_shown_without_an_error(people, server, b
     await server.stop()
     async with stage(opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob is unreachable"])
-        assert not shown.app.running.seats[0].reached
+        assert not shown.app.running.seats[0].from_server
         assert "cannot reach" not in shown.text()
 
 

@@ -151,7 +151,7 @@ async def test_a_record_counts_one_server_and_statistics_count_all(listener, ser
         assert connected.record(mirror).games == games - 1
         await connected.session.perform(mirror, ResignRound())
         await listener.until(lambda: connected.games.count(connected.player).total.lost == games)  # noqa: B023
-    assert connected.record(mirror).stood == 1, "a match is compared with those before it"
+    assert connected.record(mirror).unbroken == 1, "a match is compared with those before it"
     offline = await listener.servers.connect(OFFLINE, "Ada")
     mirror = await offline.session.open("mini", maker="random", breaker="me")
     await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
