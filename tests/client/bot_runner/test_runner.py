@@ -74,7 +74,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     await ada.wait_for_event(RoundEnded)
     second = await ada.session.rematch(first)
     gone = await ada.wait_for_update(PresenceChanged)
-    assert (gone.mirror, gone.here) == (first, False)
+    assert (gone.mirror, gone.connected) == (first, False)
     assert describe_connection(gone) is None  # the bot plays the rematch
     await owner.read(f"{first.code}: Ada offered a rematch: match {second.code}.")
     await owner.read(f"{second.code}: rematch of {first.code}, I make")

@@ -44,7 +44,7 @@ async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
     await interactive.until("try 2 ... ***\n")
     assert interactive.shown.count("Guess 1 of 12: ") == 1
     interactive.type("1234")
-    await ada.wait_for_update(PresenceChanged, lambda news: not news.here)
+    await ada.wait_for_update(PresenceChanged, lambda news: not news.connected)
     relay.release()
     told = await interactive.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")

@@ -106,19 +106,19 @@ async def test_an_opponents_presence_is_an_update(ada, bob, people, relay):
     relay.hold()
     relay.cut()
     gone = await ada.wait_for_update(PresenceChanged)
-    assert (gone.mirror, gone.player, gone.here) == (ours, bob.id, False)
+    assert (gone.mirror, gone.player, gone.connected) == (ours, bob.id, False)
     assert list(ours.away) == [bob.id]
     assert before <= ours.away[bob.id] <= time.monotonic()
 
     eve = await people.meet("Eve")
     watched = await eve.session.follow(ours.code)
     gone = await eve.wait_for_update(PresenceChanged)
-    assert (gone.player, gone.here) == (bob.id, False)
+    assert (gone.player, gone.connected) == (bob.id, False)
     assert before - 1 <= watched.away[bob.id] <= time.monotonic()  # in whole seconds
 
     relay.release()
     back = await ada.wait_for_update(PresenceChanged)
-    assert (back.player, back.here) == (bob.id, True)
+    assert (back.player, back.connected) == (bob.id, True)
     assert not ours.away
 
 
