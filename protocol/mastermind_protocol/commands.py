@@ -380,7 +380,7 @@ def _may_credit(match: Match, lag: int) -> bool:
 
 
 def _may_change_ratings(match: Match) -> bool:
-    """Return whether `match` has ended so that ratings change, and has not changed them yet."""
+    """Return whether `match` has ended, counts for ratings, and has no rating change yet."""
     outcome = match.outcome
     ended = outcome is not None and outcome.how is not MatchEnd.CLOSED
     return ended and match.rated and match.has_live_clock and match.ratings is None

@@ -411,7 +411,7 @@ def _format_value(value: Value, translate: Callable[[str], str]) -> int | str:
     return f"{value:g}" if isinstance(value, float) else value
 
 
-_BY_KEY = {reason.key: reason for reason in Reason}
+_REASONS_BY_KEY = {reason.key: reason for reason in Reason}
 
 
 class MastermindError(Exception):
@@ -459,7 +459,7 @@ class MastermindError(Exception):
         error.code, error.message = str(code), message
         error.field, error.limit, error.retry_after = field, limit, retry_after
         error.values = dict(details or {})
-        reason = _BY_KEY.get(str(error.values.pop("reason", "")))
+        reason = _REASONS_BY_KEY.get(str(error.values.pop("reason", "")))
         error.reason = (
             reason if reason and reason.placeholders <= error._arguments().keys() else None
         )

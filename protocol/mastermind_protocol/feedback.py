@@ -66,4 +66,4 @@ class KeyNotation:
         return opening + (self.separator.join(parts) or self.nothing) + closing
 
 
-COUNTS = KeyNotation()
+COUNT_NOTATION = KeyNotation()

@@ -236,9 +236,10 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return the number of guesses of the player id in each of `rounds` as codebreaker.
+    """Return a number for each of `rounds` in which the player id was codebreaker.
 
-    The number is 0 if the code was not broken. Rounds that a player left are omitted.
+    This is the number of guesses, or 0 if the code was not broken. Rounds that a player left are
+    omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0

@@ -74,7 +74,10 @@ class Allowance(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """The rate limits of a server; docs/protocol/limits.md defines each."""
+    """The rate limits of a server. Each limits the requests of one kind.
+
+    docs/protocol/limits.md lists the requests that a limit counts.
+    """
 
     requests: Allowance
     openings: Allowance
@@ -106,7 +109,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """The features and limits of a server.
 
     `can` lists the `op` of each request that the server accepts, among them requests that an older
-    client does not know. `bounds` are limits of size and number, and `rates` are rate limits.
+    client does not know. `bounds` are limits of size and number. `rates` limit requests per second.
     `page` is the address of the server's web page, with a slash at the end: a URL, or "/" for the
     address to which the client has connected. It is absent if the server has no page. The link to a
     match is `page` followed by the match code.
@@ -330,12 +333,12 @@ class Bots(ServerMessage, frozen=True, tag="bots"):
 class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One finished match of the player.
 
-    `at` is the end of the match in milliseconds since 1970 (UTC). `seat` is the player's seat in
-    the first round. `bot` is true for an opponent that is a bot or program. `won` is None for a
-    draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then the
-    opponent's. `tries` has the number of guesses of each round in which the player was codebreaker,
-    or 0 if the code was not broken. Rounds that a player left are omitted. Older servers omit
-    `tries`.
+    `at` is the time when the match ended, in milliseconds since 1970 (UTC). `seat` is the player's
+    seat in the first round. `bot` is true for an opponent that is a bot or program. `won` is None
+    for a draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then
+    the opponent's. `tries` has the number of guesses of each round in which the player was
+    codebreaker, or 0 if the code was not broken. Rounds that a player left are omitted. Older
+    servers omit `tries`.
     """
 
     match: MatchCode
@@ -401,8 +404,8 @@ class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):
 class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sums of a player's rated matches by one set of rules.
 
-    `rating` is the rating now. `last` is the end of the last match. `played` is the number of
-    rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
+    `rating` is the rating now. `last` is the time when the last match ended. `played` is the number
+    of rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
     guesses in these rounds, where a round without success counts limit + 1. `less_luck` is the same
     mean without the guesses that the player lost by bad luck. Before the first such round,
     `guesses` and `less_luck` are None; for rules with many codes, `less_luck` always is. `best` is
@@ -487,9 +490,9 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
 class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A rated match in a player's profile. `score` is 1 for a win, 0.5 for a draw, 0 for a loss.
 
-    `at` is the end of the match in milliseconds since 1970 (UTC). `points` are the player's, then
-    the opponent's. `rating` is the player's rating after the match, and `change` how much it
-    changed. `match` is None for a private match in which the requesting player had no seat.
+    `at` is the time when the match ended, in milliseconds since 1970 (UTC). `points` are the
+    player's, then the opponent's. `rating` is the player's rating after the match, and `change` how
+    much it changed. `match` is None for a private match in which the requesting player had no seat.
     """
 
     match: MatchCode | None = None
@@ -511,9 +514,9 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     the numbers of wins, draws and losses in the last MAX_FORM_MATCHES matches. `place` is the
     player's place on the leaderboard, which has `total` players.
 
-    `against` has the wins, draws and losses of the requesting player against this one, by all
-    rules. `games` is the number of finished matches, at most MAX_COUNTED_GAMES. `since` is the
-    start of the day of the player's first visit, in milliseconds since 1970 (UTC).
+    `against` has the numbers of wins, draws and losses of the requesting player against this one,
+    by all rules. `games` is the number of finished matches, at most MAX_COUNTED_GAMES. `since` is
+    the start of the day of the player's first visit, in milliseconds since 1970 (UTC).
     """
 
     id: RequestId

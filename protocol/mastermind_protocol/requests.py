@@ -45,8 +45,8 @@ Number = Annotated[int, msgspec.Meta(ge=0)]
 
 Measure: TypeAlias = Literal["bits", "size", "worst", "parts"]
 
-ME = "me"
-OPEN = "open"
+SEAT_FOR_ME = "me"  # for the player who sends the request
+SEAT_FOR_ANYONE = "open"  # for any player who has the match code
 GUEST = "guest"  # this name clears the player's own name; the player is then `guest-...`
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import InvalidRules, Reason
-from mastermind_protocol.feedback import COUNTS, KeyNotation
+from mastermind_protocol.feedback import COUNT_NOTATION, KeyNotation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ class Rules:
     guesses: int | None
     palette: tuple[str, ...]
     alphabets: tuple[str, ...]
-    keys: KeyNotation = COUNTS
+    keys: KeyNotation = COUNT_NOTATION
 
     def __post_init__(self) -> None:
         if not 1 <= self.pegs <= MAX_PEGS or len(self.palette) > MAX_COLOURS:
@@ -85,7 +85,7 @@ def _make_preset(
     guesses: int | None,
     digits: str = "",
     letters: bool = False,
-    keys: KeyNotation = COUNTS,
+    keys: KeyNotation = COUNT_NOTATION,
 ) -> Rules:
     palette = tuple(colours.split())
     alphabets = (digits,) * bool(digits) + (_list_letters(palette),) * letters

@@ -96,10 +96,9 @@ class _AddressMatches:
             del self.logs[log]
 
     def update_totals(self) -> None:
-        """Count `rows` and `bot_matches` again, but not in each call.
+        """Count `rows` and `bot_matches` again, but only in some of the calls.
 
-        A count reads all logs. So with n logs, only one of n / MATCHES_COUNTED_PER_FOLLOW calls
-        counts.
+        A count reads all logs. So with n logs, one in n / MATCHES_COUNTED_PER_FOLLOW calls counts.
         """
         self._checks += 1
         if self._checks * MATCHES_COUNTED_PER_FOLLOW >= len(self.logs):

@@ -26,7 +26,7 @@ from mastermind_client.network.session import Session
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.events import MAX_NAME_LENGTH, Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import BreakerView, Phase
-from mastermind_protocol.requests import ME, OPEN
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -206,7 +206,9 @@ class Runner:
                 await self._host(lobby, mirror)
 
     async def _open(self, lobby: LobbyTerms) -> Mirror:
-        maker, breaker = (ME, OPEN) if lobby.seat is Seat.MAKER else (OPEN, ME)
+        maker, breaker = SEAT_FOR_ME, SEAT_FOR_ANYONE
+        if lobby.seat is not Seat.MAKER:
+            maker, breaker = breaker, maker
         mirror = await enter_or_leave(self._session, self._leave_on_cancel, self._session.open(
             lobby.rules.name, maker=maker, breaker=breaker,
             rounds=self._options.rounds, public=True, clock=self._options.clock,

@@ -95,10 +95,10 @@ def parse_name(text: str) -> str:
 
 def parse_opponent(text: str) -> str:
     """Return the opponent in a text: FRIEND, ANYONE or the name of a bot."""
-    from mastermind_protocol.requests import ME, OPEN
+    from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 
     name = text.lower()
-    if name in (ME, OPEN):  # the protocol's words for players' seats
+    if name in (SEAT_FOR_ME, SEAT_FOR_ANYONE):  # the protocol's words for players' seats
         raise ArgumentTypeError(_("{given} is not an opponent").format(given=repr(text)))
     return name
 

@@ -34,7 +34,7 @@ from mastermind_client.network.running import list_seats, sort_seats
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Seat
-from mastermind_protocol.requests import ME, OPEN
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -244,8 +244,8 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
         return await session.seek(
             rules, rounds=options.total_rounds, seat=seat, rated=options.rated, clock=options.clock
         )
-    opponent = OPEN if options.versus == FRIEND else options.versus
-    maker, breaker = (ME, opponent) if seat is Seat.MAKER else (opponent, ME)
+    opponent = SEAT_FOR_ANYONE if options.versus == FRIEND else options.versus
+    maker, breaker = (SEAT_FOR_ME, opponent) if seat is Seat.MAKER else (opponent, SEAT_FOR_ME)
     return await session.open(
         rules, maker=maker, breaker=breaker, rounds=options.total_rounds,
         public=options.public, rated=options.rated, clock=options.clock, seed=options.seed,

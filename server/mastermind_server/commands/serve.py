@@ -183,7 +183,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Return an event loop of uvloop, which makes moves cheaper, or of asyncio without uvloop."""
+    """Return an event loop of uvloop, which is faster, or of asyncio if uvloop is missing."""
     try:
         import uvloop
     except ImportError:

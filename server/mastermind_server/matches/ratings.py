@@ -42,9 +42,10 @@ PAIR_MILLISECONDS = DAY_MILLISECONDS
 
 
 class RatedEnding(NamedTuple):
-    """The last row of a rated match, as a decision, and further rows of the same commit.
+    """Everything that one commit stores when a rated match ends.
 
-    `rows` are the new ratings of the players, and `claims` their claims to names.
+    `decision` has the last events of the match. `rows` are the new ratings of the players, and
+    `claims` their claims to names.
     """
 
     decision: Decision

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 PREPAID_ROWS = 50  # charged at the start of a match, which may always write them: some five rounds
-ROUND_ROWS = 10  # charged for each further round; bots need six to eight guesses
+ROWS_PER_ROUND = 10  # charged for each further round; bots need six to eight guesses
 LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms
 LIST_COST = 8  # of a search through the lists: 3 ms
 
@@ -314,20 +314,20 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
 
 
 def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of log rows to charge when a match of `rounds` rounds is opened.
+    """Return the number of log rows that are charged when a match of `rounds` rounds is opened.
 
-    Most matches write fewer rows. So a player without tokens of the limit `rows` can still finish
-    the opened matches.
+    Most matches write fewer rows. So a player can finish an opened match even if the limit `rows`
+    has no tokens left.
     """
-    return max(PREPAID_ROWS, ROUND_ROWS * rounds)
+    return max(PREPAID_ROWS, ROWS_PER_ROUND * rounds)
 
 
 def count_charged_rows(version: int, rounds: int) -> int:
     """Return the number of log rows to charge for a move in a match with `version` rows.
 
-    Moves within the prepaid rows are free. After them, every ROUND_ROWSth move is charged for
-    ROUND_ROWS rows, and the moves between are free.
+    Moves are free while the log has fewer rows than `count_prepaid_rows` returns. After that, a
+    move is charged for ROWS_PER_ROUND rows whenever `version` is a multiple of ROWS_PER_ROUND.
     """
-    if version % ROUND_ROWS or version < PREPAID_ROWS:
+    if version % ROWS_PER_ROUND or version < PREPAID_ROWS:
         return 0
-    return ROUND_ROWS if version >= count_prepaid_rows(rounds) else 0
+    return ROWS_PER_ROUND if version >= count_prepaid_rows(rounds) else 0

@@ -69,7 +69,10 @@ class RecentRequests:
         return refusal
 
     def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Keep `refusal`, the frame that refuses the request `key`, unless `key` was evicted."""
+        """Keep `refusal`, a frame, as the answer to repetitions of the request `key`.
+
+        Does nothing if the request has been evicted.
+        """
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 

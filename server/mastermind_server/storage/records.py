@@ -58,7 +58,8 @@ class ArchiveRow(NamedTuple):
     The match ended at `at`, in milliseconds since 1970. `seat` is the player's seat in the first
     round. `opponent` is a name, and `bot` is true if the opponent is a bot or program. `won` is
     None for a draw. `guesses` counts all rounds. `mine` and `theirs` are points of the player and
-    the opponent. `tries` is as in `ArchivedMatch`.
+    the opponent. `tries` has the number of guesses of each round in which the player was
+    codebreaker, or 0 if the code was not broken.
     """
 
     player: str

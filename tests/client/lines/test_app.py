@@ -18,7 +18,7 @@ from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network import opening
-from mastermind_protocol.requests import ME, OPEN, Join, Leave
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Join, Leave
 from mastermind_protocol.rules import PRESETS
 
 
@@ -99,7 +99,7 @@ async def test_a_command_that_asks_for_no_name_keeps_the_name_of_a_player(
     with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
     eve = await people.meet("Eve")
-    waiting = await eve.session.open("mini", maker=ME, breaker=OPEN)
+    waiting = await eve.session.open("mini", maker=SEAT_FOR_ME, breaker=SEAT_FOR_ANYONE)
     desks = iter([new_desk(person=person), desk := new_desk(person=person)])
     monkeypatch.setattr(app, "open_terminal", lambda _context: next(desks).terminal)
 

@@ -31,7 +31,7 @@ from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.requests import ME, OPEN, Leave
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Leave
 from mastermind_protocol.rules import DEFAULT, PRESETS
 
 
@@ -146,7 +146,7 @@ async def test_a_match_open_in_another_client_is_reported(server, open_seat):
 async def test_ones_own_invitation_in_another_terminal_is_not_accepted(server, people):
     with identities().claim(server.address) as identity:
         ada = await people.meet("Ada", identity=identity)
-        waiting = await ada.session.open("classic", maker=ME, breaker=OPEN)
+        waiting = await ada.session.open("classic", maker=SEAT_FOR_ME, breaker=SEAT_FOR_ANYONE)
 
         with pytest.raises(SeatOpenElsewhere):
             await find_match_to_resume(make_context(), ContinueOptions(waiting.code))

@@ -9,7 +9,7 @@ from mastermind_server.limits import Limits, Rate
 from mastermind_server.network import handlers
 from mastermind_server.network.handlers import (
     PREPAID_ROWS,
-    ROUND_ROWS,
+    ROWS_PER_ROUND,
     count_charged_rows,
     count_prepaid_rows,
 )
@@ -18,10 +18,10 @@ from mastermind_server.network.handlers import (
 @pytest.mark.parametrize("rounds", [1, 7, 20])
 def test_each_move_is_paid_in_advance_but_at_most_one_round_beyond_the_first_payment(rounds):
     paid = count_prepaid_rows(rounds)
-    assert paid >= rounds * ROUND_ROWS
+    assert paid >= rounds * ROWS_PER_ROUND
     for version in range(1, 10 * PREPAID_ROWS):
         paid += count_charged_rows(version, rounds)
-        assert version < paid <= max(count_prepaid_rows(rounds), version + ROUND_ROWS)
+        assert version < paid <= max(count_prepaid_rows(rounds), version + ROWS_PER_ROUND)
 
 
 @pytest.mark.promise("refused-rows")
@@ -45,7 +45,7 @@ async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
 
 async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
     monkeypatch.setattr(handlers, "PREPAID_ROWS", 1)
-    two_of_two_rounds = Rate(burst=4 * ROUND_ROWS, per_second=0.01)
+    two_of_two_rounds = Rate(burst=4 * ROWS_PER_ROUND, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
     ada, bob, match = await idle_hall.begin_match(rounds=2)
     for maker, breaker in ((ada, bob), (bob, ada)):
@@ -73,7 +73,7 @@ async def test_a_player_without_quota_finishes_running_matches(idle_hall):
 
 async def test_moves_beyond_the_paid_length_of_a_match_are_rate_limited(idle_hall, monkeypatch):
     monkeypatch.setattr(handlers, "PREPAID_ROWS", 4)
-    monkeypatch.setattr(handlers, "ROUND_ROWS", 1)
+    monkeypatch.setattr(handlers, "ROWS_PER_ROUND", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
     ada, bob, match = await idle_hall.begin_match()
     await ada.set(match, "1234")

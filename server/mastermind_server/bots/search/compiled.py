@@ -107,9 +107,10 @@ def write_guess_keys(
     """Write to `out` the key of each guess that may cost less than `upper`.
 
     Return the number of keys, and the minimum of the lower bounds of the costs of `guesses`. If a
-    guess has an exact cost of at most `floor`, only the key of this guess is written. `left` is the
-    number of remaining guesses. A key consists of the estimated cost, a bit that is 0 for a
-    candidate, and the number of the guess.
+    guess has an exact cost of at most `floor`, only the key of this guess is written. `cell` has
+    the numbers of the candidates. `left` is the number of remaining guesses, among them this one. A
+    key consists of the estimated cost, a bit that is 0 for a candidate, and the number of the
+    guess.
     """
     scores, cells = data.scores, data.cells
     size = len(cell)

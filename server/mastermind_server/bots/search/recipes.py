@@ -22,19 +22,19 @@ class SearchWidth:
     `estimate_share` is the parameter of `make_search_data`.
     """
 
-    guesses_below_16: int
-    guesses_below_60: int
-    guesses_below_300: int
-    guesses_from_300: int
+    guesses_below_16_candidates: int
+    guesses_below_60_candidates: int
+    guesses_below_300_candidates: int
+    guesses_from_300_candidates: int
     estimate_share: float = 0.0
 
     def guesses_to_try(self, size: int) -> int:
         """Return the number of guesses to try in a cell of `size` candidates."""
         if size < 16:
-            return self.guesses_below_16
+            return self.guesses_below_16_candidates
         if size < 60:
-            return self.guesses_below_60
-        return self.guesses_below_300 if size < 300 else self.guesses_from_300
+            return self.guesses_below_60_candidates
+        return self.guesses_below_300_candidates if size < 300 else self.guesses_from_300_candidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,11 @@ class Recipe:
 
     `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
     `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. Surcharges
-    are small, and only choose between trees with the same number of guesses. `grafts` are pairs: a
-    feedback to the first guess, and the surcharges of the subtree after this feedback.
-    `memory_slots` is the parameter of `make_search_data`.
+    are small, and only choose between trees with the same number of guesses.
+
+    Each of the `grafts` replaces one subtree of the finished tree. It is a pair: the feedback to
+    the first guess after which the subtree begins, and the surcharges for a new search of it.
+    `memory_slots` is the number of solved cells that a search remembers, a power of two.
     """
 
     pegs: int

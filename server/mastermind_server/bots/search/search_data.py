@@ -121,9 +121,10 @@ def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> N
 
 
 def estimate_before_search(number: int) -> NDArray[np.float64]:
-    """Return rough estimates of the costs of cells, in guesses, before any search.
+    """Return rough estimates of the costs of cells, in guesses, for the first search.
 
-    The index is the size of a cell; the shape is (number + 1,). `number` is the number of codes.
+    `number` is the number of codes. Entry n of the array, up to n = `number`, is the estimate for a
+    cell of n candidates.
     """
     sizes = np.arange(1, number + 1)
     estimates = np.zeros(number + 1)

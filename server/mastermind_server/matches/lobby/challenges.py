@@ -93,13 +93,13 @@ class Challenges:
             await store.write(_send_notice, Notice(match_code, CHALLENGED))
 
     def deliver(self, peer: Peer, player: str) -> None:
-        """Send the waiting challenges to a client that has just connected as player id `player`."""
+        """Send `peer`, which has just connected, the challenges that wait for the player id."""
         self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
-        """Notify players at this node of challenges after a lost notice.
+        """Send players at this node the challenges in the store that they have not received.
 
-        Raises StorageFailed.
+        This is needed after the notice of another node was lost. Raises StorageFailed.
         """
         for match_code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
             if match_code not in self._notified:

@@ -11,7 +11,7 @@ from mastermind_protocol.clock import find_clock
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
-from mastermind_protocol.requests import ME, OPEN, Challenge, Open, Seek
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Challenge, Open, Seek
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
@@ -39,7 +39,9 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     occupants = {Seat.MAKER: request.maker, Seat.BREAKER: request.breaker}
     _check_seats(occupants, request.rounds, rules)
     _check_fixed_secret(request, rules)
-    if request.rated and (set(occupants.values()) != {ME, OPEN} or player.program):
+    if request.rated and (
+        set(occupants.values()) != {SEAT_FOR_ME, SEAT_FOR_ANYONE} or player.program
+    ):
         raise Refused(Reason.RATED_WITHOUT_BOTS, field="rated")
     if request.rated:
         _check_rated(rules, request.rounds, clock)
@@ -54,10 +56,11 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     )
     seated = (
         Joined(
-            player=distinguish(player) if occupant == ME else _make_bot(occupant, seat), seat=seat
+            player=distinguish(player) if occupant == SEAT_FOR_ME else _make_bot(occupant, seat),
+            seat=seat,
         )
         for seat, occupant in occupants.items()
-        if occupant != OPEN
+        if occupant != SEAT_FOR_ANYONE
     )
     return (opened, *seated)
 
@@ -114,10 +117,10 @@ def _check_seats(occupants: dict[Seat, str], rounds: int, rules: Rules) -> None:
     """
     bots: dict[Seat, Bot] = {}
     for seat, occupant in occupants.items():
-        if occupant not in (ME, OPEN):
+        if occupant not in (SEAT_FOR_ME, SEAT_FOR_ANYONE):
             with _set_refused_field(seat):
                 bots[seat] = find_bot(occupant)
-    if len(bots) < 2 and list(occupants.values()).count(ME) != 1:
+    if len(bots) < 2 and list(occupants.values()).count(SEAT_FOR_ME) != 1:
         raise Refused(Reason.INVALID_SEATS, field="maker")
     for seat, bot in bots.items():
         with _set_refused_field(seat):
@@ -146,14 +149,18 @@ def _check_fixed_secret(request: Open, rules: Rules) -> None:
     occupants = {request.maker, request.breaker}
     if request.seed is None and request.secret is None:
         return
-    if request.maker not in (ME, OPEN) and isinstance(find_bot(request.maker), DeviousBot):
+    if request.maker not in (SEAT_FOR_ME, SEAT_FOR_ANYONE) and isinstance(
+        find_bot(request.maker), DeviousBot
+    ):
         field = "seed" if request.secret is None else "secret"
         raise Refused(Reason.NO_CODE_TO_FIX, field=field, bot=request.maker)
-    if request.seed is not None and (request.breaker != ME or request.maker == OPEN):
+    if request.seed is not None and (
+        request.breaker != SEAT_FOR_ME or request.maker == SEAT_FOR_ANYONE
+    ):
         raise Refused(Reason.SEED_IS_KNOWN, field="seed")
     if request.secret is None:
         return
-    if occupants & {ME, OPEN} or request.rounds > 1:
+    if occupants & {SEAT_FOR_ME, SEAT_FOR_ANYONE} or request.rounds > 1:
         raise Refused(Reason.SECRET_IS_KNOWN, field="secret")
     check_code(request.secret, rules, field="secret")
 

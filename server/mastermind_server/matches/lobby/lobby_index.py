@@ -183,15 +183,15 @@ class LobbyIndex:
 
 
 def find_seek_terms(opened: Opened, player: Player) -> SeekTerms:
-    """Return the terms of a public match that `player` opens."""
+    """Return the settings that a seeker must want to join a public match that `player` opens."""
     return SeekTerms(opened.rules, opened.rounds, opened.rated, player.is_bot, opened.clock)
 
 
 def _list_active_keys(lobby: OpenLobby) -> tuple[Hashable, ...]:
-    """Return the keys of the groups that contain a lobby while its player is connected.
+    """Return the keys in `LobbyIndex._groups` of a lobby whose player is connected.
 
-    A group is a set of lobbies with something in common. These are the lobbies of the same player
-    and, if the lobby has terms, the lobbies with the same terms.
+    The first key is for all lobbies of the same player. If the lobby has terms, the second key is
+    for all lobbies with the same terms.
     """
     player = ("player", lobby.player)
     return (player,) if lobby.terms is None else (player, lobby.terms)

@@ -36,7 +36,7 @@ _LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
-    """Reads the presence at other nodes, and stores the presence at this node.
+    """Reads the followers of matches at other nodes, and stores the followers at this node.
 
     A background task stores changes. It writes presence rows only if other nodes use the store. It
     also sets the due time of a public lobby: LOBBY_GRACE_SECONDS after its player has disconnected,
@@ -68,7 +68,7 @@ class Presence:
 
     @contextmanager
     def override_while_opening(self, match_code: str, presence: PresenceRow) -> Iterator[None]:
-        """Use `presence` as this node's presence of the match `match_code`, which the block opens.
+        """Count `presence` as the followers at this node while the block opens the match.
 
         So lists show the match as soon as it is in the store, before its player follows it.
         """
@@ -80,7 +80,10 @@ class Presence:
             self._note_change(match_code, presence, self._find_here(match_code), lobby=True)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
-        """Return the presence of matches at all nodes, by match code. Raises StorageFailed."""
+        """Return the followers of the matches `codes` at all nodes together, by match code.
+
+        Raises StorageFailed.
+        """
         found = await self._find_elsewhere(codes)
         for match_code in codes:
             if (here := self._find_here(match_code)) != NO_PRESENCE:
@@ -88,7 +91,7 @@ class Presence:
         return found
 
     async def read_elsewhere(self, *codes: str) -> None:
-        """Read the presence at other nodes, and set it in the tables of the matches `codes`.
+        """Read the followers at other nodes, and set them in the tables of the matches `codes`.
 
         Raises StorageFailed.
         """

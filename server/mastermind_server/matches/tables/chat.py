@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
 
 class MatchChat:
-    """The chat of one match. Only lines that a new follower could receive are in memory.
+    """The chat of one match, in two rooms: one of the players, and one of the spectators.
 
-    In a full room, a new line deletes the oldest one. `views.may_read` decides who can read a line.
-    A chat line does not change the version of the match.
+    A room has at most `Limits.chat_lines` lines: a new line then deletes the oldest one. Only lines
+    that a new follower could receive are in memory. `views.may_read` decides who can read a line. A
+    chat line does not change the version of the match.
     """
 
     __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
@@ -58,15 +59,15 @@ class MatchChat:
 
     @property
     def line_count(self) -> int:
-        """The number of lines in memory."""
+        """The number of lines of both rooms in memory."""
         return sum(map(len, self._rows.values()))
 
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
         """Store a follower's line, send it to its readers, and answer the request.
 
-        A repeated request is only answered. `read_log` reads new rows of the match. It is called
-        before lines of other nodes are sent, because the state of the match decides who can read
-        them. Raises Refused and StorageFailed.
+        A repeated request is answered with the stored line, and stores no other. `read_log` reads
+        new rows of the match. It is called before lines of other nodes are sent, because the state
+        of the match decides who can read them. Raises Refused and StorageFailed.
         """
         peer, player, request, key, _ = call
         text = check_chat(request.text, request.phrase)

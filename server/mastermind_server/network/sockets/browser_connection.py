@@ -51,9 +51,10 @@ class BrowserConnection(Connection):
         return self._pool is self._connection_limits.idle_pages
 
     def evict(self, limit: str) -> None:
-        """Close this connection without a hello, because the limit named `limit` is exceeded.
+        """Close this connection because the limit named `limit` is exceeded.
 
-        An idle connection first sends the rest of its answer.
+        An idle connection first sends the rest of its page. Any other connection is closed as in
+        `Connection.evict`.
         """
         if self._idle:
             self._pool = None

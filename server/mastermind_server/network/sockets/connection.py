@@ -240,7 +240,7 @@ class Connection(asyncio.BufferedProtocol):
         self._charge_rates(1, 0)
 
     def evict(self, limit: str) -> None:
-        """Close this connection without a hello, because the limit named `limit` is exceeded."""
+        """Refuse the client, which has sent no hello, because the limit `limit` is exceeded."""
         self._pool = None
         self.push(self._connection_limits.make_refusal(limit))
         self.end(CloseCode.TRY_AGAIN_LATER, f"no hello in time; {_RETRY_REASON}")

@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Previews:
-    """Makes previews from the stored rows of public lists, without reading match logs.
+    """Describes matches in previews. Reads the store's row of a match, but not its log.
 
     `wrong_codes` limits how often an address requests an unknown match.
     """

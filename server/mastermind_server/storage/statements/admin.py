@@ -36,7 +36,7 @@ class AdminCommand(NamedTuple):
 
 
 class NewAdminCommands(NamedTuple):
-    """New admin commands. `bans` has all bans, or is None if the bans have not changed."""
+    """New admin commands. `bans` are all bans in force, or None if they have not changed."""
 
     commands: list[AdminCommand]
     bans: list[Ban] | None

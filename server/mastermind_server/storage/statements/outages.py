@@ -34,10 +34,10 @@ def list_outages(session: Session, match: str) -> list[Outage]:
 def find_last_renewal(
     session: Session, match: str, player: str, node: str, lease_milliseconds: int
 ) -> int | None:
-    """Return when the node through which `player` follows a match has last renewed its lease.
+    """Return the time when a node at which `player` follows `match` last renewed its lease.
 
-    If there are several such nodes, return the earliest of their last renewals. None if there is no
-    such node except `node`. The time is in milliseconds since 1970. A failed node counts until its
+    The time is in milliseconds since 1970. The node `node` is left out. Of several other nodes,
+    return the earliest time; without another node, return None. A failed node counts until its
     outage is recorded. A lease lasts for `lease_milliseconds`.
     """
     query = sa.select(presence.c.players, nodes.c.until - lease_milliseconds + nodes.c.ahead).where(

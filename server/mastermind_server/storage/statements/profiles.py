@@ -56,8 +56,7 @@ class Profile(NamedTuple):
     and `matches` has the last rated matches. `place` is the player's place on the leaderboard of
     `total` players, or None.
 
-    `record` counts the results of another player against this player: a win is a win of the other
-    player.
+    `record` counts the wins, draws and losses of the requesting player against this player.
     """
 
     player: str
@@ -87,7 +86,7 @@ class ProfileSize(NamedTuple):
 def read_profile(
     session: Session, player: str, other: str | None, rules: str | None, now: int, size: ProfileSize
 ) -> Profile:
-    """Return the profile of the player id `player`, with the results of the player id `other`.
+    """Return the profile of the player id `player`, as requested by the player id `other`.
 
     If `rules` is None, the rules of the last rated match are chosen. `now` is in milliseconds since
     1970.

@@ -69,7 +69,7 @@ def add_ratings(
     at = max(row.at for row in rated)
     for claim in sorted(claims):
         values = {**claim._asdict(), "seen": at, "expired": at - NAME_KEPT_MILLISECONDS}
-        session.run(_build_claim(session.insert), values)
+        session.run(_build_claim_insert(session.insert), values)
 
 
 def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[str, LastRating]:
@@ -146,8 +146,8 @@ def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEle
 
 
 @cache
-def _build_claim(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `names` that replaces an expired claim, or one of the same player."""
+def _build_claim_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
+    """Return an INSERT into `names` that replaces an expired claim, or the player's own claim."""
     statement = insert(names)
     statement = statement.values({column.name: sa.bindparam(column.name) for column in names.c})
     new = statement.excluded
