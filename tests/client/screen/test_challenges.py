@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kit.clocked import pass_time
 from kit.people import SessionClient
 from kit.rated import store_rated
 from kit.screen.stage import Stage, stage
@@ -20,7 +21,6 @@ from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Declined
 from mastermind_server.storage.records import CHALLENGE_SECONDS
-from server.matches.nodes.clocked import pass_time
 
 
 @pytest.fixture

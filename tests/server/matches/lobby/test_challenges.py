@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kit.client import RawClient
+from kit.clocked import pass_time
 from kit.matches import state_of
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
@@ -16,7 +17,6 @@ from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, L
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage.records import CHALLENGE_SECONDS
-from server.matches.nodes.clocked import pass_time
 from server.matches.nodes.stores import Deaf
 
 RATED: dict[str, Any] = {"rules": "mini", "rated": True, "clock": "5+3"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kit.clock import ManualClock
+from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import events_of, pegs
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
@@ -26,7 +27,6 @@ from mastermind_server.matches.nodes.flags import NODE_RETRY
 from mastermind_server.monitoring.overload import LAG_INTERVAL_SECONDS
 from mastermind_server.storage.statements.outages import list_outages
 from mastermind_server.storage.threads import StorageFailed
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 
 
 def stand_still(hall: GameServer, loop_clock: ManualClock, seconds: float) -> None:

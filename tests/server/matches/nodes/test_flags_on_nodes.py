@@ -12,6 +12,7 @@ import pytest
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
+from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import events_of
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
@@ -25,7 +26,6 @@ from mastermind_server.matches.nodes.flags import NODE_RETRY
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import NO_PRESENCE
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it
 

@@ -11,6 +11,7 @@ from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from kit.client import PATIENCE, RawClient
+from kit.clocked import MATCH, begin
 from kit.matches import state_of
 from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd
@@ -20,7 +21,6 @@ from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS, LOBBY_G
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.outages import list_outages, record_outages
 from mastermind_server.storage.threads import StorageFailed
-from server.matches.nodes.clocked import MATCH, begin
 
 
 @pytest.fixture

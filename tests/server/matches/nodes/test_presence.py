@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 
 from kit.client import PATIENCE, RawClient
+from kit.clocked import MATCH, begin
 from kit.matches import SeededRandom
 from kit.server import GameServer
 from kit.store import WatchedStore
@@ -26,7 +27,6 @@ from mastermind_server.storage.statements.presence import (
     end_lease,
     find_presence,
 )
-from server.matches.nodes.clocked import MATCH, begin
 from server.matches.nodes.stores import Deaf
 
 

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from kit.client import PeerStub
+from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import pegs
 from mastermind_protocol.clock import DAY, SECOND
 from mastermind_protocol.codec import decode_events, encode
@@ -21,7 +22,6 @@ from mastermind_server.matches.tables.match_time import GRACE
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import PresenceRow
-from server.matches.nodes.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 
 
 async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_it(hall, ada, bob):
