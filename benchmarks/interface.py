@@ -22,7 +22,7 @@ from kit.screen.seats import player_of, seats_at
 from mastermind_client.screen.scene.feed import Note, NoteKind
 
 ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LANGUAGE": "en"}
-DEFAULT_LIMITS, LARGE = (80, 24), (120, 40)
+SIZE, LARGE_SIZE = (80, 24), (120, 40)
 BATCHES = 10  # of redraws; the fastest one counts: other programs slow the others
 
 
@@ -78,12 +78,10 @@ def main() -> None:
         os.environ.update({f"XDG_{name}_HOME": folder for name in ("CONFIG", "DATA", "STATE")})
         bare = statistics.median(run_command(sys.executable, "-c", "pass") for _ in times)
         helped = statistics.median(run_command(str(BIN / "mastermind"), "--help") for _ in times)
-        home = statistics.median(run_screen(DEFAULT_LIMITS, "F10", 0.0)[0] for _ in times)
+        home = statistics.median(run_screen(SIZE, "F10", 0.0)[0] for _ in times)
         match = ("play", "--versus=hard", "--name=Ada")
-        _, waited = run_screen(LARGE, "guess 1 of 12", seconds, *match)
-        redraws = [
-            asyncio.run(measure_redraw(size, 4 * len(times))) for size in (DEFAULT_LIMITS, LARGE)
-        ]
+        _, waited = run_screen(LARGE_SIZE, "guess 1 of 12", seconds, *match)
+        redraws = [asyncio.run(measure_redraw(size, 4 * len(times))) for size in (SIZE, LARGE_SIZE)]
     print(f"{'CPU time':<26}{'measured':>10} {'limit':>6}")
     for name, value, unit, limit in (
         ("python -c pass", bare, "s", ""),
