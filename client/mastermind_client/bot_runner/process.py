@@ -41,7 +41,10 @@ STDERR_DESCRIPTOR = 2
 
 
 class Forfeited(Exception):
-    """The bot failed to carry out an order. `why` is the kind of failure, the text one line."""
+    """The bot failed to carry out an order. `why` is the kind of failure.
+
+    The text of the error is one line.
+    """
 
     def __init__(self, why: Forfeit, text: str) -> None:
         super().__init__(sanitise(" ".join(text.split()))[:MAX_REASON_CHARACTERS])

@@ -106,7 +106,7 @@ def _run_command(given: list[str]) -> int:
     for problem in problems:
         _print_error(problem)
     arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
-    return _exit_status(partial(_run_plain, COMMANDS[command].run, (context, *arguments)))
+    return _exit_status(partial(_run_plain, COMMANDS[command].run_function, (context, *arguments)))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:

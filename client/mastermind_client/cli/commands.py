@@ -20,14 +20,14 @@ class Command(NamedTuple):
 
     `add_arguments(parser)` adds the arguments, and sets the parser's default `build`. This function
     returns the options for the parsed arguments. It raises MastermindError and ArgumentTypeError.
-    `run(context, options)` runs the command without the full-screen interface. It prints, or
-    returns a coroutine. A command that opens an interface has `run(context, options, pace)`, with
-    `pace` as the seconds between a bot's guesses.
+    `run_function(context, options)` runs the command without the full-screen interface. It prints,
+    or returns a coroutine. A command that opens an interface has another parameter, `pace`: the
+    seconds between a bot's guesses.
     """
 
     about: str
     add_arguments: str
-    run: str
+    run_function: str
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(

@@ -208,9 +208,9 @@ class LogoutOptions:
 class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
-    The bot plays up to `games` matches at a time. None means one per lobby, but at least
-    DEFAULT_GAMES. The command ends after `matches` matches, or never for None. `move_seconds` is
-    the bot's time for a move. `clock` is the name of a clock, or None.
+    The bot plays up to `games` matches at once. None means one per lobby, but at least
+    DEFAULT_GAMES. The command ends after `matches` matches in total, or never for None.
+    `move_seconds` is the bot's time for a move. `clock` is the name of a clock, or None.
     """
 
     bot: str

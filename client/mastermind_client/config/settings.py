@@ -33,14 +33,14 @@ Language: TypeAlias = Literal["", "en", "pl"]
 Palette: TypeAlias = Literal["default", "okabe-ito", "high-contrast", "mono"]
 Color: TypeAlias = Literal["auto", "never", "16", "256", "true"]
 Glyphs: TypeAlias = Literal["auto", "unicode", "ascii"]
-Introduction: TypeAlias = Literal["all", "hints", "none"]
+IntroductionLevel: TypeAlias = Literal["all", "hints", "none"]
 Mouse: TypeAlias = Literal["auto", "on", "off"]
 Value: TypeAlias = str | bool | float | None
 
 _MAX_QUOTED_CHARACTERS = 40  # characters of an invalid value in a message
 
 
-def _parse_rules(text: str) -> str:
+def _parse_rules_name(text: str) -> str:
     try:
         return find_rules(text).name
     except InvalidRules as error:
@@ -82,10 +82,10 @@ class Settings(msgspec.Struct, frozen=True):
     ] = DEFAULT_PACE_SECONDS
     mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
     introduction: Annotated[
-        Introduction,
+        IntroductionLevel,
         N_("help in the first game: all (asks for your name too), hints, or none"),
     ] = "all"
-    rules: Annotated[str, N_("the rules that were played last"), _parse_rules] = DEFAULT.name
+    rules: Annotated[str, N_("the rules that were played last"), _parse_rules_name] = DEFAULT.name
     opponent: Annotated[str, N_("the bot that was played last"), parse_opponent] = DEFAULT_BOT
 
     def handles_mouse(self, environ: Mapping[str, str]) -> bool:

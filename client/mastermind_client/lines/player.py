@@ -200,7 +200,7 @@ class LinePlayer(MatchDialogue):
         if match.phase is Phase.GATHERING and match.opened.public:
             return _("Waiting for an opponent to join (match {match}) ...").format(match=code)
         if match.phase is Phase.GATHERING:
-            invitation, page = Invitation(code, self._session.server), self._session.page
+            invitation, page = Invitation(code, self._session.server), self._session.page_url
             command = write_join_command(invitation, page)
             told = [_("Invite code: {match}").format(match=code)]
             if link := write_link(page, invitation):

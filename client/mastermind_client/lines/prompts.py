@@ -169,7 +169,7 @@ class Introduction:
 
     def keep_name(self, name: str | None) -> None:
         """Save the name, or None for a guest. After that the question is not asked again."""
-        self._save_introduction("hints", name=name)
+        self._save_progress("hints", name=name)
 
     def write_hint(self, match: Match, me: str) -> None:
         """Print the hint for the next input, each hint once.
@@ -179,14 +179,14 @@ class Introduction:
         if self._level == "none":
             return
         if is_played_out(match, me):
-            self._save_introduction("none")
+            self._save_progress("none")
             return
         hint = find_line_hint(match, me)
         if hint and hint != self._last_hint:
             self._last_hint = hint
             self._terminal.write(hint)
 
-    def _save_introduction(self, left: stored.Introduction, **changes: object) -> None:
+    def _save_progress(self, left: stored.IntroductionLevel, **changes: object) -> None:
         self._level = left
         _save(self._terminal, introduction=left, **changes)
 

@@ -1,4 +1,4 @@
-"""Typed names of actions, and the style of the dialogue for each preset."""
+"""The names that players type for actions, and the dialogue of each preset of rules."""
 
 from __future__ import annotations
 

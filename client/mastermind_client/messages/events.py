@@ -316,7 +316,10 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
 
 
 def describe_fraud(played: Round, rules: Rules) -> str | None:
-    """Return a clause about a contradiction in a finished round, or None without one."""
+    """Return a clause about the fraud of the codemaker in a finished round, or None without fraud.
+
+    The secret was not shown, contradicts the commitment or the feedback, or is no code of `rules`.
+    """
     match find_fraud(played, rules):
         case None:
             return None

@@ -97,8 +97,8 @@ def describe_stakes(match: Match, me: str) -> str:
 def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     """Return a sentence with the number of guesses that wins the match.
 
-    The next codebreaker leads by `lead` points, so `lead` guesses are a draw. `most` is the highest
-    score of a round.
+    The next codebreaker has `lead` points more than the codemaker, who gets a point for each guess.
+    So `lead` guesses are a draw. `most` is the largest number of points of a round.
     """
     maker, breaker = _find_next_seats(match)
     if breaker == me:

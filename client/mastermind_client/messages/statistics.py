@@ -28,18 +28,18 @@ MAX_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
 
 class Bar(NamedTuple):
-    """A bar of a chart: the number of games that took from `first` to `last` guesses.
+    """A bar of a chart: the number of games with `least_guesses` to `most_guesses` guesses.
 
     If both are 0, the bar counts the games whose code was not broken.
     """
 
-    first: int
-    last: int
+    least_guesses: int
+    most_guesses: int
     games: int
 
     def __contains__(self, guesses: object) -> bool:
         """Return whether the bar counts games of `guesses` guesses, with 0 for unbroken codes."""
-        return isinstance(guesses, int) and self.first <= guesses <= self.last
+        return isinstance(guesses, int) and self.least_guesses <= guesses <= self.most_guesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Record:
         while len(bars) > most - bool(self.unbroken):
             sums = [one.games + other.games for one, other in itertools.pairwise(bars)]
             at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal sums the last
-            merged = Bar(bars[at].first, bars[at + 1].last, sums[at])
+            merged = Bar(bars[at].least_guesses, bars[at + 1].most_guesses, sums[at])
             bars[at : at + 2] = [merged]
         if self.unbroken:
             bars.append(Bar(0, 0, self.unbroken))
@@ -228,9 +228,13 @@ def format_average(average: float) -> str:
 
 def format_bar_label(bar: Bar) -> str:
     """Return the numbers of guesses of a bar: ``4``, ``9-12``, or ``-`` for unbroken codes."""
-    if not bar.last:
+    if not bar.most_guesses:
         return "-"
-    return str(bar.first) if bar.first == bar.last else f"{bar.first}-{bar.last}"
+    return (
+        str(bar.least_guesses)
+        if bar.least_guesses == bar.most_guesses
+        else f"{bar.least_guesses}-{bar.most_guesses}"
+    )
 
 
 def format_games(figures: Figures) -> str:

@@ -114,7 +114,7 @@ class Exchange(Publisher):
             await asyncio.gather(runner, return_exceptions=True)
 
     @property
-    def page(self) -> str | None:
+    def page_url(self) -> str | None:
         """The address of the server's web page, as in the message `Terms`, or None."""
         return None if self.terms is None else self.terms.page
 
@@ -325,13 +325,13 @@ class Exchange(Publisher):
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
-        """Return whether the request is chat in a match whose missing rows have not arrived yet."""
+        """Return whether the request is chat in a match whose requested log has not arrived yet."""
         return isinstance(request, requests.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
     def _release(self, match: str) -> list[requests.AnyRequest]:
-        """Return the deferred chat requests of a match whose missing rows have arrived."""
+        """Return the deferred chat requests of a match whose requested log has arrived."""
         released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request

@@ -186,7 +186,10 @@ async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_
 
 
 def _has_other_name(known: str, wished: str | None) -> bool:
-    """Return whether a `known` name, which is not a guest's, differs from the `wished` name."""
+    """Return whether the `known` name of a player differs from the `wished` name.
+
+    False for an unnamed player, for a guest's name, and without a `wished` name.
+    """
     named = bool(known) and not known.startswith(f"{GUEST}-")
     return named and wished is not None and wished != known
 

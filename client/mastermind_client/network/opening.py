@@ -52,8 +52,9 @@ _LOG = logging.getLogger(__name__)
 
 
 async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
-    """Return the matches of each identity of this user that no client uses, by identity file.
+    """Return this user's seats in unfinished matches, by the file of the identity.
 
+    Identities that a running client uses are left out. The others have a file, so no key is None.
     The servers are asked for the matches. For an unreachable server they are as stored.
     """
     known = await asyncio.to_thread(Identities.of(context).list_known)

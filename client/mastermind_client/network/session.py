@@ -187,9 +187,10 @@ class Session(Exchange):
     async def read_archive(
         self, known: Container[str] = (), *, pause: float = 0
     ) -> tuple[wire.ArchivedMatch, ...]:
-        """Return our finished matches, the newest first, up to the first code in `known`.
+        """Return our finished matches, the newest first, until a match whose code is in `known`.
 
-        Reads at most MAX_MATCHES_READ matches, and waits `pause` seconds between two pages.
+        That match is left out. Reads at most MAX_MATCHES_READ matches, and waits `pause` seconds
+        between two pages.
         """
         found: list[wire.ArchivedMatch] = []
         while True:

@@ -146,7 +146,7 @@ def test_a_wrong_command_line_is_explained_before_the_help_is_named(line, named,
 
 
 def test_every_command_names_a_function_that_runs_it():
-    assert all(callable(load_function(command.run)) for command in COMMANDS.values())
+    assert all(callable(load_function(command.run_function)) for command in COMMANDS.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

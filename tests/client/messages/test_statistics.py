@@ -155,7 +155,12 @@ def test_a_chart_counts_every_game_once_in_a_limited_number_of_bars(tries, most)
         (bar,) = (bar for bar in bars if guesses in bar)
         assert bar.games >= games
     assert sum(bar.games for bar in bars) == len(tries)
-    numbers = [number for bar in bars if bar.last for number in range(bar.first, bar.last + 1)]
+    numbers = [
+        number
+        for bar in bars
+        if bar.most_guesses
+        for number in range(bar.least_guesses, bar.most_guesses + 1)
+    ]
     broken = [guesses for guesses in tries if guesses]
     assert numbers == (list(range(min(broken), max(broken) + 1)) if broken else [])
 

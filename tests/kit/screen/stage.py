@@ -19,7 +19,7 @@ from prompt_toolkit.keys import Keys
 from kit.terminal import CellScreen, CellStream, read_rows
 from mastermind_client.cli.process import make_context
 from mastermind_client.clock import LoopClock, TimerClock
-from mastermind_client.config.settings import Introduction, Settings
+from mastermind_client.config.settings import IntroductionLevel, Settings
 from mastermind_client.language import Language, bind_language, current_language_code
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
@@ -178,7 +178,7 @@ async def stage(
     environ: Mapping[str, str] = ENVIRON,
     opening: Callable[[App], Screen] = HomeScreen,
     glass: Glass | None = None,
-    introduction: Introduction = "none",
+    introduction: IntroductionLevel = "none",
     local: bool = True,
 ) -> AsyncIterator[Stage]:
     """Run an app within the block, starting with the screen made by `opening`.

@@ -294,6 +294,9 @@ class MatchForm:
 
 
 def _resize(rules: Rules) -> Rules:
-    """Return rules of the same size without the name and the details of a preset."""
+    """Return rules with the same numbers of pegs, colours and guesses as `rules`, but no preset.
+
+    Rules without a limit get the default number of guesses.
+    """
     guesses = rules.guesses or DEFAULT.guesses
     return find_rules(f"{rules.pegs}x{rules.colours}/{guesses}")

@@ -75,7 +75,9 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
     if below:
-        lines += draw_ending_below(scene, Extent(layout.horizontal.inner, rows - len(lines)), look)
+        lines += draw_ending_below(
+            scene, Extent(layout.horizontal.inner_columns, rows - len(lines)), look
+        )
     lines += [[] for _ in range(rows - len(lines))]
     return [
         *_draw_head(scene, layout, look, clicks),

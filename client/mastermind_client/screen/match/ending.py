@@ -237,7 +237,7 @@ def _draw_match_end_below(scene: Scene, extent: Extent, look: Look) -> list[Line
 
 
 def _draw_result_texts(scene: Scene, columns: int) -> tuple[list[Line], list[Line]]:
-    """Return the headline with the result, and a sentence that compares it with the record."""
+    """Return the lines about the result of the match, and those that compare it with our record."""
     match, me = scene.match, scene.me
     record = scene.record or Record()
     head = _centre(format_headline(match, me, record), columns, "class:strong")

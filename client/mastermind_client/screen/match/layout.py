@@ -83,7 +83,7 @@ class HorizontalLayout(NamedTuple):
         return FRAME_MARGIN if self.sides else 1
 
     @property
-    def inner(self) -> int:
+    def inner_columns(self) -> int:
         """The width inside the frame."""
         return self.columns - 2 * self.margin
 

@@ -247,8 +247,8 @@ def draw_results(scene: Scene, columns: int, look: Look) -> Line:
     return crop(line, columns, look.glyphs.ellipsis)
 
 
-def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list[Line]:
-    """Return the card of the selected guess. `beside` is whether it is right of the board."""
+def draw_review_card(scene: Scene, extent: Extent, look: Look, *, beside_board: bool) -> list[Line]:
+    """Return the card that analyses the selected guess, right of the board or below it."""
     columns, rows = extent
     title: Line
     inner, room = columns - 2 * FRAME_MARGIN, rows - 2
@@ -258,7 +258,7 @@ def draw_card(scene: Scene, extent: Extent, look: Look, *, beside: bool) -> list
     else:
         title = text(format_guess_heading(guess), "class:heading")
         rules = scene.match.rules
-        if beside:
+        if beside_board:
             lines = _draw_card_column(guess, rules, inner, look)
         else:
             lines = _draw_card_lines(guess, rules, inner, room, look)

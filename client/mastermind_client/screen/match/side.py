@@ -95,7 +95,8 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
 def draw_prospects(scene: Scene, columns: int) -> list[Line]:
     """Return how a win and a loss would change our rating, before the first guess.
 
-    If the match cannot change ratings, return the reason. If it is not rated, return no lines.
+    Return no lines for a match that was opened as unrated. If a match was opened as rated but does
+    not change ratings, return the reason.
     """
     told = describe_prospects(scene.match, scene.ratings, scene.me)
     if scene.match.unrated and not scene.match.played and not scene.turns:

@@ -26,8 +26,8 @@ from mastermind_client.screen.match.notes import (
 )
 from mastermind_client.screen.match.review import (
     CARD_GAP,
-    draw_card,
     draw_results,
+    draw_review_card,
     draw_review_title,
     plan_review,
 )
@@ -86,12 +86,15 @@ def draw_match(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look) -> list[Line]:
-    """Return a review: the title, `shown` with the card of a guess, and the results."""
+    """Return the lines of a review: title, board, card of the selected guess, and results.
+
+    `shown` are the lines of the board.
+    """
     if layout.side is not None:
-        card = draw_card(scene, layout.side, look, beside=True)
+        card = draw_review_card(scene, layout.side, look, beside_board=True)
         shown = side_by_side(shown, card, layout.board.columns, " " * CARD_GAP)
     elif layout.below is not None:
-        shown = [*shown, *draw_card(scene, layout.below, look, beside=False)]
+        shown = [*shown, *draw_review_card(scene, layout.below, look, beside_board=False)]
     columns = layout.room.columns
     head = _warn_of_fraud(scene, columns, look) or draw_review_title(scene, columns, look)
     return [head, *shown, draw_results(scene, columns, look)]
@@ -116,7 +119,7 @@ def _draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> 
 
 
 def _measure_history(layout: Layout) -> Extent:
-    return Extent(layout.horizontal.inner, layout.board.rows - 2)
+    return Extent(layout.horizontal.inner_columns, layout.board.rows - 2)
 
 
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.keys import Binding
 
 GAME_NAME = "MASTERMIND"
-NAME_COLOURS = (
+TITLE_COLOURS = (
     "magenta", "yellow", "green", "orange", "red", "cyan", "purple", "blue", "lime", "teal",
 )  # fmt: skip
 MAX_LISTED_MATCHES = 3  # listed matches to continue, until the user asks for more
@@ -197,7 +197,7 @@ def draw_game_name(columns: int, look: Look) -> list[Line]:
     for shape in (TileShape(WIDE, TALL), TileShape(NARROW, MID)):
         tiles = [
             draw_tile(hue, shape, look, letter=letter)
-            for letter, hue in zip(GAME_NAME, NAME_COLOURS, strict=True)
+            for letter, hue in zip(GAME_NAME, TITLE_COLOURS, strict=True)
         ]
         rows: list[Line] = [
             [

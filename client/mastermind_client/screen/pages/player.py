@@ -240,7 +240,7 @@ class PlayerScreen(EntryScreen):
             kept = _("Your seat is kept; continue from the home screen.")
         if match.has_live_clock:
             kept = _("The clock runs on.")
-        if self._ends_with_round():
+        if self._match_ends_with_round():
             lost = _("The code is shown.")
         elif match.has_live_clock and not count_guesses(match) and not match.played:
             lost = _("Nobody wins: no guess yet.")
@@ -260,13 +260,13 @@ class PlayerScreen(EntryScreen):
 
         In the last round against a bot, resign the round instead. The code is then revealed.
         """
-        if self._ends_with_round():
+        if self._match_ends_with_round():
             self._perform(ResignRound())
         else:
             self._given_up = True
             self.app.home()
 
-    def _ends_with_round(self) -> bool:
+    def _match_ends_with_round(self) -> bool:
         """Return whether the opponent is a bot and resigning this round ends the match."""
         match = self.mirror.state
         opponent = match.opponent_of(self.server.me)

@@ -94,7 +94,7 @@ class WaitingScreen(FollowedMatch):
             match=match,
             me=self.server.me,
             server_address=self.server.session.server,
-            page_url=self.server.session.page,
+            page_url=self.server.session.page_url,
             opponent=find_name(before.state, asked) if before is not None and asked else "",
             since_time=self._since,
             filled_tiles=self._filled,
@@ -220,10 +220,11 @@ class WaitingScreen(FollowedMatch):
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def end(self) -> None:
-        """Close the match, unless it is an invitation that the player keeps.
+        """Keep, leave or unfollow the matches after the player leaves the page or the program ends.
 
-        If the program ends, an invitation stays open too. An offered rematch and a match in the
-        public list are closed then. The match before a rematch is left or unfollowed.
+        When the player leaves the page, a match that has not begun stays open, unless the player
+        has closed it. When the program ends, only an invitation stays open. Leaving a rematch also
+        leaves the match before it. If the rematch has begun, the match before it is unfollowed.
         """
         session, match, before = self.server.session, self.mirror.state, self._previous_match
         lasting = is_invitation(match)

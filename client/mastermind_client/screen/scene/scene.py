@@ -163,7 +163,7 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the mark is at the last guess, as in a review, and not at the guess after it."""
+        """Whether the last guess is marked, as in a review, instead of the guess after it."""
         return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property

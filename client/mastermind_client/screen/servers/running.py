@@ -138,7 +138,10 @@ class Running:
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
-        """Return the matches of this program, and those of stored players that no program plays."""
+        """Return our seats in the unfinished matches of open sessions and of unused identities.
+
+        The seats of the unused identities are as last queried.
+        """
         known = dict(self._known)
         for server in self._list_kept():
             identity, reached = server.session.identity, server.session.connected

@@ -193,7 +193,7 @@ class Servers:
             keeping = self._keep(address, name, match, ready)
             keeper = asyncio.create_task(keeping, name=f"server {address}")
             self._keepers.add(keeper)
-            keeper.add_done_callback(self._on_kept)
+            keeper.add_done_callback(self._on_session_ended)
             keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
         await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
         return known.result()
@@ -242,7 +242,7 @@ class Servers:
             keeper.cancel()
         await asyncio.gather(*keepers, return_exceptions=True)
 
-    def _on_kept(self, keeper: asyncio.Task[None]) -> None:
+    def _on_session_ended(self, keeper: asyncio.Task[None]) -> None:
         self._keepers.discard(keeper)
         if not keeper.cancelled() and (error := keeper.exception()) is not None:
             self._fail(error)

@@ -31,13 +31,20 @@ if TYPE_CHECKING:
 class BoardGlyphs(Glyphs):
     """The characters of the toolkit and of the game.
 
-    `shield` is a peg of a hidden secret. `hole` is a place without a peg or key peg. Large letters
-    consist of `block`. Half blocks are the edges of a peg: `upper` and `lower` of a tile,
-    `first_half` and `second_half` of a small peg, and `notch` beside the letter of a flat peg. In
-    ASCII the half blocks are blanks, so a peg is only a letter on its face. `floor` is drawn below
-    a place without a peg, and `bold_floor` below the cursor. A bar has a `bar_done` and a
-    `bar_left` part. `tee_left` and `tee_right` join a rule to the sides of a frame. `away` marks a
-    disconnected player.
+    In ASCII the half blocks are blanks, so a peg is only a letter on its face.
+
+    - `black`, `white`: key pegs.
+    - `hole`: a place without a peg or key peg.
+    - `shield`: a peg of a hidden secret.
+    - `block`: large letters consist of it.
+    - `upper`, `lower`: half blocks at the edges of a tile.
+    - `first_half`, `second_half`: half blocks at the edges of a small peg.
+    - `notch`: half block beside the letter of a peg that is one row high.
+    - `floor`: below a place without a peg, or a hidden peg. `bold_floor`: below the cursor.
+    - `bar_done`, `bar_left`: the filled and the empty part of a bar.
+    - `tee_left`, `tee_right`: join a horizontal line to the sides of a frame.
+    - `check`, `cross`: the marks for an honest code, and for a problem.
+    - `away`: a disconnected player.
     """
 
     black: str

@@ -1,16 +1,17 @@
-"""The palettes of peg colours. A tile sets background and letter, so themes do not affect it.
+"""The palettes of peg colours.
 
-A palette changes only hues: each peg keeps its name and its letter. It has tiles for three colour
-depths:
+A palette has a tile for each peg: the colours of its background and of its letter. The client's
+themes do not affect tiles. All palettes keep the names and letters of the pegs. A palette has tiles
+for three colour depths:
 
-- 24 bit: any colour; the tiles of `default` are softer than with 256 colours. `okabe-ito` uses the
-  hues of Okabe and Ito ("Color Universal Design", 2008) where they have a hue of that name; red is
-  their vermilion. A search found the other hues, as different as possible for protanopes,
-  deuteranopes and tritanopes.
-- 256 colours: only values of the colour cube, so that nothing is rounded. `okabe-ito` was searched
-  again with these values, because its rounded hues are too similar.
+- 24 bit: any colour. The tiles of `default` are softer than with 256 colours. `okabe-ito` uses the
+  hues of Okabe and Ito ("Color Universal Design", 2008) for the names that they have. Red is their
+  vermilion. A search found the other hues, as different as possible for protanopes, deuteranopes
+  and tritanopes.
+- 256 colours: only values of the colour cube, so that nothing is rounded. A second search found the
+  hues of `okabe-ito` among these values, because the rounded hues are too similar.
 - 16 colours: the theme of the terminal defines these, so all palettes share them. Two pegs of one
-  game have different ones. The Linux console draws bright backgrounds as normal ones; there the
+  game have different ones. The Linux console draws bright backgrounds as normal ones. There the
   letters distinguish such pegs, and are readable on both.
 
 The hues are in `mastermind_client.colours`. The letter on each is black or white. Tests check all

@@ -95,8 +95,8 @@ def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
     """Return a peg of a hidden code."""
     columns, glyphs = shape.columns, look.glyphs
     if shape.rows == TALL:
-        return _draw_box(_seal(columns - 2, look), "class:shield", look)
-    cover: Line = [("class:shield", _seal(columns, look))]
+        return _draw_box(_draw_hidden_face(columns - 2, look), "class:shield", look)
+    cover: Line = [("class:shield", _draw_hidden_face(columns, look))]
     floor: Line = [("class:shield", glyphs.floor * columns)]
     return [cover] if shape.rows == FLAT else [cover, floor]
 
@@ -160,7 +160,7 @@ def _draw_box(inside: str, style: str, look: Look) -> list[Line]:
     ]
 
 
-def _seal(columns: int, look: Look) -> str:
+def _draw_hidden_face(columns: int, look: Look) -> str:
     return "?".center(columns, look.glyphs.shield)
 
 

@@ -57,15 +57,15 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Keys, by prompt_toolkit's names, that call `act` while `when` returns True.
+    """Alternative keys that each call `act` while `when` returns True.
 
-    `does` explains the key in the help, and `short` in the key hints. Both are marked for
-    translation. A key without `short` has no hint. A hint for several bindings names all keys in
-    `hinted`: ``up`` and ``down`` become ``↑↓``. A `first` binding overrides other bindings of the
-    key, and longer sequences that start with it.
+    `alternatives` are names in prompt_toolkit. `does` explains the key in the help, and `short` in
+    the key hints. Both are marked for translation. A key without `short` has no hint. A hint for
+    several bindings names all keys in `hinted`: ``up`` and ``down`` become ``↑↓``. A `first`
+    binding overrides other bindings of the key, and longer sequences that start with it.
     """
 
-    keys: tuple[str, ...]
+    alternatives: tuple[str, ...]
     does: str
     act: Callable[[], None]
     short: str = ""
@@ -76,7 +76,11 @@ class Key:
     @property
     def label(self) -> str:
         """The displayed names of the keys. A capital letter is left out beside its small letter."""
-        named = [key for key in self.keys if key == key.lower() or key.lower() not in self.keys]
+        named = [
+            key
+            for key in self.alternatives
+            if key == key.lower() or key.lower() not in self.alternatives
+        ]
         return " ".join(name_key(key) for key in named)
 
 
@@ -166,7 +170,9 @@ def hint_keys(
     short = arrows | {"pagedown": _("PgDn")}
 
     def name(key: Key) -> str:
-        return "".join(short.get(each) or name_key(each) for each in key.hinted or key.keys[:1])
+        return "".join(
+            short.get(each) or name_key(each) for each in key.hinted or key.alternatives[:1]
+        )
 
     return [
         (_(entry.label), _(entry.short), None)
@@ -184,7 +190,7 @@ def _bind_entry(bindings: KeyBindings, entry: Binding) -> None:
         def act(_event: KeyPressEvent) -> None:
             entry.act()
 
-        for key in entry.keys:
+        for key in entry.alternatives:
             bindings.add(key if key != "space" else " ", filter=condition, eager=entry.first)(act)
         return
 
@@ -203,7 +209,7 @@ def split_keys(
     own: list[Binding] = []
     ways_out: list[Binding] = []
     for key in keys:
-        leads_out = isinstance(key, Key) and "escape" in key.keys
+        leads_out = isinstance(key, Key) and "escape" in key.alternatives
         (ways_out if leads_out or key in everywhere else own).append(key)
     return own, ways_out
 

@@ -216,7 +216,10 @@ class ListView:
             self._select_index(begin)
 
     def scroll(self, step: int) -> None:
-        """Move the selection by `step` rows, or without rows by `step` items of the form."""
+        """Move the selection by `step` rows. From the form, count from the first row.
+
+        The selection stays in the rows. Without rows it moves by `step` items of the form.
+        """
         begin, end = self._bounds
         least = begin if self.rows else 0
         self._select_index(max(least, min(max(least, self._index) + step, end)))

@@ -177,9 +177,10 @@ class Terminal:
         output.flush()
 
     def fail(self, error: BaseException) -> None:
-        """End `run` with this error. If `run` ends with another error already, report this one.
+        """End `run`, which raises the first error that `fail` received.
 
-        A lost terminal fails at each drawing. Only the first of these errors is reported.
+        Later errors are only reported. A repetition of the first one is not: a lost terminal fails
+        at each drawing.
         """
         if self._failure is None:
             self._failure = error
@@ -211,7 +212,7 @@ class _GuardedApplication(Application[None]):
         self._fail = fail
         _GuardedApplication._shared = _GuardedApplication._shared or self._default_bindings
         self._default_bindings = _GuardedApplication._shared
-        self.key_processor = _GuardedKeys(self.key_processor._bindings, fail)
+        self.key_processor = _ErrorReportingKeys(self.key_processor._bindings, fail)
 
     def _redraw(self, render_as_done: bool = False) -> None:
         try:
@@ -226,7 +227,7 @@ class _GuardedApplication(Application[None]):
             self._fail(error)
 
 
-class _GuardedKeys(KeyProcessor):
+class _ErrorReportingKeys(KeyProcessor):
     """Handles keys and mouse reports, and passes failures to `fail`."""
 
     def __init__(self, bindings: KeyBindingsBase, fail: Callable[[BaseException], None]) -> None:

@@ -118,7 +118,7 @@ def test_a_lesson_is_centred_and_scrolls():
 
 
 def press(help_: Help, name: str) -> None:
-    next(key for key in help_.keys if name in key.keys and key.when()).act()
+    next(key for key in help_.keys if name in key.alternatives and key.when()).act()
 
 
 def shorts(help_: Help) -> list[str]:

@@ -26,7 +26,7 @@ def leave(given: list[str] | None = None) -> Card:
 
 def press(keys: Sequence[Key], *names: str) -> None:
     for name in names:
-        next(key for key in keys if name in key.keys).act()
+        next(key for key in keys if name in key.alternatives).act()
 
 
 @pytest.mark.parametrize("extent", [Extent(60, 18), Extent(51, 9), Extent(44, 8), Extent(30, 12)])
