@@ -1,4 +1,4 @@
-"""When this process could serve no move. The clocks of matches give this time back."""
+"""Times in which this process served no moves. The clocks of matches give these times back."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import MastermindError
     from mastermind_server.clock import Clock
 
-PAUSE_SECONDS = 0.05  # an idle machine is 0.005 late; a flag is late by a shorter pause and a tick
+PAUSE_SECONDS = 0.05  # a shorter delay is no pause; an idle machine is 0.005 late
 RETRY_SECONDS = 2.0  # for a client to repeat a move after the store failed
 STORED_SECONDS = 0.25  # shorter pauses are not stored: a kill forgets them
-PAUSES_KEPT = 1000  # a match that needs more of them has been idle for long
-POLLS_KEPT = 1000  # of the sockets: those of the last minute, if few times end
+PAUSES_KEPT = 1000  # only a match that has been idle for long needs more of them
+POLLS_KEPT = 1000  # polls of the sockets: some minute of them, if few players' times end
 _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
 
 
@@ -33,16 +33,15 @@ class Outage(NamedTuple):
 
 
 class Pauses:
-    """The pauses of the event loop, and its complete polls of the sockets.
+    """The last pauses of the event loop, and the last times at which it polled the sockets.
 
-    `tick` must be called at a fixed interval. `check` must be called before a request is served
-    that a pause may have delayed. Pauses and polls are in the time of day of `day_clock`.
-    `unwritten` contains the pauses that must still be stored.
+    `tick` must be called at a fixed interval. If a pause may have delayed a request, `check` must
+    be called before the request is served. Pauses and polls are in milliseconds since 1970, by
+    `day_clock`. `unwritten` contains the pauses that must still be stored.
 
-    A pause by a failure of the store lasts until clients have repeated their moves. The last such
-    pause ends at `store_ready`, in milliseconds since 1970, which may be in the future.
-    `given_back` is the sum of the seconds that matches have given back, for pauses and for outages
-    of servers.
+    A pause that a failure of the store causes lasts until clients have repeated their moves.
+    `store_ready` is the end of the last such pause, and may be in the future. `given_back` is the
+    number of seconds that matches have given back, for pauses and for outages of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
@@ -60,14 +59,14 @@ class Pauses:
         self._clock, self._interval, self._last = clock, interval, clock.now()
 
     def tick(self) -> None:
-        """Record a pause if the event loop has not called `tick` in time. Record a poll too."""
+        """Record a pause if this call is late, and start to record a poll of the sockets."""
         self.check()
         if self._clock is not None:
             self._last = self._clock.now()
-        self.note_poll()
+        self.record_poll()
 
     def check(self) -> None:
-        """Record a pause since the last tick if the next tick is late."""
+        """Record a pause since the last call of `tick` if the next call is already late."""
         if self._clock is None:
             return
         now = self._clock.now()
@@ -105,11 +104,11 @@ class Pauses:
         """Return the last PAUSES_KEPT pauses, the oldest first."""
         return self._pauses
 
-    def note_poll(self) -> None:
-        """Record a poll of the sockets. It begins now, and ends when its data has been read.
+    def record_poll(self) -> None:
+        """Record the next poll of the sockets, from now until the event loop has read its data.
 
-        An iteration of the event loop runs its callbacks before it reads the data that its poll
-        found. So a second callback marks the end.
+        The next iteration of the event loop polls the sockets, runs the callback that is set here,
+        and only then reads the data. So this callback sets a second one, which records the end.
         """
         loop = asyncio.get_running_loop()
         began = self._day_clock.unix_milliseconds()
@@ -119,9 +118,10 @@ class Pauses:
         self._polls.append((began, self._day_clock.unix_milliseconds()))
 
     def has_polled(self, since: int, until: int) -> bool:
-        """Return whether a complete poll lies between `since` and `until`, in ms since 1970.
+        """Return whether a recorded poll began after `since` and ended before `until`.
 
-        If so, data that was read at `until` cannot have arrived before `since`.
+        If so, data that was read at `until` cannot have arrived before `since`. Both are in
+        milliseconds since 1970.
         """
         return any(began > since and ended < until for began, ended in self._polls)
 

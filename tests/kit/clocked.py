@@ -43,7 +43,7 @@ async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...
 
 async def poll(hall: GameServer) -> None:
     """Let the server read all that has come until now."""
-    hall.services.pauses.note_poll()
+    hall.services.pauses.record_poll()
     for _ in range(2):
         await asyncio.sleep(0)
 

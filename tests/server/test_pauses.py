@@ -53,7 +53,7 @@ async def test_data_that_the_first_poll_after_a_time_reads_may_have_come_before_
     pauses = Pauses(clock)
     since = clock.unix_milliseconds()
     clock.skip(1)  # the loop stands still
-    pauses.note_poll()
+    pauses.record_poll()
     await asyncio.sleep(0)
     first = clock.unix_milliseconds()
     await asyncio.sleep(0)

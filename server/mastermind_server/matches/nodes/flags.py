@@ -69,7 +69,10 @@ class Flags:
             self._timer.cancel()
 
     async def poll(self) -> None:
-        """Put the matches of the store that may be due soon into the heap. Raises StorageFailed."""
+        """Put the matches of the store in which time may end within HORIZON into the heap.
+
+        Raises StorageFailed.
+        """
         until = self._clock.unix_milliseconds() + HORIZON
         for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
             self._push(code, due)
@@ -97,7 +100,7 @@ class Flags:
 
     def _wake(self) -> None:
         """Start a task for each match that is due."""
-        self._pauses.note_poll()
+        self._pauses.record_poll()
         now = self._clock.unix_milliseconds()
         while self._heap and self._heap[0][0] < now:
             at, code = heappop(self._heap)

@@ -82,7 +82,7 @@ class MatchTime:
         deadline = self.find_deadline()
         if deadline is None:
             return None
-        grace = GRACE if self._moves_unseen() else 0
+        grace = GRACE if self._may_miss_move() else 0
         return max(deadline + grace, self._services.pauses.store_ready)
 
     def belongs_elsewhere(self) -> bool:
@@ -214,10 +214,10 @@ class MatchTime:
             and self._log.has_position(request.v)
         )
 
-    def _moves_unseen(self) -> bool:
-        """Return whether the player to move may send moves by another node.
+    def _may_miss_move(self) -> bool:
+        """Return whether the player to move may have sent a move that this node cannot see.
 
-        This node cannot see whether such a move is waiting.
+        The player can move at another node, or on a connection that does not follow the match.
         """
         mover, followers = self._log.state.to_move, self._followers
         return mover is not None and (
