@@ -23,7 +23,7 @@ from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.monitoring.logs import quiet_libraries
-from mastermind_server.monitoring.overload import LAG_INTERVAL_SECONDS, LoopLag
+from mastermind_server.monitoring.overload import LoopLag
 from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
@@ -116,12 +116,11 @@ async def run_parts(
 ) -> AsyncIterator[Server]:
     """Create the parts of a server around `services`, and run them within the block.
 
-    `line_clock` is the clock of connections and of the lease. `lag_clock` measures the lag of the
-    event loop. By default they are real clocks. Raises StorageFailed.
+    `line_clock` is the clock of connections and of the lease. `lag_clock` measures the lag and the
+    pauses of the event loop. By default they are real clocks. Raises StorageFailed.
     """
 
     def update_load(lag: float) -> None:
-        services.pauses.tick()
         services.load.update(lag, services.store.longest_wait)
 
     async with AsyncExitStack() as stack:
@@ -148,13 +147,16 @@ async def run_parts(
         )
         subscription = Subscription(
             tables, presence, services, background,
-            sessions.check_tokens, challenges.take_notice, challenges.poll,
+            sessions.check_tokens, challenges.take_notice,
         )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(tables, presence, services, background, deadlines)
+        flags = Flags(tables, presence, services, background, deadlines, challenges.list_waiting)
         stack.callback(flags.stop)
+        loop_clock = lag_clock or Clock()
+        services.pauses.start(loop_clock)
+        stack.callback(services.pauses.stop)
         subscription.start()
         await lease.start()
         await flags.poll()
@@ -164,8 +166,6 @@ async def run_parts(
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
         stack.callback(lease.begin_stop)
-        loop_clock = lag_clock or Clock()
-        services.pauses.start(loop_clock, LAG_INTERVAL_SECONDS)
         lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
         yield Server(address, services, tables, lobby, deadlines, flags, lease, gateway, lag)

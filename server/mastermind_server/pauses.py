@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import MastermindError
     from mastermind_server.clock import Clock
 
+INTERVAL_SECONDS = 0.1  # between two measurements: 0.15 % of a core
 PAUSE_SECONDS = 0.05  # a shorter delay is no pause; an idle machine is 0.005 late
 RETRY_SECONDS = 2.0  # for a client to repeat a move after the store failed
 STORED_SECONDS = 0.25  # shorter pauses are not stored: a kill forgets them
 PAUSES_KEPT = 1000  # only a match that has been idle for long needs more of them
-POLLS_KEPT = 1000  # polls of the sockets: some minute of them, if few players' times end
+POLLS_KEPT = 1000  # polls of the sockets: one for each time at which players' times end
 _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
 
 
@@ -35,9 +36,10 @@ class Outage(NamedTuple):
 class Pauses:
     """The last pauses of the event loop, and the last times at which it polled the sockets.
 
-    `tick` must be called at a fixed interval. If a pause may have delayed a request, `check` must
-    be called before the request is served. Pauses and polls are in milliseconds since 1970, by
-    `day_clock`. `unwritten` contains the pauses that must still be stored.
+    Between `start` and `stop`, pauses are measured while a clock may run: see `measure_until`. If a
+    pause may have delayed a request, `check` must be called before the request is served. Pauses
+    and polls are in milliseconds since 1970, by `day_clock`. `unwritten` contains the pauses that
+    must still be stored.
 
     A pause that a failure of the store causes lasts until clients have repeated their moves.
     `store_ready` is the end of the last such pause, and may be in the future. `given_back` is the
@@ -47,32 +49,53 @@ class Pauses:
     def __init__(self, day_clock: Clock) -> None:
         self._day_clock = day_clock
         self._clock: Clock | None = None
-        self._interval = self._last = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._last = 0.0  # when the timer was set
+        self._until = 0
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
         self._polls: deque[tuple[int, int]] = deque(maxlen=POLLS_KEPT)
         self.unwritten: list[Outage] = []  # pauses that are not in the store yet
         self.store_ready = 0
         self.given_back = 0.0
 
-    def start(self, clock: Clock, interval: float) -> None:
-        """Measure pauses by `clock` from now on. `tick` is called every `interval` seconds."""
-        self._clock, self._interval, self._last = clock, interval, clock.now()
+    def start(self, clock: Clock) -> None:
+        """Measure pauses by `clock` from now on, with its timers."""
+        self._clock = clock
 
-    def tick(self) -> None:
-        """Record a pause if this call is late, and start to record a poll of the sockets."""
-        self.check()
-        if self._clock is not None:
-            self._last = self._clock.now()
-        self.record_poll()
+    def stop(self) -> None:
+        """Measure no pauses from now on."""
+        self._clock = None
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def measure_until(self, at: int) -> None:
+        """Measure pauses until `at`, in milliseconds since 1970, or longer if needed before.
+
+        A clock of a match must not run for longer without another call.
+        """
+        self._until = max(self._until, at)
+        if self._timer is None:
+            self._set_timer()
 
     def check(self) -> None:
-        """Record a pause since the last call of `tick` if the next call is already late."""
-        if self._clock is None:
+        """Record a pause since the last measurement if the next one is already late."""
+        if self._clock is None or self._timer is None:
             return
         now = self._clock.now()
-        if now - self._last - self._interval > PAUSE_SECONDS:
+        if now - self._last - INTERVAL_SECONDS > PAUSE_SECONDS:
             self._add(now - self._last)
             self._last = now
+
+    def _measure(self) -> None:
+        self.check()
+        self._timer = None
+        if self._day_clock.unix_milliseconds() <= self._until:
+            self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._clock is not None:
+            self._last = self._clock.now()
+            self._timer = self._clock.call_later(INTERVAL_SECONDS, self._measure)
 
     def add_failure(self, error: MastermindError, since: float) -> None:
         """Record a pause from `since`, in monotonic seconds, if `error` is a failure of the store.

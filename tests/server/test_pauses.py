@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.clock import ManualClock
+from kit.clock import LateClock, ManualClock
 from mastermind_protocol.errors import Reason
 from mastermind_server.pauses import (
+    INTERVAL_SECONDS,
     PAUSE_SECONDS,
     RETRY_SECONDS,
     Outage,
@@ -19,25 +20,48 @@ from mastermind_server.pauses import (
 )
 from mastermind_server.storage.threads import StorageFailed
 
-INTERVAL = 0.1
+
+async def test_a_late_measurement_is_recorded_once_as_a_pause_since_the_one_before():
+    clock = LateClock(0.0)
+    pauses = Pauses(clock)
+    pauses.start(clock)
+    pauses.measure_until(clock.unix_milliseconds() + 60_000)
+    for late in (0.04, 8.0, 0.0, 0.0):
+        clock.late = late
+        await clock.until(clock.timers + 1)
+        pauses.check()
+    pauses.stop()
+    (pause,) = pauses.list_all()
+    assert pause.ended - pause.began == pytest.approx(1000 * (8 + INTERVAL_SECONDS), abs=1)
+    assert pauses.unwritten == [pause]
 
 
-def make_pauses() -> tuple[Pauses, ManualClock]:
+async def test_a_pause_counts_before_the_late_measurement():
     clock = ManualClock()
     pauses = Pauses(clock)
-    pauses.start(clock, INTERVAL)
-    return pauses, clock
-
-
-async def test_a_late_tick_is_recorded_once_as_a_pause_since_the_last_tick():
-    pauses, clock = make_pauses()
-    for seconds in (INTERVAL, INTERVAL + 0.04, 8, INTERVAL):
-        clock.skip(seconds)
+    pauses.start(clock)
+    pauses.measure_until(clock.unix_milliseconds() + 60_000)
+    clock.seconds += 8
+    for _ in range(2):
         pauses.check()
-        pauses.tick()
     (pause,) = pauses.list_all()
-    assert pause.ended - pause.began == pytest.approx(8000, abs=20)
-    assert pauses.unwritten == [pause]
+    assert pause.ended - pause.began == pytest.approx(8000, abs=1)
+
+
+async def test_pauses_are_measured_only_while_a_clock_may_run():
+    clock = ManualClock()
+    pauses = Pauses(clock)
+    pauses.start(clock)
+    assert not clock.pending
+    for seconds in (30, 2):
+        pauses.measure_until(clock.unix_milliseconds() + 1000 * seconds)
+    clock.skip(29)
+    assert len(clock.pending) == 1
+    clock.skip(2)
+    assert not clock.pending
+    pauses.measure_until(clock.unix_milliseconds() + 1000)
+    pauses.stop()
+    assert not clock.pending
 
 
 async def test_nothing_is_recorded_before_the_start():

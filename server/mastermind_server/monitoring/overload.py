@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 RESTART_RETRY_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
 OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
-LAG_INTERVAL_SECONDS = 0.1  # between two measurements: 0.4 % of an idle core, 0.15 % at 0.25
-LAGS_KEPT = 10  # the lag lasts if all of these are late; a single full collection is one
+LAG_INTERVAL_SECONDS = 0.25  # between two measurements: 0.15 % of an idle core
+LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collection is one
 BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
 OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
 BUSY_STORE_SECONDS = 0.5  # a hundred times a commit

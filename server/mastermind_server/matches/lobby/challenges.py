@@ -41,7 +41,6 @@ ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; noti
 MAX_DELIVERED_CHALLENGES = (
     20  # lobbies read for a player who connects, more than can wait for a player
 )
-MAX_POLLED_CHALLENGES = 1000  # lobbies in one poll: some 3 ms
 _DELIVER_TASK = "notify a connecting player of challenges"
 
 
@@ -96,14 +95,17 @@ class Challenges:
         """Send `peer`, which has just connected, the challenges that wait for the player id."""
         self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
 
-    async def poll(self) -> None:
-        """Send players at this node the challenges in the store that they have not received.
+    async def list_waiting(self, limit: int) -> list[tuple[str, int]]:
+        """Return the match codes and due times of up to `limit` lobbies that may be challenges.
 
-        This is needed after the notice of another node was lost. Raises StorageFailed.
+        Challenged players at this node who have not received one receive it: the notice of another
+        node may have been lost. Times are in milliseconds since 1970. Raises StorageFailed.
         """
-        for match_code, player, _ in await self._list_waiting(MAX_POLLED_CHALLENGES):
+        waiting = await self._list_waiting(limit)
+        for match_code, player, _ in waiting:
             if match_code not in self._notified:
                 await self._notify(match_code, player)
+        return [(match_code, due) for match_code, _, due in waiting]
 
     async def take_notice(self, notice: Notice) -> None:
         """Handle another node's notice about a challenge. Raises StorageFailed."""

@@ -16,14 +16,12 @@ from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.monitoring.usage import Histogram
-from mastermind_server.storage.statements.matches import (
-    list_clocks_due,
-    list_reserved_due,
-    postpone,
-)
+from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.outages import find_last_renewal
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.matches.nodes.deadlines import Deadlines
     from mastermind_server.matches.nodes.presence import Presence
@@ -41,8 +39,9 @@ NODE_RETRY = 1000  # ms, while another node must end the time, or the store has 
 class Flags:
     """A heap of the matches in which a player's time ends soon, and one timer.
 
-    The heap also contains challenges that end soon; `Deadlines` ends these. `delays` measures the
-    seconds from the end of a player's time until the log has a row for it.
+    The heap also contains challenges; `Deadlines` ends these. `list_challenges` returns up to a
+    number of match codes with due times, in milliseconds since 1970. `delays` measures the seconds
+    from the end of a player's time until the log has a row for it.
     """
 
     def __init__(
@@ -52,9 +51,10 @@ class Flags:
         services: Services,
         background: BackgroundTasks,
         deadlines: Deadlines,
+        list_challenges: Callable[[int], Awaitable[list[tuple[str, int]]]],
     ) -> None:
         self._tables, self._presence, self._background = tables, presence, background
-        self._deadlines = deadlines
+        self._deadlines, self._list_challenges = deadlines, list_challenges
         self._store, self._clock = services.store, services.clock
         self._pauses = services.pauses
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
@@ -71,19 +71,25 @@ class Flags:
     async def poll(self) -> None:
         """Put the matches of the store in which time may end within HORIZON into the heap.
 
-        Raises StorageFailed.
+        Also put the challenges into it. Raises StorageFailed.
         """
         until = self._clock.unix_milliseconds() + HORIZON
-        for code, due in await self._store.read(list_clocks_due, until, LOOKED_UP):
-            self._push(code, due)
-        for code, _player, due in await self._store.read(list_reserved_due, until, LOOKED_UP):
-            self._push(code, due)
+        due = await self._store.read(list_clocks_due, until, LOOKED_UP)
+        for code, at in due + await self._list_challenges(LOOKED_UP):
+            self._push(code, at)
 
     def _on_change(self, table: Table) -> None:
         """Schedule a match if its phase has just begun with a deadline before the next poll."""
-        deadline = table.time.find_deadline()
+        deadline = self._find_deadline(table)
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON:
             self._push(table.log.code, deadline)
+
+    def _find_deadline(self, table: Table) -> int | None:
+        """Return when the time of the player to move ends, and measure pauses until then."""
+        deadline = table.time.find_deadline()
+        if deadline is not None and table.log.state.has_live_clock:
+            self._pauses.measure_until(deadline)
+        return deadline
 
     def _push(self, code: str, at: int) -> None:
         if self._times.get(code, at + 1) <= at:
@@ -140,7 +146,7 @@ class Flags:
         """
         if table.log.state.phase is Phase.GATHERING:
             await self._deadlines.try_to_end(table.log.code)
-        deadline, flag_time = table.time.find_deadline(), table.time.find_flag_time()
+        deadline, flag_time = self._find_deadline(table), table.time.find_flag_time()
         now = self._clock.unix_milliseconds()
         if deadline is None or flag_time is None:
             return None

@@ -43,8 +43,7 @@ class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
     `check_tokens` receives a player id, or None for all players, and disconnects clients with a
-    revoked token. `take_challenge` receives notices about challenges. `poll_challenges` is called
-    periodically.
+    revoked token. `take_challenge` receives notices about challenges.
     """
 
     def __init__(
@@ -55,11 +54,10 @@ class Subscription:
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
         take_challenge: Callable[[Notice], Awaitable[None]],
-        poll_challenges: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
-        self._take_challenge, self._poll_challenges = take_challenge, poll_challenges
+        self._take_challenge = take_challenge
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -68,7 +66,6 @@ class Subscription:
         if self._store.shared:
             self._background.run(partial(self._store.listen, self._on_notices), _LISTEN_TASK)
             self._background.run_every(POLL_SECONDS, self._poll, _POLL_TASK)
-            self._background.run_every(POLL_SECONDS, self._poll_challenges, _CHALLENGE_TASK)
             self._background.run_every(
                 TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK_TASK
             )

@@ -155,11 +155,10 @@ class MatchTime:
         if timer is None or mover is None:
             return None
         if state.has_live_clock and mover.bot is None:
-            since = self._log.rows[0].at + timer.since
             outages = list(self._list_outages()) if self._outages else []
             if self.pauses_with_node():
                 outages += self._services.pauses.list_all()
-            if lost := measure_lost_time(outages, since, self.to_unix(moment)):
+            if lost := measure_lost_time(outages, self.find_turn_start(), self.to_unix(moment)):
                 lost -= self._log.count_given_back(timer.since)
             over = is_time_over(state, moment.at, moment.credit)
             if lost >= (LEAST_BEFORE_FLAG if over else LEAST_RESUMED):

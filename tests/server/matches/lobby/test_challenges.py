@@ -15,7 +15,7 @@ from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
-from mastermind_server.matches.nodes.subscription import POLL_SECONDS
+from mastermind_server.matches.nodes.flags import POLL_SECONDS
 from mastermind_server.storage.records import CHALLENGE_SECONDS
 from server.matches.nodes.stores import Deaf
 

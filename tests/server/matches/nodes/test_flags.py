@@ -24,7 +24,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
 from mastermind_protocol.requests import Follow, Guess
 from mastermind_server.matches.nodes.flags import NODE_RETRY
-from mastermind_server.monitoring.overload import LAG_INTERVAL_SECONDS
+from mastermind_server.pauses import INTERVAL_SECONDS
 from mastermind_server.storage.statements.outages import list_outages
 from mastermind_server.storage.threads import StorageFailed
 
@@ -32,8 +32,8 @@ from mastermind_server.storage.threads import StorageFailed
 def stand_still(hall: GameServer, loop_clock: ManualClock, seconds: float) -> None:
     """Let the event loop do nothing for a time, and then find that out."""
     for clock in (loop_clock, hall.clock):
-        clock.seconds += LAG_INTERVAL_SECONDS + seconds
-    hall.services.pauses.tick()
+        clock.seconds += INTERVAL_SECONDS + seconds
+    hall.services.pauses.check()
 
 
 def fail(*_: object, **__: object) -> None:
@@ -169,7 +169,7 @@ async def test_a_short_pause_is_given_back_only_before_time_ends(idle_hall):
     await pass_time(hall, 29.7)  # 0.1 s after the deadline
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
-    assert resumed.lost == 1000 * (LAG_INTERVAL_SECONDS + 0.4)
+    assert resumed.lost == 1000 * (INTERVAL_SECONDS + 0.4)
     told = await bob.guess(MATCH, "2222")
     assert isinstance(told.events[0], Guessed)
 
