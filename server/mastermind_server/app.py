@@ -147,7 +147,7 @@ async def run_parts(
         )
         subscription = Subscription(
             tables, presence, services, background,
-            sessions.check_tokens, challenges.take_notice,
+            sessions.check_tokens, challenges.take_notice, lease.renew_if_idle,
         )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)

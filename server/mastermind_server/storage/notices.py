@@ -16,6 +16,7 @@ IS_CONNECTED = -2  # the version in a notice that asks where a player is connect
 CONNECTED = -3  # the version in the answer of a node where it is
 CHALLENGED = -4  # the version in a notice of a match that challenges a player
 NOT_CONNECTED = -5  # the version in the answer of another node
+RENEW = -6  # the version in a notice that asks the other nodes to renew their leases
 NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
@@ -33,6 +34,7 @@ class Notice(NamedTuple):
         IS_CONNECTED    asks whether a player is connected to a node; `match` is the player id
         CONNECTED       the answer yes; `match` is the player id
         NOT_CONNECTED   the answer no; `match` is the player id, "@", and the name of the node
+        RENEW           asks all other nodes to renew their leases; `match` is empty
     """
 
     match: str

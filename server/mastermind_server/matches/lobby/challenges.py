@@ -21,7 +21,7 @@ from mastermind_server.storage.notices import (
 )
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
 from mastermind_server.storage.statements.matches import list_challengers, list_reserved_due
-from mastermind_server.storage.statements.presence import list_other_nodes
+from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
-    from mastermind_server.storage.database import Session
 
 ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
 MAX_DELIVERED_CHALLENGES = (
@@ -89,7 +88,7 @@ class Challenges:
         match_code = await self._lobby.open_with(call, events)
         await self._notify(match_code, request.player)
         if store.shared:
-            await store.write(_send_notice, Notice(match_code, CHALLENGED))
+            await store.write(send_notice, Notice(match_code, CHALLENGED))
 
     def deliver(self, peer: Peer, player: str) -> None:
         """Send `peer`, which has just connected, the challenges that wait for the player id."""
@@ -119,7 +118,7 @@ class Challenges:
         elif kind == IS_CONNECTED:
             found = bool(self._find_peers(about))
             answer = Notice(f"{about}@{self._services.node}", NOT_CONNECTED)
-            await write(_send_notice, Notice(about, CONNECTED) if found else answer)
+            await write(send_notice, Notice(about, CONNECTED) if found else answer)
         elif kind == CONNECTED and (asked := self._asked.get(about)):
             asked.found = True
             asked.answered.set()
@@ -196,7 +195,7 @@ class Challenges:
             return False
         asked = self._asked.setdefault(player, _PresenceQuery(set(others)))
         try:
-            await store.write(_send_notice, Notice(player, IS_CONNECTED))
+            await store.write(send_notice, Notice(player, IS_CONNECTED))
             async with asyncio.timeout(ANSWER_SECONDS):
                 await asked.answered.wait()
         except TimeoutError:
@@ -248,7 +247,3 @@ def _find_end(table: Table) -> Literal["accepted", "declined", "withdrawn", "exp
             return "expired" if late else "declined"
         case _:
             return "withdrawn"
-
-
-def _send_notice(session: Session, notice: Notice) -> None:
-    session.notices.append(notice)

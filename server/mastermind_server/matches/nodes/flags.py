@@ -16,8 +16,10 @@ from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.monitoring.usage import Histogram
+from mastermind_server.storage.notices import RENEW, Notice
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.outages import find_last_renewal
+from mastermind_server.storage.statements.presence import send_notice
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,6 +35,7 @@ POLL_SECONDS = 5.0  # between two polls of the store
 HORIZON = 10_000  # ms: a poll finds what is due until the next one, also if that is late
 LOOKED_UP = 2000  # matches in one poll: some 5 ms
 REQUEST_RETRY = 20  # ms, while a request that came in time is handled
+RENEWAL_RETRY = 100  # ms, while another node that is live renews its lease
 NODE_RETRY = 1000  # ms, while another node must end the time, or the store has failed
 
 
@@ -60,6 +63,7 @@ class Flags:
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
         self._times: dict[str, int] = {}  # the valid entry of each match in the heap
         self._timer: asyncio.TimerHandle | None = None
+        self._asked = 0  # when this node last asked for renewals, in ms since 1970
         self.delays = Histogram()
         tables.watchers.append(self._on_change)
 
@@ -164,7 +168,8 @@ class Flags:
             return now + NODE_RETRY
         if self._store.shared:
             if await self._awaits_outage(table):
-                return now + NODE_RETRY
+                await self._ask_for_renewals()
+                return now + (RENEWAL_RETRY if now < flag_time + NODE_RETRY else NODE_RETRY)
             await table.read_outages()
         version = table.log.version
         self._pauses.add_delay(began)
@@ -191,3 +196,13 @@ class Flags:
             find_last_renewal, table.log.code, mover.id, self._presence.node, LEASE_MILLISECONDS
         )
         return renewed is not None and renewed < needed
+
+    async def _ask_for_renewals(self) -> None:
+        """Ask the other nodes to renew their leases, at most once every RENEWAL_RETRY.
+
+        Those that are live do so at once. So a flag waits long only for a node that has failed.
+        """
+        now = self._clock.unix_milliseconds()
+        if now - self._asked >= RENEWAL_RETRY:
+            self._asked = now
+            await self._store.write(send_notice, Notice("", RENEW))

@@ -81,6 +81,7 @@ class Lease:
             draining=False,
         )
         self._renewed = False  # the last renewal has certainly succeeded
+        self._renewing = asyncio.Lock()
         self._started = False
         self._stopped_at: int | None = None  # when the connections of this node began to close
         self._stopped_matches: list[str] = []  # whose player to move may be here then
@@ -136,11 +137,23 @@ class Lease:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
 
+    async def renew_if_idle(self) -> None:
+        """Renew the lease unless a renewal runs or the lease is not acquired yet.
+
+        Another node waits to know that this node has not failed. Raises StorageFailed.
+        """
+        if self._started and not self._renewing.locked():
+            await self.renew()
+
     async def renew(self) -> None:
         """Renew the lease, and delete expired leases. Raises StorageFailed.
 
         If this node's lease may have expired, also write its presence again.
         """
+        async with self._renewing:
+            await self._renew()
+
+    async def _renew(self) -> None:
         self._node = self._node._replace(
             connections=self._count_connections(), draining=self._readiness.draining
         )

@@ -15,6 +15,7 @@ from mastermind_server.storage.notices import (
     IS_CONNECTED,
     LOGGED_OUT,
     NOT_CONNECTED,
+    RENEW,
     REWRITTEN,
     Notice,
 )
@@ -36,6 +37,7 @@ MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 _LISTEN_TASK = "receive notices from other nodes"
 _POLL_TASK = "poll the matches in use"
 _CHECK_TASK = "check the tokens of clients"
+_RENEW_TASK = "renew the lease, because another node asks for it"
 _CHALLENGE_TASK = "notify a challenged player"
 
 
@@ -43,7 +45,8 @@ class Subscription:
     """Updates the tables in use after writes of other nodes. Does nothing on a private store.
 
     `check_tokens` receives a player id, or None for all players, and disconnects clients with a
-    revoked token. `take_challenge` receives notices about challenges.
+    revoked token. `take_challenge` receives notices about challenges. `renew_lease` is called when
+    another node asks for it.
     """
 
     def __init__(
@@ -54,10 +57,11 @@ class Subscription:
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
         take_challenge: Callable[[Notice], Awaitable[None]],
+        renew_lease: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
-        self._take_challenge = take_challenge
+        self._take_challenge, self._renew_lease = take_challenge, renew_lease
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -85,6 +89,8 @@ class Subscription:
             elif version in (IS_CONNECTED, CONNECTED, NOT_CONNECTED, CHALLENGED):
                 take = partial(self._take_challenge, Notice(match, version))
                 self._background.run(take, _CHALLENGE_TASK)
+            elif version == RENEW:
+                self._background.run(self._renew_lease, _RENEW_TASK)
             elif version == REWRITTEN:
                 self._tables.evict_rewritten(match)
             elif self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):

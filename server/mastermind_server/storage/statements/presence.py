@@ -104,6 +104,11 @@ def list_other_nodes(session: Session, node: str) -> list[str]:
     return [name for (name,) in session.run(_LIST_OTHER_NODES, {"node": node})]
 
 
+def send_notice(session: Session, notice: Notice) -> None:
+    """Send all nodes a notice that belongs to no other write, after the commit of this one."""
+    session.notices.append(notice)
+
+
 def write_presence(session: Session, node: str, followers: Mapping[str, PresenceRow]) -> None:
     """Replace the rows of `node` for the matches in `followers`, whose keys are match codes."""
     for match, here in sorted(followers.items()):

@@ -22,10 +22,14 @@ from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, Rou
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
-from mastermind_server.matches.nodes.flags import NODE_RETRY
+from mastermind_server.matches.nodes.flags import NODE_RETRY, RENEWAL_RETRY
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
+from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.outages import find_last_renewal
 from mastermind_server.storage.statements.presence import NO_PRESENCE
+from mastermind_server.storage.store import Store
+from server.matches.nodes.stores import Deaf
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it
 
@@ -56,13 +60,20 @@ def expire_lease(url: str, hall: GameServer) -> None:
 
 
 async def begin_on_two(
-    start_node: Callable[..., Awaitable[GameServer]],
+    start_node: Callable[..., Awaitable[GameServer]], store: type[Store] = Store
 ) -> tuple[GameServer, GameServer, RawClient, RawClient]:
-    """Return the nodes of Ada, who has set a code, and of Bob, who has guessed once."""
-    here, there = [await start_node(line_clock=ManualClock()) for _ in range(2)]
+    """Return the nodes of Ada, who has set a code, and of Bob, who has guessed once.
+
+    Bob's node uses a `store` of this type.
+    """
+    here = await start_node(line_clock=ManualClock())
+    there = await start_node(line_clock=ManualClock(), store=store)
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     await begin(here, ada, bob)
     await ada.set(MATCH, "2345")
+    if store is Deaf:
+        for hall in (here, there):
+            hall.clock.skip(POLL_SECONDS)
     await bob.guess(MATCH, "1111")
     return here, there, ada, bob
 
@@ -95,10 +106,10 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
 async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
     start_node, postgres_url, returned, lost
 ):
-    here, there, ada, bob = await begin_on_two(start_node)
-    there.clock.skip(BASE - 5)
+    here, there, ada, bob = await begin_on_two(start_node, Deaf)  # a lost node answers nothing
+    there.clock.skip(BASE - 5 - POLL_SECONDS)
     await there.server.lease.renew()
-    here.clock.skip(BASE - 4)
+    here.clock.skip(BASE - 4 - POLL_SECONDS)
     if returned:  # to the node that is left, while the lease of the other still runs
         bob = await here.connect_again(bob)
         await bob.follow(MATCH)
@@ -117,6 +128,25 @@ async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
     assert isinstance(resumed, Resumed)
     # From 20 s ago until the player came 7 s ago, and from the deadline 3 s ago until now.
     assert resumed.lost == pytest.approx(lost * SECOND, abs=3 * SECOND)
+
+
+async def test_a_flag_waits_only_shortly_for_a_live_node_that_the_player_has_left(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    there.clock.skip(BASE - 5)
+    await there.server.lease.renew()
+    here.clock.skip(BASE - 4)
+    moved = await here.connect_again(bob)  # the connection to the other node is not closed
+    await moved.follow(MATCH)
+    arrived = here.clock.unix_milliseconds()
+    there.clock.seconds = here.clock.seconds = here.clock.seconds + 4.05
+    await pass_time(here, 0)
+    retry = await here.clock.until(lambda timer: timer.seconds <= RENEWAL_RETRY / SECOND)
+    who = (MATCH, bob.id, here.services.node, LEASE_MILLISECONDS)
+    async with asyncio.timeout(PATIENCE):
+        while (await here.store.read(find_last_renewal, *who) or 0) < arrived:
+            pass
+    here.clock.skip(retry.seconds)
+    await wait_for(ada, RoundEnded)
 
 
 async def test_no_request_ends_a_time_before_the_outage_of_a_lost_node_is_recorded(
