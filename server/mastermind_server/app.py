@@ -111,17 +111,17 @@ async def run_parts(
     listener: socket.socket,
     access: Access = DEFAULT_ACCESS,
     *,
-    line_clock: Clock | None = None,
+    connection_clock: Clock | None = None,
     lag_clock: Clock | None = None,
 ) -> AsyncIterator[Server]:
     """Create the parts of a server around `services`, and run them within the block.
 
-    `line_clock` is the clock of connections and of the lease. `lag_clock` measures the lag and the
-    pauses of the event loop. By default they are real clocks. Raises StorageFailed.
+    `connection_clock` is the clock of connections and of the lease. `lag_clock` measures the lag
+    and the pauses of the event loop. By default they are real clocks. Raises StorageFailed.
     """
 
     def update_load(lag: float) -> None:
-        services.load.update(lag, services.store.longest_wait)
+        services.load.update(lag, services.store.oldest_job_wait)
 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
@@ -138,7 +138,7 @@ async def run_parts(
         challenges = Challenges(lobby, tables, services, sessions.find_peers, background)
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
         dispatcher = Dispatcher(services, handlers)
-        clock = line_clock or services.clock
+        clock = connection_clock or services.clock
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
@@ -230,7 +230,7 @@ async def run_embedded_server(
     `database` is the path of an SQLite file, whose folder is created if it is missing. If
     `network_port` is None, the server listens on a free port of the loopback address. Otherwise it
     listens on all addresses, at this port or, if the port is taken, at a free one, and serves the
-    web page. Raises OSError, and DatabaseUnusable as `run_server` does.
+    web page. Raises OSError, and DatabaseUnusable if the database cannot be used.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

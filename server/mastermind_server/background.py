@@ -35,7 +35,10 @@ class BackgroundTasks:
         name: str,
         clock: Clock | None = None,
     ) -> None:
-        """Run `work` every `seconds` until `stop`. The first run is after one interval."""
+        """Run `work` every `seconds` of `clock` until `stop`. The first run is after one interval.
+
+        `clock` is the clock of this object by default.
+        """
         self._create_task(self._run_repeatedly(seconds, work, name, clock or self._clock), name)
 
     def run(self, work: Callable[[], Awaitable[None]], name: str) -> asyncio.Task[None]:

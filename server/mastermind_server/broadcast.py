@@ -29,7 +29,7 @@ def encode_frame(message: bytes) -> bytes:
     return _LONG_HEADER.pack(BINARY_FRAME_BYTE, MAX_SHORT_LENGTH + 2, length) + message
 
 
-FRAMES_PER_ITERATION = 32  # of the event loop, to spectators: some 1 ms
+RECIPIENTS_PER_ITERATION = 32  # served in one iteration of the event loop: some 1 ms
 
 
 class Recipient(Protocol):
@@ -53,7 +53,7 @@ class BroadcastScheduler:
     Other recipients receive their frames in later iterations. Audiences are served round robin.
     """
 
-    def __init__(self, budget: int = FRAMES_PER_ITERATION) -> None:
+    def __init__(self, budget: int = RECIPIENTS_PER_ITERATION) -> None:
         self._budget = self._budget_left = budget
         self._pending: OrderedDict[Audience[Any], None] = OrderedDict()
         self._scheduled = False
@@ -140,7 +140,7 @@ class Audience(Generic[R]):
             self._discard_delivered()
 
     def deliver(self, limit: int) -> int:
-        """Send the pending frames of up to `limit` recipients. Return the number of recipients."""
+        """Send the pending frames of up to `limit` recipients. Return the number served."""
         delivered = 0
         for recipient, received in list(islice(self._received.items(), limit)):
             if received == self._count:

@@ -82,7 +82,7 @@ class ServerParser(argparse.ArgumentParser):
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a server until it is stopped, or a subcommand. Return the exit status."""
+    """Run a subcommand or, without one, a server until it is stopped. Return the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
     if given and (command := COMMANDS.get(given[0])) is not None:
         name, *given = given

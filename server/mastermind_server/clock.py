@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-RETRY_SECONDS = 1.0  # after a failure; frequent retries help no full disk or busy machine
+RETRY_SECONDS = 1.0  # from a failure to a retry: more retries help no full disk or busy machine
 
 
 class Clock:

@@ -1,4 +1,4 @@
-"""Limits on the matches followed from one address, because these stay in memory."""
+"""Limits on the matches followed from one address. Followed matches stay in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_server.limits import Limiter
 
-MATCHES_COUNTED_PER_FOLLOW = 16  # matches that each new follow counts again: 0.02 ms
+MATCHES_COUNTED_PER_FOLLOW = 16  # average number counted again for a new follow: 0.02 ms
 
 
 class FollowedLog(Protocol):
@@ -54,7 +54,7 @@ class FollowedMatches:
         """
         matches = self._by_address.get(address) or _AddressMatches()
         if log not in matches.logs:
-            matches.update_totals()
+            matches.update_totals_if_due()
             limiter.check_count(
                 "rows_followed_of_address", matches.rows, Reason.ADDRESS_FOLLOWS_MUCH
             )
@@ -66,7 +66,7 @@ class FollowedMatches:
     def check_bot_match_limit(self, address: str, limiter: Limiter) -> None:
         """Raise Refused if one more match of two bots would exceed the limit of `address`."""
         matches = self._by_address.get(address) or _AddressMatches()
-        matches.update_totals()
+        matches.update_totals_if_due()
         limiter.check_count("bot_matches_of_address", matches.bot_matches, Reason.ADDRESS_HAS_SHOWS)
 
 
@@ -74,15 +74,15 @@ class _AddressMatches:
     """The logs that one address follows, with the number of connections that follow each.
 
     `rows` is the number of rows of these logs. `bot_matches` is the number of running matches of
-    two bots. After a log has grown, or a match has ended or was removed, the numbers are too old
-    until `update_totals` counts again.
+    two bots. Both are outdated after a log has grown, or a match has ended or was removed, until
+    `update_totals_if_due` counts them again.
     """
 
-    __slots__ = ("_checks", "bot_matches", "logs", "rows")
+    __slots__ = ("_calls_since_count", "bot_matches", "logs", "rows")
 
     def __init__(self) -> None:
         self.logs: Counter[FollowedLog] = Counter()
-        self.rows = self.bot_matches = self._checks = 0
+        self.rows = self.bot_matches = self._calls_since_count = 0
 
     def add(self, log: FollowedLog) -> None:
         if log not in self.logs:
@@ -95,14 +95,15 @@ class _AddressMatches:
         if not self.logs[log]:
             del self.logs[log]
 
-    def update_totals(self) -> None:
-        """Count `rows` and `bot_matches` again, but only in some of the calls.
+    def update_totals_if_due(self) -> None:
+        """Count `rows` and `bot_matches` again if enough calls were made since the last count.
 
-        A count reads all logs. So with n logs, one in n / MATCHES_COUNTED_PER_FOLLOW calls counts.
+        A count reads all logs. So with n logs, every n / MATCHES_COUNTED_PER_FOLLOW calls make one
+        count.
         """
-        self._checks += 1
-        if self._checks * MATCHES_COUNTED_PER_FOLLOW >= len(self.logs):
-            self._checks = 0
+        self._calls_since_count += 1
+        if self._calls_since_count * MATCHES_COUNTED_PER_FOLLOW >= len(self.logs):
+            self._calls_since_count = 0
             self.rows = sum(log.version for log in self.logs)
             self.bot_matches = sum(map(_is_running_bot_match, self.logs))
 

@@ -246,7 +246,8 @@ class Limiter:
 def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
     """Return the limits in the TOML text `file`. Variables in `environment` override them.
 
-    Limits in neither have their defaults. Raises ValueError for unknown names and invalid values.
+    A limit that is in neither has its default. Raises ValueError for unknown names and invalid
+    values.
     """
     given = {
         FORMER_NAMES.get(name, name): value for name, value in _parse_toml("the file", file).items()
@@ -271,8 +272,8 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
         raise ValueError(f"{origin} is not valid TOML: {error}") from None
 
 
-def make_welcome_terms(limits: Limits, page: str | None = None) -> Terms:
-    """Return the part of the welcome message about requests and limits.
+def make_terms(limits: Limits, page: str | None = None) -> Terms:
+    """Return the features and limits of a server, which its welcome message contains.
 
     `page` is the address of the web page, or None without one.
     """

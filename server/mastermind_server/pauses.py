@@ -1,4 +1,4 @@
-"""Times in which this process served no moves. The clocks of matches give these times back."""
+"""Times in which this process served no moves. Players do not lose these times on their clocks."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Outage(NamedTuple):
 class Pauses:
     """The last pauses of the event loop, and the last times at which it polled the sockets.
 
-    Between `start` and `stop`, pauses are measured while a clock may run: see `measure_until`. If a
-    pause may have delayed a request, `check` must be called before the request is served. Pauses
-    and polls are in milliseconds since 1970, by `day_clock`. `unwritten` contains the pauses that
-    must still be stored.
+    Between `start` and `stop`, pauses are measured while the clock of a match may run: see
+    `measure_until`. If a pause may have delayed a request, `record_overdue` must be called before
+    the request is served. Pauses and polls are in milliseconds since 1970, by `day_clock`.
+    `unwritten` contains the pauses that must still be stored.
 
-    A pause that a failure of the store causes lasts until clients have repeated their moves.
-    `store_ready` is the end of the last such pause, and may be in the future. `given_back` is the
-    number of seconds that matches have given back, for pauses and for outages of servers.
+    After a failure of the store, the pause lasts until clients have repeated their moves.
+    `failure_end` is the end of the last such pause, and may be in the future. `given_back_seconds`
+    is the time that players got back on their clocks, for pauses and for outages of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
@@ -55,8 +55,8 @@ class Pauses:
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
         self._polls: deque[tuple[int, int]] = deque(maxlen=POLLS_KEPT)
         self.unwritten: list[Outage] = []  # pauses that are not in the store yet
-        self.store_ready = 0
-        self.given_back = 0.0
+        self.failure_end = 0
+        self.given_back_seconds = 0.0
 
     def start(self, clock: Clock) -> None:
         """Measure pauses by `clock` from now on, with its timers."""
@@ -69,16 +69,16 @@ class Pauses:
             self._timer.cancel()
 
     def measure_until(self, at: int) -> None:
-        """Measure pauses until `at`, in milliseconds since 1970, or longer if needed before.
+        """Measure pauses at least until `at`, in milliseconds since 1970.
 
-        A clock of a match must not run for longer without another call.
+        If the clock of a match may run longer, another call must follow.
         """
         self._until = max(self._until, at)
         if self._timer is None:
             self._set_timer()
 
-    def check(self) -> None:
-        """Record a pause since the last measurement if the next one is already late."""
+    def record_overdue(self) -> None:
+        """If the next measurement is overdue, record a pause from the last one until now."""
         if self._clock is None or self._timer is None:
             return
         now = self._clock.now()
@@ -87,7 +87,7 @@ class Pauses:
             self._last = now
 
     def _measure(self) -> None:
-        self.check()
+        self.record_overdue()
         self._timer = None
         if self._day_clock.unix_milliseconds() <= self._until:
             self._set_timer()
@@ -104,7 +104,7 @@ class Pauses:
         """
         if error.reason in _FAILURES:
             self._add(self._day_clock.now() - since, RETRY_SECONDS)
-            self.store_ready = self._pauses[-1].ended
+            self.failure_end = self._pauses[-1].ended
 
     def add_delay(self, since: float) -> None:
         """Record a pause from `since`, in monotonic seconds, until now.
@@ -161,12 +161,12 @@ def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
     return lost
 
 
-def unite_outages(outages: Sequence[Outage]) -> list[Outage]:
-    """Return `outages` in order; those that overlap become one."""
-    united: list[Outage] = []
+def merge_outages(outages: Sequence[Outage]) -> list[Outage]:
+    """Return `outages` in order of time, with overlapping ones merged."""
+    merged: list[Outage] = []
     for outage in sorted(outages):
-        if united and outage.began <= united[-1].ended:
-            united[-1] = Outage(united[-1].began, max(united[-1].ended, outage.ended))
+        if merged and outage.began <= merged[-1].ended:
+            merged[-1] = Outage(merged[-1].began, max(merged[-1].ended, outage.ended))
         else:
-            united.append(outage)
-    return united
+            merged.append(outage)
+    return merged

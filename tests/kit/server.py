@@ -57,9 +57,9 @@ class GameServer:
     """A whole server in the test process, and the connections to it.
 
     The database is a file in `folder`, or the PostgreSQL database at `url`, which nodes may share.
-    A restart keeps the port.
-    Timeouts and rate limits of games use `clock`, by default the `ManualClock` in the attribute
-    `clock`. Timeouts of connections use the system clock, or the `line_clock` of `start`.
+    A restart keeps the port. Timeouts and rate limits of games use `clock`, by default the
+    `ManualClock` in the attribute `clock`. Timeouts of connections use the system clock, or the
+    `connection_clock` of `start`.
     """
 
     def __init__(self, folder: Path, url: str | None = None, *, clock: Clock | None = None) -> None:
@@ -77,7 +77,7 @@ class GameServer:
         self,
         *,
         random: Random | None = None,
-        line_clock: Clock | None = None,
+        connection_clock: Clock | None = None,
         lag_clock: Clock | None = None,
         limits: Limits = DEFAULT_LIMITS,
         access: Access = DEFAULT_ACCESS,
@@ -109,7 +109,7 @@ class GameServer:
                 self.services,
                 listener,
                 access,
-                line_clock=line_clock or Clock(),
+                connection_clock=connection_clock or Clock(),
                 lag_clock=lag_clock or ManualClock(),  # a busy machine must not trigger overload
             )
         )

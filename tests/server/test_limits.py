@@ -82,7 +82,7 @@ class Scene:
         return await self.start_with(PROXIED, **limits)
 
     async def start_with(self, access: Access, /, **limits: Any) -> Limiter:
-        await self.hall.start(limits=Limits(**limits), access=access, line_clock=self.clock)
+        await self.hall.start(limits=Limits(**limits), access=access, connection_clock=self.clock)
         return self.hall.services.limiter
 
     async def connect(self, address: str, ids: Iterator[int] | None = None) -> RawClient:

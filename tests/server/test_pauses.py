@@ -16,7 +16,7 @@ from mastermind_server.pauses import (
     Outage,
     Pauses,
     measure_lost_time,
-    unite_outages,
+    merge_outages,
 )
 from mastermind_server.storage.threads import StorageFailed
 
@@ -29,7 +29,7 @@ async def test_a_late_measurement_is_recorded_once_as_a_pause_since_the_one_befo
     for late in (0.04, 8.0, 0.0, 0.0):
         clock.late = late
         await clock.until(clock.timers + 1)
-        pauses.check()
+        pauses.record_overdue()
     pauses.stop()
     (pause,) = pauses.list_all()
     assert pause.ended - pause.began == pytest.approx(1000 * (8 + INTERVAL_SECONDS), abs=1)
@@ -43,7 +43,7 @@ async def test_a_pause_counts_before_the_late_measurement():
     pauses.measure_until(clock.unix_milliseconds() + 60_000)
     clock.seconds += 8
     for _ in range(2):
-        pauses.check()
+        pauses.record_overdue()
     (pause,) = pauses.list_all()
     assert pause.ended - pause.began == pytest.approx(8000, abs=1)
 
@@ -68,7 +68,7 @@ async def test_nothing_is_recorded_before_the_start():
     clock = ManualClock()
     pauses = Pauses(clock)
     clock.skip(60)
-    pauses.check()
+    pauses.record_overdue()
     assert not pauses.list_all()
 
 
@@ -125,6 +125,6 @@ def test_lost_time_is_the_union_of_the_outages_between_two_times(found, since, u
 
 @given(outages)
 def test_united_outages_cover_the_same_time_and_do_not_overlap(found):
-    united = unite_outages(found)
+    united = merge_outages(found)
     assert measure_lost_time(united, 0, 99) == measure_lost_time(found, 0, 99)
     assert all(before.ended < after.began for before, after in pairwise(united))

@@ -72,7 +72,7 @@ class WorkerPool:
         self._stopped = False
 
     @property
-    def has_processes(self) -> bool:
+    def has_started_processes(self) -> bool:
         """Whether a worker process has been started."""
         return bool(self._processes)
 

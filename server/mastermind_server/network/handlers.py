@@ -14,7 +14,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_server.bots import describe_bots
-from mastermind_server.limits import make_welcome_terms
+from mastermind_server.limits import make_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
@@ -110,7 +110,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_welcome_terms(services.limiter.limits, page)
+        self._terms = make_terms(services.limiter.limits, page)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""

@@ -89,7 +89,9 @@ class ServerCollector(Collector):
         about = "Time from the end of a player's time until it was in the log."
         yield _make_histogram("flag_delay_seconds", about, self._server.flags.delays)
         about = "Time of pauses and outages of servers that was given back to players."
-        yield _make_counter("given_back_seconds", about, self._server.services.pauses.given_back)
+        yield _make_counter(
+            "given_back_seconds", about, self._server.services.pauses.given_back_seconds
+        )
 
     def _collect_limits(self) -> Metric:
         met = CounterMetricFamily("mastermind_limited", "Refusals by a limit.", labels=["limit"])

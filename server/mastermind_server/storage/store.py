@@ -234,9 +234,9 @@ class Store:
         self._database.close()
 
     @property
-    def longest_wait(self) -> float:
+    def oldest_job_wait(self) -> float:
         """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
-        return max(self._reader.longest_wait, *(writer.longest_wait for writer in self._writers))
+        return max(thread.oldest_job_wait for thread in (self._reader, *self._writers))
 
     async def check_health(self) -> int | None:
         """Return the free bytes of the database's disk; None if it may be another machine's disk.

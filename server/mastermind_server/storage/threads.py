@@ -102,7 +102,7 @@ class DatabaseThread:
         return job.future
 
     @property
-    def longest_wait(self) -> float:
+    def oldest_job_wait(self) -> float:
         """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
         first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
         now = self._loop.time()

@@ -138,7 +138,7 @@ class RecordingServer(logging.Handler):
         """Start the server."""
         quiet_libraries()
         await self._hall.start(
-            random=self.random, line_clock=self.clock, bots=self.bots, node="0" * 16
+            random=self.random, connection_clock=self.clock, bots=self.bots, node="0" * 16
         )
         self._metrics.register(ServerCollector(self.server))
 

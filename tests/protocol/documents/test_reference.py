@@ -6,7 +6,7 @@ import pytest
 
 from mastermind_protocol.codec import decode_message
 from mastermind_protocol.messages import Welcome
-from mastermind_server.limits import DEFAULT_LIMITS, make_welcome_terms
+from mastermind_server.limits import DEFAULT_LIMITS, make_terms
 from protocol.documents.markdown import DOCUMENTS, read_vectors
 from protocol.documents.tables import KINDS, PAGES, find_page, make_fields, make_pages, make_tables
 
@@ -43,4 +43,4 @@ def test_the_terms_of_the_example_are_this_servers():
     example = next(one for one in read_vectors("messages") if one["name"] == "message_welcome")
     welcome = decode_message(bytes.fromhex(example["hex"]))
     assert isinstance(welcome, Welcome)
-    assert welcome.terms == make_welcome_terms(DEFAULT_LIMITS)
+    assert welcome.terms == make_terms(DEFAULT_LIMITS)

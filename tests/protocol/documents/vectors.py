@@ -21,7 +21,7 @@ from mastermind_protocol.codec import decode_message, decode_request, encode
 from mastermind_protocol.errors import ErrorCode, FrameError, Reason
 from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
-from mastermind_server.limits import DEFAULT_LIMITS, make_welcome_terms
+from mastermind_server.limits import DEFAULT_LIMITS, make_terms
 from protocol.documents.folds import make_folds
 from protocol.documents.markdown import (
     DOCUMENTS,
@@ -144,7 +144,7 @@ def _add_missing(name: str) -> list[dict[str, Any]]:
     vectors = read_vectors(name)
     for vector in vectors:
         if vector.get("name") == "message_welcome":
-            vector["value"]["terms"] = msgspec.to_builtins(make_welcome_terms(DEFAULT_LIMITS))
+            vector["value"]["terms"] = msgspec.to_builtins(make_terms(DEFAULT_LIMITS))
     present = {vector.get("name", "").partition(":")[0] for vector in vectors}
     values = dict(_list_fields(vectors))
     for kind in UNIONS.get(name.removesuffix("s"), ()):

@@ -36,7 +36,7 @@ async def pool():
 async def test_a_light_job_runs_in_a_thread_and_starts_no_process(pool):
     assert await pool.run(False, jobs.name_process) == os.getpid()
     assert await pool.run(False, threading.get_ident) != threading.get_ident()
-    assert not pool.has_processes
+    assert not pool.has_started_processes
 
 
 async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
@@ -62,7 +62,7 @@ async def test_a_job_is_refused_when_the_queue_is_full(pool, monkeypatch):
 async def test_a_heavy_job_runs_in_a_process_with_a_lower_priority(pool):
     process = await pool.run(True, jobs.name_process)
     assert process != os.getpid()
-    assert pool.has_processes
+    assert pool.has_started_processes
     before = os.getpriority(os.PRIO_PROCESS, 0)
     assert os.getpriority(os.PRIO_PROCESS, process) == min(before + WORKER_NICENESS, 19)
 

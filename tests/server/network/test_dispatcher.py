@@ -22,7 +22,7 @@ from mastermind_protocol.requests import (
     Request,
     Unfollow,
 )
-from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate, make_welcome_terms
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate, make_terms
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
 from mastermind_server.storage.statements.log import read_log
@@ -43,7 +43,7 @@ def sample(kind: type[Request], request: int) -> Request:
 
 async def test_a_hello_makes_a_player_whom_the_token_brings_back(hall, ada):
     again = await (await hall.connect()).hello(token=ada.token)
-    assert again == Welcome(id=1, player=ada.player, terms=make_welcome_terms(DEFAULT_LIMITS))
+    assert again == Welcome(id=1, player=ada.player, terms=make_terms(DEFAULT_LIMITS))
     assert again.terms.can == tuple(
         str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)
     )

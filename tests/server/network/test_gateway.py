@@ -50,7 +50,7 @@ OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
 @pytest.fixture
 async def timed_hall(idle_hall, clock):
     """A running server with a manual clock."""
-    await idle_hall.start(line_clock=clock)
+    await idle_hall.start(connection_clock=clock)
     yield idle_hall
     clock.run_all_timers()
 
@@ -269,7 +269,7 @@ async def test_a_stop_cuts_off_a_client_that_does_not_close(timed_hall, clock):
 async def test_a_half_closed_client_that_does_not_read_is_cut_off(idle_hall, clock):
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
-    await idle_hall.start(listener=listener, line_clock=clock)
+    await idle_hall.start(listener=listener, connection_clock=clock)
     ada = await idle_hall.meet("Ada")
     match = (await ada.open()).match
     deaf = socket.create_connection(listener.getsockname(), timeout=5)
@@ -322,7 +322,7 @@ async def test_a_lost_connection_counts_until_its_requests_are_done(timed_hall, 
 @pytest.mark.promise("banned-player")
 async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall, clock):
     await idle_hall.start(
-        line_clock=clock, limits=Limits(request_cost=Rate(burst=LOG_COST, per_second=0.125))
+        connection_clock=clock, limits=Limits(request_cost=Rate(burst=LOG_COST, per_second=0.125))
     )
     ada, bob, match = await idle_hall.begin_match()
     await ada.send(encode(ada.new(Say, match=match, text="too late")))
@@ -338,7 +338,7 @@ async def test_a_delayed_request_is_dropped_when_its_player_is_banned(idle_hall,
 
 async def test_a_client_is_not_cut_off_while_the_server_does_not_read_its_pongs(idle_hall, clock):
     slow = Limits(frames=Rate(burst=5, per_second=0.01))
-    await idle_hall.start(line_clock=clock, limits=slow)
+    await idle_hall.start(connection_clock=clock, limits=slow)
     ada = await idle_hall.meet("Ada")
     ada.websocket.transport.write(PING * 10)
     debt = await clock.until(is_debt)

@@ -75,7 +75,7 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
         other.execute("BEGIN IMMEDIATE")
         move = asyncio.create_task(bob.guess(match, "1111"))
         async with asyncio.timeout(PATIENCE):
-            while not idle_hall.store.longest_wait:
+            while not idle_hall.store.oldest_job_wait:
                 await eve.settle()
         lag_clock.skip(LAG_INTERVAL_SECONDS)
         assert idle_hall.services.load.level is Level.BUSY
@@ -85,7 +85,7 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
         other.execute("COMMIT")
     await move
     async with asyncio.timeout(PATIENCE):
-        while idle_hall.store.longest_wait:
+        while idle_hall.store.oldest_job_wait:
             await eve.settle()
     lag_clock.skip(LAG_INTERVAL_SECONDS)
     assert not await refuses(eve, eve.new(ListMatches, what="waiting"))

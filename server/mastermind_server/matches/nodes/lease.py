@@ -13,7 +13,7 @@ from mastermind_server.matches.nodes.presence import (
     LEASE_SECONDS,
     LOBBY_GRACE_SECONDS,
 )
-from mastermind_server.pauses import Outage, unite_outages
+from mastermind_server.pauses import Outage, merge_outages
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
@@ -206,9 +206,9 @@ class Lease:
         If the node fails later, its outage counts from this renewal. Earlier pauses would be
         forgotten if they were only in memory.
         """
-        self._pauses.check()
+        self._pauses.record_overdue()
         if pauses := tuple(self._pauses.unwritten):
-            united = unite_outages(pauses)  # a busy node has hundreds, and a row for each match
+            united = merge_outages(pauses)  # a busy node has hundreds, and a row for each match
             await self._store.write_locking(record_pauses, self._list_pausing(), united)
             del self._pauses.unwritten[: len(pauses)]
         self._kept = await self._store.write_locking(

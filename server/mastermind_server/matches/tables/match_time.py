@@ -83,7 +83,7 @@ class MatchTime:
         if deadline is None:
             return None
         grace = GRACE if self._may_miss_move() else 0
-        return max(deadline + grace, self._services.pauses.store_ready)
+        return max(deadline + grace, self._services.pauses.failure_end)
 
     def belongs_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.

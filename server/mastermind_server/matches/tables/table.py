@@ -151,14 +151,14 @@ class Table:
         `asked`: a request is the cause of the call. Raises StorageFailed. Raises Refused while
         another node must write these events, or while an earlier request must be handled first.
         """
-        self._services.pauses.check()
+        self._services.pauses.record_overdue()
         while (decision := self.time.decide(moment)) is not None:
             first = decision.events[0]
             if self.time.must_wait(decision, moment, asked=asked):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
             stored = await self._store_decision(decision, moment, None, None, None, None)
             if stored and isinstance(first, Resumed):
-                self._services.pauses.given_back += first.lost / 1000
+                self._services.pauses.given_back_seconds += first.lost / 1000
 
     async def _store_decision(
         self,

@@ -56,9 +56,10 @@ def read_admin_commands(session: Session, after: int, now: int) -> NewAdminComma
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
-    """Add a ban, or replace the earlier ban of its subject. Return False if there are MAX_BANS.
+    """Add a ban, or replace the earlier ban of its subject. Return whether this was done.
 
-    Deletes bans that have expired at `now`, in milliseconds since 1970.
+    It is not done if MAX_BANS other subjects are banned. Deletes bans that have expired at `now`,
+    in milliseconds since 1970.
     """
     with session.transaction():
         session.advisory_lock("orders")

@@ -66,8 +66,8 @@ async def begin_on_two(
 
     Bob's node uses a `store` of this type.
     """
-    here = await start_node(line_clock=ManualClock())
-    there = await start_node(line_clock=ManualClock(), store=store)
+    here = await start_node(connection_clock=ManualClock())
+    there = await start_node(connection_clock=ManualClock(), store=store)
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     await begin(here, ada, bob)
     await ada.set(MATCH, "2345")
@@ -174,7 +174,7 @@ async def test_no_request_ends_a_time_before_the_outage_of_a_lost_node_is_record
 async def test_a_player_of_a_lost_node_can_follow_the_match_which_ends_no_time(
     start_node, postgres_url
 ):
-    here, there = [await start_node(line_clock=ManualClock()) for _ in range(2)]
+    here, there = [await start_node(connection_clock=ManualClock()) for _ in range(2)]
     ada, bob = await there.meet("Ada"), await there.meet("Bob")
     await begin(there, ada, bob)
     await ada.set(MATCH, "2345")

@@ -19,12 +19,12 @@ from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.messages import AnyMessage, Happened, Log, Presence, Said, Spectators
 from mastermind_protocol.requests import Say
-from mastermind_server.broadcast import FRAMES_PER_ITERATION
+from mastermind_server.broadcast import RECIPIENTS_PER_ITERATION
 from mastermind_server.matches.tables import chat, followers, table
 from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
 from mastermind_server.matches.tables.table import Table
 
-CROWD = 3 * FRAMES_PER_ITERATION + 1
+CROWD = 3 * RECIPIENTS_PER_ITERATION + 1
 
 
 class Spectator(PeerStub):
@@ -63,7 +63,7 @@ async def add_spectators(at: Table, number: int) -> list[Spectator]:
 
 async def deliver(at: Table) -> None:
     """Run the loop until the crowd has received everything."""
-    for _ in range(len(at.followers) // FRAMES_PER_ITERATION + 2):
+    for _ in range(len(at.followers) // RECIPIENTS_PER_ITERATION + 2):
         await asyncio.sleep(0)
 
 
@@ -91,11 +91,11 @@ async def test_players_get_a_row_at_once_and_a_crowd_in_slices(hall, ada, bob, e
         await guess(at, bob, breaker)
         assert [len(player.take_messages()) for player in (maker, breaker)] == [1, 1]
         counts = [0]
-        for _ in range(CROWD // FRAMES_PER_ITERATION + 1):
+        for _ in range(CROWD // RECIPIENTS_PER_ITERATION + 1):
             counts.append(sum(bool(peer.frames) for peer in crowd))
             await asyncio.sleep(0)
     told = [after - before for before, after in itertools.pairwise(counts)]
-    assert (told, counts[-1]) == ([FRAMES_PER_ITERATION] * 3 + [1], CROWD)
+    assert (told, counts[-1]) == ([RECIPIENTS_PER_ITERATION] * 3 + [1], CROWD)
     assert len({peer.frames[0] for peer in crowd}) == 1
 
 
@@ -106,7 +106,7 @@ async def test_every_spectator_gets_every_version_once(hall, bob, endless):
         gone: list[Spectator] = []
         for _ in range(40):
             await guess(at, bob)
-            for peer in random.sample(crowd, FRAMES_PER_ITERATION // 4):
+            for peer in random.sample(crowd, RECIPIENTS_PER_ITERATION // 4):
                 at.followers.remove(peer)
                 peer.read()
                 crowd.remove(peer)

@@ -181,7 +181,7 @@ async def test_each_request_of_a_proxy_counts_for_its_client(idle_hall):
 
 async def test_an_idle_connection_is_closed_without_counting(idle_hall):
     clock = ManualClock()
-    await idle_hall.start(access=WEB, line_clock=clock)
+    await idle_hall.start(access=WEB, connection_clock=clock)
     page, half = await PageSocket.open(idle_hall), await PageSocket.open(idle_hall)
     met = idle_hall.services.limiter.exceeded
     for each in (page, half):
@@ -236,7 +236,7 @@ class SlowBrowser:
 async def test_a_slow_browser_is_cut_off_when_it_stops_reading(idle_hall, connection):
     clock = ManualClock()
     limits = Limits(send_buffer_bytes=2**22, unread_bytes=2**22)
-    await idle_hall.start(access=Access(pages=BIG), limits=limits, line_clock=clock)
+    await idle_hall.start(access=Access(pages=BIG), limits=limits, connection_clock=clock)
     slow, met = SlowBrowser(), idle_hall.services.limiter.exceeded
     await slow.ask(idle_hall, Connection=connection)
     for _ in range(3):
@@ -254,7 +254,7 @@ async def test_a_slow_browser_is_cut_off_when_it_stops_reading(idle_hall, connec
 
 async def test_a_slow_browser_receives_everything(idle_hall):
     clock = ManualClock()
-    await idle_hall.start(access=Access(pages=BIG), line_clock=clock)
+    await idle_hall.start(access=Access(pages=BIG), connection_clock=clock)
     slow = SlowBrowser()
     await slow.ask(idle_hall, Connection="close")
     assert await slow.read(2**20) == 2**20

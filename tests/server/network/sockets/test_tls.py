@@ -43,7 +43,7 @@ async def hall(idle_hall, access):
 @pytest.fixture
 async def timed_hall(idle_hall, access, clock):
     """A running server with a manual clock."""
-    await idle_hall.start(access=access, line_clock=clock)
+    await idle_hall.start(access=access, connection_clock=clock)
     yield idle_hall
     clock.run_all_timers()
 
@@ -298,7 +298,7 @@ async def test_a_client_that_never_reads_is_first_not_served_and_then_cut_off(
     small = Limits(unread_bytes=8192, send_buffer_bytes=16384)
     listener = listen("127.0.0.1", 0)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # accepted ones have it too
-    await idle_hall.start(access=access, listener=listener, line_clock=clock, limits=small)
+    await idle_hall.start(access=access, listener=listener, connection_clock=clock, limits=small)
     ada, bob = [await meet(idle_hall, authority, name) for name in ("Ada", "Bob")]
     match = (await ada.open(rules="knuth")).match
     await bob.join(match)
