@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.errors import MastermindError, Reason
-from mastermind_server.monitoring.usage import is_hash
+from mastermind_server.monitoring.usage import is_address_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +48,7 @@ class Bans:
     def replace(self, bans: Iterable[Ban]) -> set[str]:
         """Replace the ban list. Return the subjects of new and changed bans."""
         before, self._bans = self._bans, {ban.subject: ban for ban in bans}
-        self.hashes = frozenset(filter(is_hash, self._bans))
+        self.hashes = frozenset(filter(is_address_hash, self._bans))
         return {subject for subject, ban in self._bans.items() if before.get(subject) != ban}
 
     def find(self, subject: str, now: int) -> Ban | None:

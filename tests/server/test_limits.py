@@ -55,7 +55,7 @@ from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
 from mastermind_server.network.handlers import LIST_COST, PEER_LIMITS, ROUTES
-from mastermind_server.network.rate_limits import WorkLimits
+from mastermind_server.network.rate_limits import RequestCostLimits
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.sockets.scheduler import PAGES_INTERVAL
 
@@ -509,7 +509,7 @@ PACED = {
 async def ask_too_much(_: Scene, name: str) -> Limiter:
     scope, cost = PACED[name]
     limiter = make_limiter(**{name: Rate(burst=2 * cost, per_second=0.5)})
-    work = WorkLimits(limiter, ManualClock().now)
+    work = RequestCostLimits(limiter, ManualClock().now)
 
     def reserve(peer: PeerStub, request: Request) -> float:
         return work.reserve(peer, ROUTES[type(request)].cost)

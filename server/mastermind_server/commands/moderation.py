@@ -17,7 +17,7 @@ from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
 from mastermind_server.commands.player_data import find_player
-from mastermind_server.monitoring.usage import is_hash
+from mastermind_server.monitoring.usage import is_address_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.statements.admin import (
@@ -106,7 +106,9 @@ def _ban(options: Namespace) -> None:
         ban = Ban(_find_subject(session, options.subject), until, options.reason)
         if not add_ban(session, ban, now):
             raise DatabaseUnusable(f"there are {MAX_BANS} bans: lift some, or use a firewall")
-    condition = ", if the node that shows this hash still runs" if is_hash(ban.subject) else ""
+    condition = (
+        ", if the node that shows this hash still runs" if is_address_hash(ban.subject) else ""
+    )
     print(f"{ban.subject} is banned, at every node within seconds{condition}")
 
 
@@ -142,7 +144,7 @@ def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
 
 
 def _find_subject(session: Session, text: str) -> str:
-    if is_hash(text):  # checked before names, because a name may look like a hash
+    if is_address_hash(text):  # checked before names, because a name may look like a hash
         return text
     return find_network(text) or find_player(session, text)
 

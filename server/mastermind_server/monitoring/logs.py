@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STOP_SECONDS = 0.5  # for the reader of the log; lines that are not read by then are lost
 
 TEXT, JSON = "text", "json"
-SUBJECT_FIELDS = ("connection", "match")
+CONTEXT_FIELDS = ("connection", "match")
 STDERR_DESCRIPTOR = 2  # not sys.stderr, whose lock a blocked thread would hold at exit
 
 
@@ -36,21 +36,23 @@ def with_context(
     A JsonFormatter writes both as fields, too.
     """
     subject = {"connection": connection, "match": match}
-    return _Subject(log, {name: value for name, value in subject.items() if value is not None})
+    return _ContextAdapter(
+        log, {name: value for name, value in subject.items() if value is not None}
+    )
 
 
-class _Subject(logging.LoggerAdapter[logging.Logger]):
-    """Adds to each message the connection and the match that it is about."""
+class _ContextAdapter(logging.LoggerAdapter[logging.Logger]):
+    """Adds the number of a connection and a match code to each message, if they are set."""
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, Any]:
         """Put connection and match before the message, and add both to the record as attributes."""
-        subject = self.extra or {}
-        prefix = ", ".join(f"{name} {value}" for name, value in subject.items())
-        return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": subject}
+        context = self.extra or {}
+        prefix = ", ".join(f"{name} {value}" for name, value in context.items())
+        return f"{prefix}: {msg}" if prefix else msg, {**kwargs, "extra": context}
 
 
 class LogFormatter(logging.Formatter):
-    """The base of the formatters. `node` is the name of the node, or None before its start."""
+    """The base class of the formatters. `node` is the id of this node, or None before its start."""
 
     node: str | None = None
 
@@ -72,7 +74,7 @@ class JsonFormatter(LogFormatter):
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
-            **{name: getattr(record, name, None) for name in SUBJECT_FIELDS},
+            **{name: getattr(record, name, None) for name in CONTEXT_FIELDS},
             "node": self.node,
         }
         if record.exc_info:
@@ -88,17 +90,17 @@ def quiet_libraries() -> None:
 
 
 def _is_relevant(record: logging.LogRecord) -> bool:
-    """Return False for the line that asyncio logs for each write to a socket the client closed."""
+    """Return False for the records that asyncio logs for writes to closed sockets."""
     return not str(record.msg).startswith("socket.send() raised")
 
 
 @contextlib.contextmanager
-def log_to_stderr(level: str, lines: logging.Formatter, limiter: Limiter) -> Iterator[None]:
+def log_to_stderr(level: str, formatter: logging.Formatter, limiter: Limiter) -> Iterator[None]:
     """Within the block, write log records of `level` and above to standard error."""
     root = logging.getLogger()
     before = root.level
     handler = LogWriter(STDERR_DESCRIPTOR, limiter)
-    handler.setFormatter(lines)
+    handler.setFormatter(formatter)
     root.addHandler(handler)
     root.setLevel(level)
     try:
@@ -156,7 +158,7 @@ class LogWriter(logging.Handler):
             self._count_dropped(record.levelno)
 
     def close(self) -> None:
-        """Write the pending lines and end the thread. After STOP_SECONDS lines are lost."""
+        """Write the pending lines and end the thread. Lines are lost after STOP_SECONDS."""
         deadline = time.monotonic() + STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))

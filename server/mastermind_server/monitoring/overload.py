@@ -29,12 +29,12 @@ OVERLOADED_STORE_SECONDS = 2.0  # well below DATABASE_TIMEOUT_SECONDS, after whi
 class LoopLag:
     """Measures the lag of the event loop every LAG_INTERVAL_SECONDS, until `stop`.
 
-    The lag is the time in seconds by which a timer fires late. `delays` is the histogram of all
-    lags. After each measurement, `on_measure` is called with `sustained_lag`.
+    The lag is the time in seconds by which a timer fires late. `histogram` counts all lags. After
+    each measurement, `on_measure` is called with `sustained_lag`.
     """
 
     def __init__(self, clock: Clock, on_measure: Callable[[float], None]) -> None:
-        self.delays = Histogram()
+        self.histogram = Histogram()
         self._clock, self._on_measure = clock, on_measure
         self._last: deque[float] = deque(maxlen=LAGS_KEPT)
         self._timer: asyncio.TimerHandle
@@ -59,13 +59,13 @@ class LoopLag:
     def _measure(self) -> None:
         late = max(0.0, self._clock.now() - self._due)
         self._last.append(late)
-        self.delays.add(late)
+        self.histogram.add(late)
         self._on_measure(self.sustained_lag)
         self._schedule_measurement()
 
 
 class Level(IntEnum):
-    """A load level. A level refuses the kinds of requests in its comment and in lower levels.
+    """A load level. It refuses the requests in its comment and in the comments of lower levels.
 
     Every level serves moves, and requests that bring a player back to a match, unless the queue of
     the store is full.

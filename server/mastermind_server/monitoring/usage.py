@@ -57,7 +57,7 @@ SLOW_REQUEST_SECONDS = 1.0  # slower requests are logged; this is a hundred time
 SLOW_LOG_INTERVAL_SECONDS = 10.0  # between two such lines: one cause slows many requests
 
 
-def is_hash(text: str) -> bool:
+def is_address_hash(text: str) -> bool:
     """Return whether a text has the format of a hash of an address."""
     return _HASH_PATTERN.fullmatch(text) is not None
 
@@ -90,8 +90,8 @@ class AddressCosts:
         found = self._find_costliest(ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]
 
-    def find(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return a map from `hashes` to addresses, without unknown hashes."""
+    def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
+        """Return the known addresses with a hash in `hashes`, by hash."""
         hashed = ((self._hash(address), address) for address in self._costs) if hashes else ()
         return {each: address for each, address in hashed if each in hashes}
 

@@ -1,7 +1,7 @@
-"""The keys by which limits count clients, also behind the operator's proxies.
+"""The addresses by which limits count clients, also behind the operator's proxies.
 
-The key of a client is its IPv4 address or its /64 of IPv6, because one client usually holds a whole
-/64. A site may hold a /48, which contains 65,536 such networks, so each /48 has limits too.
+The address of a client is its IPv4 address or its /64 of IPv6, because one client usually holds a
+whole /64. A site may hold a /48, which contains 65,536 such networks, so each /48 has limits too.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-UNKNOWN_PEER_KEY = "unknown"  # key of a peer without an IP address, such as a Unix socket
-PROXY_KEY = "proxy"  # key of an operator's proxy, before its request names a client
+UNKNOWN_ADDRESS = "unknown"  # of a peer without an IP address, such as a Unix socket
+PROXY_ADDRESS = "proxy"  # of an operator's proxy, before its request names a client
 _CLIENT_PREFIX = 64
 _SITE_PREFIX = 48  # of the largest IPv6 network that a provider assigns to one site (RFC 6177)
 
 
-def find_client_key(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
-    """Return the key of the client behind a socket's peer.
+def find_client_address(peer: str, forwarded: Iterable[str], proxies: tuple[Network, ...]) -> str:
+    """Return the address of the client behind a socket's peer, for limits.
 
-    `peer` is the address of the peer. `forwarded` contains the values of X-Forwarded-For. Each
+    `peer` is the IP address of the peer. `forwarded` contains the values of X-Forwarded-For. Each
     proxy appends the address of its own peer, and clients can forge the earlier addresses. So the
     search begins at `peer` and goes backwards through `forwarded`. It ends at the first address
     that is not in `proxies`. If all addresses are in `proxies`, it ends at the earliest one.
 
-    Returns PROXY_KEY if `peer` is a proxy and `forwarded` contains no address, and UNKNOWN_PEER_KEY
-    if `peer` is no IP address.
+    Returns PROXY_ADDRESS if `peer` is a proxy and `forwarded` contains no address, and
+    UNKNOWN_ADDRESS if `peer` is no IP address.
     """
     client = read_address(peer)
     if client is None:
-        return UNKNOWN_PEER_KEY
+        return UNKNOWN_ADDRESS
     hops = [hop for line in forwarded for hop in line.split(",")]
     named = False
     while any(client in network for network in proxies):
         previous = read_address(hops.pop()) if hops else None
         if previous is None:
-            return make_client_key(client) if named else PROXY_KEY
+            return make_client_address(client) if named else PROXY_ADDRESS
         client, named = previous, True
-    return make_client_key(client)
+    return make_client_address(client)
 
 
-def make_client_key(address: Address) -> str:
-    """Return the key of a client: its IPv4 address, or the /64 of its IPv6 address."""
+def make_client_address(address: Address) -> str:
+    """Return the address of a client for limits: the IPv4 `address`, or its /64 of IPv6."""
     if isinstance(address, IPv4Address):
         return str(address)
     return str(IPv6Network((int(address), _CLIENT_PREFIX), strict=False))
@@ -55,19 +55,19 @@ def make_client_key(address: Address) -> str:
 
 @lru_cache(maxsize=1024)  # each new connection needs it several times
 def find_site(address: str) -> str | None:
-    """Return the /48 that contains the client key `address`, or None unless the key is a /64."""
+    """Return the /48 of IPv6 that contains the /64 `address`, or None if `address` is no /64."""
     if ":" not in address:
         return None
     return str(IPv6Network(address).supernet(new_prefix=_SITE_PREFIX))
 
 
 def find_network(text: str) -> str | None:
-    """Return the client key in `text`, or None if `text` is neither an address nor a client key."""
+    """Return the client address for an IP address or a /64 in `text`, or None for other text."""
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:
         return None
-    network = make_client_key(address)
+    network = make_client_address(address)
     return network if bits in ("", network.partition("/")[2] or "32") else None
 
 

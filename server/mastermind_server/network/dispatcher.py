@@ -138,13 +138,15 @@ class Dispatcher:
             if after != before and (thought := round(1000 * (after - before))):
                 self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
 
-    async def _check_load(self, peer: Peer, request: requests.AnyRequest, shed: Level) -> None:
-        """Raise Refused if the load level has reached `shed`, unless the player is returning.
+    async def _check_load(
+        self, peer: Peer, request: requests.AnyRequest, shed_level: Level
+    ) -> None:
+        """Raise Refused at the load level `shed_level` and above, unless the player is returning.
 
         A player returns by a hello with a token, or by following a match in which the player has
         moved.
         """
-        if self._services.load.level < shed:
+        if self._services.load.level < shed_level:
             return
         if isinstance(request, requests.Hello) and request.token is not None:
             return
@@ -163,9 +165,9 @@ class Dispatcher:
         """Charge a token of the player and of the address if the block raises UNKNOWN_MATCH.
 
         The tokens are taken before the block, because many requests can run at once, and refunded
-        after any other result. Raises Refused if a bucket is empty. Two players are exempt: from
-        the limit per player, one who has moved in this match; from the limit per address, one who
-        has moved in any match.
+        after any other result. Raises Refused if a bucket is empty. A player who has moved in this
+        match is exempt from the limit per player. A player who has moved in any match is exempt
+        from the limit per address.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

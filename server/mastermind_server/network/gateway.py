@@ -17,9 +17,9 @@ from mastermind_protocol.messages import Error
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
 from mastermind_server.monitoring.logs import with_context
-from mastermind_server.network.addresses import find_client_key
+from mastermind_server.network.addresses import find_client_address
 from mastermind_server.network.handlers import ROUTES
-from mastermind_server.network.rate_limits import InboundRates, WorkLimits
+from mastermind_server.network.rate_limits import InboundRates, RequestCostLimits
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
@@ -83,10 +83,8 @@ class Gateway:
         self._access = access
         self._limiter = limiter = services.limiter
         self._scheduler = LoopScheduler(clock)
-        self._rates, self._work_limits = (
-            InboundRates(limiter, clock.now),
-            WorkLimits(limiter, clock.now),
-        )
+        self._rates = InboundRates(limiter, clock.now)
+        self._cost_limits = RequestCostLimits(limiter, clock.now)
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
@@ -111,7 +109,7 @@ class Gateway:
         )
 
     def _admits_socket(self, peer: str) -> bool:
-        return self._connection_limits.admits(find_client_key(peer, (), self._access.proxies))
+        return self._connection_limits.admits(find_client_address(peer, (), self._access.proxies))
 
     def make_connection(self) -> Connection:
         """Return a new connection, the asyncio protocol of an accepted socket."""
@@ -150,7 +148,7 @@ class Gateway:
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
             times=self._dispatcher.times.by_kind,
-            costs=self._work_limits.costs.list_top(),
+            costs=self._cost_limits.costs.list_top(),
         )
 
     def count_connections(self) -> int:
@@ -158,7 +156,7 @@ class Gateway:
         return len(self._connections)
 
     def disconnect_banned(self, subjects: Collection[str]) -> None:
-        """Close the connections of `subjects`, which are banned player ids and client keys."""
+        """Close the connections of `subjects`, which are banned player ids and addresses."""
         now = self._services.clock.unix_milliseconds()
         for connection in list(self._connections):
             player = connection.player
@@ -171,8 +169,8 @@ class Gateway:
                     break
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
-        """Return those addresses whose hashes are in `hashes`, by hash."""
-        return self._work_limits.costs.find(hashes)
+        """Return the known addresses with a hash in `hashes`, by hash."""
+        return self._cost_limits.costs.find_addresses(hashes)
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to all connected players, over several iterations of the event loop."""
@@ -226,7 +224,7 @@ class Gateway:
             return None
         if self._clock is not self._services.clock:
             at += self._services.clock.now() - self._clock.now()
-        wait = self._work_limits.reserve(connection, ROUTES[type(request)].cost)
+        wait = self._cost_limits.reserve(connection, ROUTES[type(request)].cost)
         if wait > 0:
             return self._handle_after(wait, connection, request, at)
         return self._dispatcher.handle(connection, request, at)

@@ -228,8 +228,8 @@ class Handlers:
 
     async def offer_transfer(self, call: Call[requests.Transfer]) -> None:
         """Answer with a transfer code for another computer."""
-        token = self.sessions.find_token(call.peer, call.player)
-        transfer_code, seconds = await self.identities.replace_transfer_code(call.player, token)
+        digest = self.sessions.find_token_digest(call.peer, call.player)
+        transfer_code, seconds = await self.identities.replace_transfer_code(call.player, digest)
         call.peer.push(
             encode(wire.Transferable(id=call.request.id, code=transfer_code, seconds=seconds))
         )
@@ -237,9 +237,9 @@ class Handlers:
     async def log_out(self, call: Call[requests.Logout]) -> None:
         """Revoke the token of this connection, or all other tokens of the player."""
         peer, player, request, _, _ = call
-        token = self.sessions.find_token(peer, player)
+        digest = self.sessions.find_token_digest(peer, player)
         if not await self._services.store.write(
-            revoke_tokens, player.id, token, others=request.others
+            revoke_tokens, player.id, digest, others=request.others
         ):
             raise MastermindError(Reason.LOGGED_OUT)
         peer.push(encode(wire.Done(id=request.id)))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.store import Store
 
 TOKEN_BYTES = 32  # 43 characters of URL-safe base 64
-GUEST_LENGTH = 4  # characters of the id that a guest's name contains
+GUEST_ID_LENGTH = 4  # characters of the id that a guest's name contains
 ID_LENGTH = 10  # characters, about 49 bits, so that random ids are unique
 
 
@@ -109,11 +109,11 @@ class Identities:
             await self._store.write(change_player, player)
         return player
 
-    async def replace_transfer_code(self, player: Player, token: bytes) -> tuple[str, int]:
+    async def replace_transfer_code(self, player: Player, token_digest: bytes) -> tuple[str, int]:
         """Replace the player's transfer code. Return the new code and its lifetime in seconds.
 
-        `token` is the digest of the token of the player's connection. Raises Refused if the player
-        has too many tokens, and MastermindError if `token` was revoked.
+        `token_digest` is the digest of the token of the player's connection. Raises Refused if the
+        player has too many tokens, and MastermindError if the token was revoked.
         """
         limits = self._limiter.limits
         count = await self._store.read(count_tokens, player.id)
@@ -121,7 +121,7 @@ class Identities:
         transfer_code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
         until = now + int(1000 * limits.transfer_seconds)
         if not await self._store.write(
-            add_transfer, player.id, token, make_digest(transfer_code), until, now
+            add_transfer, player.id, token_digest, make_digest(transfer_code), until, now
         ):
             raise MastermindError(Reason.LOGGED_OUT)
         return transfer_code, int(limits.transfer_seconds)
@@ -184,16 +184,16 @@ def check_name(name: str) -> str:
 
 
 def choose_name(player: str, name: str) -> str:
-    """Return `name` as `check_name` does. Add a part of the id `player` to the name GUEST.
+    """Return the stored form of a name: tidied, and cut to MAX_NAME_LENGTH characters.
 
-    Raises Refused for an invalid name.
+    The name GUEST gets a part of the player id `player`. Raises Refused for an invalid name.
     """
     chosen = check_name(name)
-    return f"{GUEST}-{player[:GUEST_LENGTH]}" if chosen == GUEST else chosen
+    return f"{GUEST}-{player[:GUEST_ID_LENGTH]}" if chosen == GUEST else chosen
 
 
 def make_digest(secret: str) -> bytes:
-    """Return the SHA-256 digest that the store has of a token or transfer code."""
+    """Return the SHA-256 digest of a token or transfer code. The store contains only digests."""
     return hashlib.sha256(secret.encode()).digest()
 
 

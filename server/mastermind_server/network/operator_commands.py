@@ -60,7 +60,7 @@ class OperatorCommands:
         self._gateway, self._tables, self._background = gateway, tables, background
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._last_command = 0
-        self._endings: list[_MatchToEnd] = []
+        self._matches_to_end: list[_MatchToEnd] = []
 
     async def start(self) -> None:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
@@ -71,12 +71,11 @@ class OperatorCommands:
     async def _poll(self) -> None:
         """Read new commands and carry them out. Raises StorageFailed.
 
-        Waits up to POLL_SECONDS until the matches that commands end have ended. A longer wait would
-        delay the next bans.
+        Waits at most POLL_SECONDS for matches to end. A longer wait would delay the next bans.
         """
         await self._read_commands()
-        await self._resolve_hashes()
-        if self._endings:
+        await self._replace_hashed_bans()
+        if self._matches_to_end:
             ending = self._background.run(self._end_queued_matches, _END_TASK)
             await asyncio.wait([ending], timeout=POLL_SECONDS)
 
@@ -93,27 +92,27 @@ class OperatorCommands:
         for command in found.commands:
             self._last_command = command.n
             if command.match is not None:
-                self._endings.append(_MatchToEnd(command.match, command.text))
+                self._matches_to_end.append(_MatchToEnd(command.match, command.text))
             elif command.text != BANS_CHANGED:
                 self._gateway.announce(encode(Announcement(text=command.text)))
 
-    async def _resolve_hashes(self) -> None:
-        """Replace each ban of a hash by a ban of its network, if this node knows the address.
+    async def _replace_hashed_bans(self) -> None:
+        """Where this node knows the address of a banned hash, ban the address instead.
 
         Raises StorageFailed.
         """
         for hashed, address in self._gateway.find_addresses(self._bans.hashes).items():
-            if network := find_network(address):  # the key of a proxy is no network
+            if network := find_network(address):  # PROXY_ADDRESS is no network
                 await self._store.write_locking(
                     replace_hashed_ban, hashed, network, self._clock.unix_milliseconds()
                 )
 
     async def _end_queued_matches(self) -> None:
         """End the queued matches. Queue a match again if ending it failed."""
-        endings, self._endings = self._endings, []
-        for ending in endings:
+        queued, self._matches_to_end = self._matches_to_end, []
+        for ending in queued:
             if not await self._end_match(ending):
-                self._endings.append(ending)
+                self._matches_to_end.append(ending)
 
     async def _end_match(self, ending: _MatchToEnd) -> bool:
         """End a match, and send the reason to its followers.

@@ -32,7 +32,7 @@ class RateLimit:
     """The token buckets of the limit `name`, by key, such as a player's id.
 
     A bucket holds `burst` tokens and gains `per_second` tokens each second; both numbers are those
-    of the limit, multiplied by `shares`. `now` returns monotonic seconds. Refusals have the reason
+    of the limit, multiplied by `factor`. `now` returns monotonic seconds. Refusals have the reason
     `reason`. `limiter.exceeded` counts refusals and delays.
     """
 
@@ -42,11 +42,11 @@ class RateLimit:
         name: str,
         now: Callable[[], float],
         reason: Reason = Reason.TOO_MANY_REQUESTS,
-        shares: int = 1,
+        factor: int = 1,
     ) -> None:
         rate: Rate = getattr(limiter.limits, name)
-        self._burst = shares * rate.burst
-        self._interval = 1 / (shares * rate.per_second)  # seconds for one token
+        self._burst = factor * rate.burst
+        self._interval = 1 / (factor * rate.per_second)  # seconds for one token
         self._fill_seconds = rate.burst / rate.per_second  # seconds to fill an empty bucket
         self._name, self._exceeded, self._now, self._reason = name, limiter.exceeded, now, reason
         self._full_at: dict[str | int, float] = {}
@@ -71,8 +71,8 @@ class RateLimit:
     def reserve(self, key: str | int, cost: int = 1) -> float:
         """Take `cost` tokens, and return the seconds to wait until the bucket has no debt.
 
-        A bucket with fewer tokens goes into debt. The debt is at most MAX_DEBT_BURSTS times the
-        burst, so that no client waits long.
+        A bucket with fewer than `cost` tokens goes into debt. The debt is at most MAX_DEBT_BURSTS
+        times the burst, so that no client waits long.
         """
         now = self._now()
         full_at = self._full_at.get(key)
@@ -97,7 +97,7 @@ class RateLimit:
             self._full_at[key] -= self._interval
 
     def _drop_full_buckets(self, now: float) -> None:
-        """Drop full buckets, and set the number of buckets above which the next call follows."""
+        """Drop full buckets. Set `_sweep_at`, the number of buckets that triggers the next call."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         self._sweep_at = max(BUCKETS_KEPT, 2 * len(self._full_at))
 
@@ -179,7 +179,7 @@ class PeerLimit:
         self._players.reserve(player.id, cost)
 
 
-class WorkLimits:
+class RequestCostLimits:
     """Rate limits on the cost of requests, per player and per address. A move costs 1.
 
     The address has a separate limit for requests of cost 1. So a move does not wait for the costly

@@ -35,13 +35,13 @@ class Sessions:
         self._peers: dict[str, dict[Peer, bytes]] = {}
         self.token_checks = 0  # number of calls of `check_tokens`
 
-    def add(self, peer: Peer, player: Player, token: bytes) -> None:
+    def add(self, peer: Peer, player: Player, token_digest: bytes) -> None:
         """Add an authenticated peer, and set `Peer.player` on all peers of the player.
 
-        `token` is the digest of the peer's token.
+        `token_digest` is the digest of the peer's token.
         """
         peers = self._peers.setdefault(player.id, {})
-        peers[peer] = token
+        peers[peer] = token_digest
         self.update_player(player)
 
     def update_player(self, player: Player) -> None:
@@ -58,7 +58,7 @@ class Sessions:
         peers = self._peers.get(player, ())
         return any(peer.player and peer.player.program for peer in peers)
 
-    def find_token(self, peer: Peer, player: Player) -> bytes:
+    def find_token_digest(self, peer: Peer, player: Player) -> bytes:
         """Return the digest of the token by which a connected peer of the player authenticated."""
         return self._peers[player.id][peer]
 
@@ -99,8 +99,8 @@ class Sessions:
         peers = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
         for start in range(0, len(peers), TOKENS_PER_QUERY):
             batch = peers[start : start + TOKENS_PER_QUERY]
-            valid = await self._store.read(find_tokens, {token for _, token in batch})
-            for peer, token in batch:
-                if token not in valid:
+            valid = await self._store.read(find_tokens, {digest for _, digest in batch})
+            for peer, digest in batch:
+                if digest not in valid:
                     peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))
                     peer.end(CloseCode.POLICY_VIOLATION, LOGGED_OUT_CLOSE_REASON)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def make_registry(server: Server) -> CollectorRegistry:
-    """Return the metrics of a server and its process."""
+    """Return a registry of the metrics of a server and of its process."""
     registry = CollectorRegistry()
     registry.register(ServerCollector(server))
     ProcessCollector(registry=registry)
@@ -74,7 +74,7 @@ class ServerCollector(Collector):
         yield from self._collect_store()
         yield from self._collect_bots()
         lag = "Lag of the event loop, measured four times a second."
-        yield _make_histogram("loop_lag_seconds", lag, self._server.lag.delays)
+        yield _make_histogram("loop_lag_seconds", lag, self._server.lag.histogram)
         load = "Load shedding: 0 refuses nothing, 1 new matches and lists, 2 all but moves."
         yield _make_gauge("load", load, self._server.services.load.level)
 

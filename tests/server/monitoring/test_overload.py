@@ -32,7 +32,7 @@ async def test_a_lag_is_lasting_if_the_loop_is_late_several_times():
     assert lag.sustained_lag < 1e-9
     assert measured[: LAGS_KEPT - 1] == [0.0] * (LAGS_KEPT - 1)
     assert math.isclose(measured[LAGS_KEPT - 1], 0.3)
-    within = dict(lag.delays.cumulative_buckets)
+    within = dict(lag.histogram.cumulative_buckets)
     assert (within[0.0005], within[0.2], within[0.5]) == (1, 1, 1 + LAGS_KEPT)
 
 
@@ -44,7 +44,7 @@ async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
         pass
     await Clock().sleep(0.001)  # a timer due after the measuring timer
     lag.stop()
-    assert lag.delays.total >= 0.01
+    assert lag.histogram.total >= 0.01
 
 
 @pytest.mark.parametrize(

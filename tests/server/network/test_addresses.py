@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mastermind_server.network.addresses import (
-    PROXY_KEY,
-    UNKNOWN_PEER_KEY,
-    find_client_key,
+    PROXY_ADDRESS,
+    UNKNOWN_ADDRESS,
+    find_client_address,
     find_network,
-    make_client_key,
+    make_client_address,
     read_address,
     read_networks,
 )
@@ -29,13 +29,13 @@ HOPS = st.lists(st.text(max_size=20) | FAR | NEAR.map(str), max_size=5)
 
 
 def of(address: str) -> str:
-    return make_client_key(ip_address(address))
+    return make_client_address(ip_address(address))
 
 
 @pytest.mark.promise("ipv6-64")
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
 def test_all_addresses_of_an_ipv6_network_are_one_client(network, one, other):
-    assert make_client_key(IPv6Address(network << 64 | one)) == make_client_key(
+    assert make_client_address(IPv6Address(network << 64 | one)) == make_client_address(
         IPv6Address(network << 64 | other)
     )
 
@@ -45,7 +45,7 @@ def test_other_addresses_are_different_clients(one, other):
     alike = one == other
     if isinstance(one, IPv6Address) and isinstance(other, IPv6Address):
         alike = int(one) >> 64 == int(other) >> 64
-    assert (make_client_key(one) == make_client_key(other)) is alike
+    assert (make_client_address(one) == make_client_address(other)) is alike
 
 
 @given(st.ip_addresses(v=4))
@@ -62,33 +62,33 @@ def test_the_port_of_an_address_is_ignored(address, port):
 
 @given(FAR, HOPS)
 def test_the_header_of_a_direct_peer_is_ignored(peer, hops):
-    assert find_client_key(peer, hops, OURS) == find_client_key(peer, (), ())
+    assert find_client_address(peer, hops, OURS) == find_client_address(peer, (), ())
 
 
 @given(NEAR, HOPS, FAR, st.lists(NEAR, max_size=3))
 def test_the_client_is_the_address_before_the_first_known_proxy(peer, written, client, ours):
     forwarded = [*written, ", ".join([client, *map(str, ours)])]
-    assert find_client_key(str(peer), forwarded, OURS) == find_client_key(client, (), ())
+    assert find_client_address(str(peer), forwarded, OURS) == find_client_address(client, (), ())
 
 
 @given(NEAR, st.lists(NEAR, min_size=1, max_size=3))
 def test_the_first_of_only_known_proxies_is_the_client(peer, ours):
     told = [str(address) for address in ours]
-    assert find_client_key(str(peer), told, OURS) == of(told[0])
+    assert find_client_address(str(peer), told, OURS) == of(told[0])
 
 
 @pytest.mark.parametrize("forwarded", [[], [""], ["unknown"], ["203.0.113.9, _hidden"]])
 def test_a_proxy_without_a_valid_header_is_no_client(forwarded):
-    assert find_client_key("10.0.0.1", forwarded, OURS) == PROXY_KEY
+    assert find_client_address("10.0.0.1", forwarded, OURS) == PROXY_ADDRESS
 
 
 def test_an_invalid_peer_address_has_no_client():
-    assert find_client_key("", ["203.0.113.9"], OURS) == UNKNOWN_PEER_KEY
+    assert find_client_address("", ["203.0.113.9"], OURS) == UNKNOWN_ADDRESS
 
 
 @given(HOPS, st.text(max_size=20))
 def test_a_header_with_any_text_has_a_client(hops, peer):
-    assert find_client_key(peer, hops, OURS)
+    assert find_client_address(peer, hops, OURS)
 
 
 def test_networks_and_addresses_are_parsed():

@@ -38,7 +38,7 @@ class Peer(Recipient, Protocol):
 
     @property
     def address(self) -> str:
-        """The key of the client, see `addresses.find_client_key`."""
+        """The address of the client, see `addresses.find_client_address`."""
         ...
 
     @property

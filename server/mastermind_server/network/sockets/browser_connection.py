@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from mastermind_server.network.addresses import PROXY_KEY
+from mastermind_server.network.addresses import PROXY_ADDRESS
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.web.pages import (
     HOME_PREVIEW,
@@ -109,11 +109,15 @@ class BrowserConnection(Connection):
         self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
         self._change_pool(limits.idle_pages)
         if proxied:
-            self._change_address(PROXY_KEY)  # the next request may be another client's
+            self._change_address(PROXY_ADDRESS)  # the next request may be another client's
         self._update_flow()
 
     def _abort_handshake(self) -> None:
-        """Handle the timeout: close or abort the connection, unless it still sends an answer."""
+        """Handle the timeout of a handshake or a page request.
+
+        An idle connection is closed if its answer is sent. It gets more time if a part of the
+        answer was sent since the last timeout. Any other connection is aborted.
+        """
         unsent = self._send_buffer.size
         if self._lost or not self._idle:
             super()._abort_handshake()

@@ -20,7 +20,7 @@ from websockets.protocol import State
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.broadcast import encode_frame
 from mastermind_server.monitoring.logs import with_context
-from mastermind_server.network.addresses import PROXY_KEY, UNKNOWN_PEER_KEY, find_client_key
+from mastermind_server.network.addresses import PROXY_ADDRESS, UNKNOWN_ADDRESS, find_client_address
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS
 from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
@@ -134,7 +134,7 @@ class Connection(asyncio.BufferedProtocol):
         self._exceeded = limiter.exceeded
         self.player: Player | None = None
         self.followed: set[str] = set()
-        self.address = UNKNOWN_PEER_KEY
+        self.address = UNKNOWN_ADDRESS
         self.number = next(_CONNECTION_NUMBERS)
         self.refused = 0
         self.received = self.sent = 0
@@ -186,7 +186,7 @@ class Connection(asyncio.BufferedProtocol):
             self._send_buffer.write(b"".join(map(encode_frame, messages)))
 
     def push_frames(self, frames: bytes, count: int) -> None:
-        """Send `frames`, which are `count` complete frames, as `push` does."""
+        """Send `frames`, the joined frames of `count` messages, if the connection is open."""
         if self.open:
             self.sent += count
             self._send_buffer.write(frames)
@@ -250,7 +250,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport = cast("asyncio.Transport", transport)
         if name := transport.get_extra_info("peername"):
             self._peer = str(name[0])
-            self.address = find_client_key(self._peer, (), self._proxies)
+            self.address = find_client_address(self._peer, (), self._proxies)
         self._send_buffer = SendBuffer(self._send_buffers, self._transport, self.number)
         if self._connection_limits.add(self.address):
             self._start_timeout(self._limits.handshake_seconds, self._on_handshake_timeout)
@@ -288,7 +288,7 @@ class Connection(asyncio.BufferedProtocol):
             return True
         self._process_postponed()
         self._send_buffer.flush()
-        self._close_soon()
+        self._start_close_timeout()
         awaited = self._answering or (self.open and (self._inbox or self.worker))
         self._half_closed = bool(awaited)
         return self._half_closed
@@ -385,8 +385,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def _receive_request(self, request: Request) -> None:
         """Answer an HTTP request, if limits admit the client."""
-        proxied = self.address == PROXY_KEY
-        if proxied and not self._move_from_proxy(request):
+        proxied = self.address == PROXY_ADDRESS
+        if proxied and not self._use_forwarded_address(request):
             self._transport.abort()
         else:
             self._answer_request(request, proxied=proxied)
@@ -406,13 +406,13 @@ class Connection(asyncio.BufferedProtocol):
                 self.push(refusal)  # a script in a browser cannot read an HTTP status
                 self.end(CloseCode.TRY_AGAIN_LATER, f"too many connections; {_RETRY_REASON}")
 
-    def _move_from_proxy(self, request: Request) -> bool:
+    def _use_forwarded_address(self, request: Request) -> bool:
         """Count the connection for the client that the proxy names.
 
         Return whether limits admit the connection.
         """
         forwarded = request.headers.get_all("X-Forwarded-For")
-        return self._change_address(find_client_key(self._peer, forwarded, self._proxies))
+        return self._change_address(find_client_address(self._peer, forwarded, self._proxies))
 
     def _change_address(self, address: str) -> bool:
         """Count the connection for another address. Return whether limits admit it."""
@@ -448,9 +448,9 @@ class Connection(asyncio.BufferedProtocol):
                 with suppress(OSError):  # reset by the client; connection_lost will follow
                     self._transport.write_eof()
         if protocol.state is State.CLOSING:
-            self._close_soon()
+            self._start_close_timeout()
 
-    def _close_soon(self) -> None:
+    def _start_close_timeout(self) -> None:
         if not self._closing:
             self._closing = True
             self._start_timeout(CLOSE_SECONDS, self._transport.abort)

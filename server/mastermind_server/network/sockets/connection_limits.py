@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.messages import Error
-from mastermind_server.network.addresses import PROXY_KEY, find_site
+from mastermind_server.network.addresses import PROXY_ADDRESS, find_site
 from mastermind_server.network.rate_limits import RateLimit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class PendingConnection(Protocol):
 
     @property
     def address(self) -> str:
-        """The key of the client, see `find_client_key`."""
+        """The address of the client, or UNKNOWN_ADDRESS or PROXY_ADDRESS."""
 
     def evict(self, limit: str) -> None:
         """Close the connection, because the limit named `limit` is exceeded."""
@@ -59,7 +59,7 @@ class PendingConnections:
         limits, same = self._limiter.limits, self._by_address[connection.address]
         self._all[connection] = same[connection] = None
         of_address = f"{self._name}_per_address"
-        if len(same) > getattr(limits, of_address) and connection.address != PROXY_KEY:
+        if len(same) > getattr(limits, of_address) and connection.address != PROXY_ADDRESS:
             self._evict(next(iter(same)), of_address)
         if len(self._all) > getattr(limits, self._name):
             self._evict(next(iter(self._all)), self._name)
@@ -95,8 +95,8 @@ class ConnectionLimits:
         self.pending = PendingConnections(limiter, "pending_connections")
         self.idle_pages = PendingConnections(limiter, "idle_pages")
         self._sockets = RateLimit(limiter, "sockets", clock.now)
-        self._arrivals = RateLimit(limiter, "sockets_of_address", clock.now)
-        self._arrivals_of_sites = RateLimit(limiter, "sockets_of_site", clock.now)
+        self._sockets_of_address = RateLimit(limiter, "sockets_of_address", clock.now)
+        self._sockets_of_site = RateLimit(limiter, "sockets_of_site", clock.now)
         self._handshakes = RateLimit(limiter, "handshakes", clock.now)
         self._counts: Counter[str] = Counter()
         self._total = 0
@@ -119,9 +119,9 @@ class ConnectionLimits:
 
         Up to REFUSED_AT_ONCE sockets above a limit are kept, so that they get an error message.
         """
-        if self._stopped or not self._is_admitted(address, more=1):
+        if self._stopped or not self._is_admitted(address, uncounted=1):
             return False
-        return address == PROXY_KEY or self._may_arrive(address, self._sockets)
+        return address == PROXY_ADDRESS or self._take_tokens(address, self._sockets)
 
     def add(self, address: str) -> bool:
         """Count the connection of an accepted socket, and return whether to keep it.
@@ -134,10 +134,7 @@ class ConnectionLimits:
         return not self._stopped and not self._is_crowded(address)
 
     def change_address(self, old: str, new: str) -> bool:
-        """Count a connection for the address `new` instead of `old`. Return whether to keep it.
-
-        The addresses are client keys or PROXY_KEY.
-        """
+        """Count a connection for the address `new` instead of `old`. Return whether to keep it."""
         self.stop_counting(old)
         self._count_connection(new)
         return self._is_admitted(new)
@@ -148,7 +145,7 @@ class ConnectionLimits:
         `proxied` is true if a proxy has sent the handshake.
         """
         if proxied:
-            return address == PROXY_KEY or self._may_arrive(address, self._handshakes)
+            return address == PROXY_ADDRESS or self._take_tokens(address, self._handshakes)
         return _take(self._handshakes, "all")
 
     def find_refusal(self, address: str) -> bytes | None:
@@ -186,28 +183,32 @@ class ConnectionLimits:
         self._total += 1
         self._counts.update(_list_networks(address))
 
-    def _is_admitted(self, address: str, more: int = 0) -> bool:
+    def _is_admitted(self, address: str, uncounted: int = 0) -> bool:
         if self._bans.find(address, self._clock.unix_milliseconds()):
             self._bans.rejected_sockets += 1
             return False
-        return not self._is_crowded(address, more)
+        return not self._is_crowded(address, uncounted)
 
-    def _may_arrive(self, address: str, limit: RateLimit) -> bool:
+    def _take_tokens(self, address: str, limit: RateLimit) -> bool:
         """Take a token of `address`, one of its /48 and one of `limit`.
 
         Return False if a bucket is empty.
         """
         site = find_site(address)
         return (
-            _take(self._arrivals, address)  # first, so that one address cannot use up the others
-            and (site is None or _take(self._arrivals_of_sites, site))
+            # first, so that one address cannot use up the others
+            _take(self._sockets_of_address, address)
+            and (site is None or _take(self._sockets_of_site, site))
             and _take(limit, "all")
         )
 
-    def _is_crowded(self, address: str, more: int = 0) -> bool:
-        """Return whether `more` connections would exceed a limit by more than REFUSED_AT_ONCE."""
+    def _is_crowded(self, address: str, uncounted: int = 0) -> bool:
+        """Return whether a limit of `address` is exceeded by more than REFUSED_AT_ONCE connections.
+
+        `uncounted` is the number of its connections that are not counted yet.
+        """
         excess, name = self._find_excess(address)
-        if excess + more <= REFUSED_AT_ONCE:
+        if excess + uncounted <= REFUSED_AT_ONCE:
             return False
         self._limiter.exceeded[name] += 1
         return True
@@ -216,7 +217,7 @@ class ConnectionLimits:
         """Return the largest excess over a limit for `address`, and the name of that limit."""
         limits, counts = self._limiter.limits, self._counts
         excesses = [(self._total - limits.connections, "connections")]
-        if address != PROXY_KEY:
+        if address != PROXY_ADDRESS:
             excess = counts[address] - limits.connections_per_address
             excesses.append((excess, "connections_per_address"))
             if site := find_site(address):
@@ -235,6 +236,6 @@ def _take(limit: RateLimit, key: str) -> bool:
 
 
 def _list_networks(address: str) -> tuple[str, ...]:
-    """Return the keys under which a connection counts: its address, and its /48 of IPv6."""
+    """Return the networks of a connection in the counts: its address, and its /48 of IPv6."""
     site = find_site(address)
     return (address,) if site is None else (address, site)

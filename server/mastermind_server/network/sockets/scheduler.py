@@ -65,14 +65,14 @@ class LoopScheduler:
 
         With time left, return False: the caller must then run `work`.
         """
-        if not self._is_spent(self._queue, BUDGET_SECONDS):
+        if not self._is_budget_spent(self._queue, BUDGET_SECONDS):
             return False
         self._queue.append(address, work)
         return True
 
     def has_time_for_pending(self) -> bool:
         """Return whether this iteration has time left for pending connections."""
-        return not self._is_spent(self._pending, PENDING_BUDGET_SECONDS)
+        return not self._is_budget_spent(self._pending, PENDING_BUDGET_SECONDS)
 
     def postpone_pending(self, work: Callable[[], object]) -> bool:
         """Queue `work` of a pending connection if this iteration has no time for it; return True.
@@ -98,7 +98,7 @@ class LoopScheduler:
         if self.postpone(address, ready.set):
             await ready.wait()
 
-    def _is_spent(self, queue: Sized, seconds: float) -> bool:
+    def _is_budget_spent(self, queue: Sized, seconds: float) -> bool:
         if self._started_at is None:
             self._started_at = self._clock.now()
             asyncio.get_running_loop().call_soon(self._start_iteration)

@@ -1,7 +1,7 @@
 """Send buffers of connections. Each has a limit, and so has their total size.
 
-If the total is too large, the client that has been behind for the longest is cut off. It can
-reconnect and resume.
+If the total is too large, the client that has read too slowly for the longest time is cut off. It
+can reconnect and resume.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our ow
 class SendBuffer:
     """The data that one client has not read. `number` is the number of its connection.
 
-    `behind` is true while the transport has paused writing. Data is then collected here, because
+    `paused` is true while the transport has paused writing. Data is then collected here, because
     the transport itself would need up to 900 bytes more for each frame. `full` becomes true when
     the data exceeds the limit `unread_bytes`, and false when the client has read most of it. While
     `full` is true, the client's requests wait.
     """
 
-    __slots__ = ("_buffers", "_data", "_transport", "behind", "full", "number")
+    __slots__ = ("_buffers", "_data", "_transport", "full", "number", "paused")
 
     def __init__(self, buffers: SendBuffers, transport: asyncio.Transport, number: int) -> None:
         self._buffers, self._transport = buffers, transport
         self._data = bytearray()
-        self.behind = self.full = False
+        self.paused = self.full = False
         self.number = number  # of the connection
         transport.set_write_buffer_limits(high=TRANSPORT_BYTES)
 
@@ -45,7 +45,7 @@ class SendBuffer:
 
     def write(self, data: bytes) -> None:
         """Send or buffer `data`. Abort the connection above the limit `send_buffer_bytes`."""
-        if not self.behind:
+        if not self.paused:
             self._transport.write(data)
             return
         self._data += data
@@ -54,15 +54,15 @@ class SendBuffer:
 
     def pause(self) -> None:
         """Buffer data from now on: the transport has paused writing."""
-        self.behind = True
+        self.paused = True
         self._update_size()
 
     def resume(self) -> None:
         """Flush the buffer: the transport has resumed writing."""
-        self.behind = False
+        self.paused = False
         self._buffers.remove(self)
         self.flush()
-        self.full = self.full and self.behind
+        self.full = self.full and self.paused
 
     def flush(self) -> None:
         """Pass the buffered data to the transport."""
@@ -72,7 +72,7 @@ class SendBuffer:
 
     def close(self) -> None:
         """Drop the buffered data: the transport is closed."""
-        self.behind = self.full = False
+        self.paused = self.full = False
         self._data.clear()
         self._buffers.remove(self)
 
@@ -93,7 +93,7 @@ class SendBuffer:
 
 
 class SendBuffers:
-    """The sizes of the send buffers that are behind. Must be used on a running event loop."""
+    """The sizes of the paused send buffers. Must be used on a running event loop."""
 
     def __init__(self, limiter: Limiter) -> None:
         self.limiter = limiter
