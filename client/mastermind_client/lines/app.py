@@ -85,7 +85,10 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
 
 
 async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
-    """Join a match, or resume the player's own seat in it. Raises as `play` does."""
+    """Join a match, or resume the player's own seat in it.
+
+    Raises ServerUnreachable, Refused, SeatOpenElsewhere, InputEnded.
+    """
     async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
@@ -95,7 +98,10 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
 
 
 async def resume(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
-    """Resume a suspended match. Raises NothingToContinue, and the exceptions of `play`."""
+    """Resume a suspended match.
+
+    Raises NothingToContinue, SeatOpenElsewhere, ServerUnreachable, Refused, InputEnded.
+    """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
             seat = await pick_running(terminal, await find_seats(context, options))
@@ -113,13 +119,16 @@ async def _resume(terminal: LineTerminal, resumed: JoinOptions, pace: float) -> 
 
 
 async def challenge(context: ClientContext, options: ChallengeOptions, pace: float = 0.0) -> None:
-    """Challenge a player, and play the match if the player accepts. Raises as `play` does."""
+    """Challenge a player, and play the match if the player accepts.
+
+    Raises ServerUnreachable, Refused, InputEnded.
+    """
     async with _open(context, options.server, options.name, pace) as inbox:
         await _play(inbox, await _enter(inbox, options), None)
 
 
 async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
-    """Watch a match. Raises as `play` does."""
+    """Watch a match. Raises ServerUnreachable, Refused, InputEnded."""
     async with _open(context, options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
@@ -135,7 +144,8 @@ async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
     """Print the review of each round of a finished match.
 
-    Without a code in `options`, the player picks a match from a list. Raises as `play` does.
+    Without a code in `options`, the player picks a match from a list. Raises ServerUnreachable,
+    Refused, InputEnded.
     """
     async with _open(context, options.server, options.name, pace) as inbox:
         code = options.code or await pick_entry(inbox, LISTS["archive"])
@@ -160,16 +170,17 @@ async def list_bots(context: ClientContext, options: BotsOptions) -> None:
 
 
 async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
-    """Play a match, and the matches of accepted challenges."""
+    """Play a match, then the match of a challenge that the player has accepted, and so on."""
     accepted = await _play_one(inbox, mirror, options)
     while accepted is not None:
         accepted = await _play_one(inbox, accepted, None)
 
 
 async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> Mirror | None:
-    """Play a match, then leave it or save it. Return the match of an accepted challenge, or None.
+    """Play a match and its rematches, then leave the last one or save it.
 
-    The inbox stays open for an accepted challenge. Otherwise it is closed.
+    Returns the match of a challenge that the player has accepted, or None. The inbox is
+    closed unless there is such a match.
     """
     player: LinePlayer | LabPlayer
     style = find_style(mirror.state.rules)
@@ -180,13 +191,13 @@ async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -
         if options is not None and options.server and options.against_bot:
             # the code to watch or review the match
             inbox.terminal.write(_("This is match {match}.").format(match=mirror.code))
-    inbox.terminal.warn_of_end = partial(_warn_of_end, inbox, player)
+    inbox.terminal.find_end_warning = partial(_find_end_warning, inbox, player)
     try:
         await player.play()
     finally:
         if player.accepted is None:
             inbox.close()
-        if kept := _find_kept(inbox, player):
+        if kept := _find_resumable(inbox, player):
             inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
         else:
             await leave_within_timeout(inbox.session, player.leave)
@@ -199,7 +210,7 @@ async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:
     return await enter_match(inbox.session, options, Identities.of(inbox.terminal.context))
 
 
-def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
+def _find_resumable(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch | None:
     """Return the match if it can be resumed later, or None if it must be left."""
     session, mirror = inbox.session, player.mirror
     if player.quits or session.identity.path is None:
@@ -209,9 +220,9 @@ def _find_kept(inbox: Inbox, player: LinePlayer | LabPlayer) -> UnfinishedMatch 
     return find_unfinished(mirror, session.player.id)
 
 
-def _warn_of_end(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:
+def _find_end_warning(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:
     """Return a warning if a friend is playing on the server in this process, or ""."""
-    kept = _find_kept(inbox, player)
+    kept = _find_resumable(inbox, player)
     hosts = inbox.session.identity.stored.server == HOSTED
     if kept is None or not hosts or not kept.opponent or kept.bot:
         return ""

@@ -1,4 +1,4 @@
-"""The dialogue with spectators, and the base class of this and the players' dialogue."""
+"""The base class of the dialogues with players and spectators, and the spectators' dialogue."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ class MatchDialogue:
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         self._inbox, self._session, self._terminal = inbox, inbox.session, inbox.terminal
         self._muted = False
-        self._lettered = inbox.terminal.interactive  # then as the last code was typed
+        self._lettered = (
+            inbox.terminal.interactive
+        )  # whether codes are printed as letters, as the last one was typed
         self.mirror = mirror
         self.accepted: Mirror | None = None  # the match of a challenge that the user has joined
 
@@ -194,7 +196,7 @@ class MatchDialogue:
         challenge = self._find_challenge(code)
         if challenge is None:
             return
-        if self._must_stay:
+        if self._loses_by_leaving:
             self._terminal.write(_("Finish this match first: it cannot be saved for later."))
             return
         self.accepted = await self._ask_server(self._session.join(challenge.match))
@@ -209,7 +211,7 @@ class MatchDialogue:
             self._terminal.write(_("You decline the challenge of {name}.").format(name=name))
 
     def _find_challenge(self, code: str) -> Challenged | None:
-        """Return the challenge with a match code, or for "" the last one.
+        """Return the challenge to the match `code`, or for "" the latest challenge.
 
         Without such a challenge it prints a message and returns None.
         """
@@ -220,7 +222,7 @@ class MatchDialogue:
         return waiting.get(match)
 
     @property
-    def _must_stay(self) -> bool:
+    def _loses_by_leaving(self) -> bool:
         """Whether the user loses the match by leaving it now."""
         return False
 
@@ -248,7 +250,7 @@ class SpectatorDialogue(MatchDialogue):
         self._finished = False
 
     async def watch(self) -> None:
-        """Print the match. Raises InputEnded at the end of interactive input, not of a pipe."""
+        """Print the match. Raises InputEnded at the end of interactive input, but not of a pipe."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
         state, lines = self.mirror.state, True
         rules = prefer_letters(state).rules if self._lettered else state.rules
@@ -275,7 +277,7 @@ class SpectatorDialogue(MatchDialogue):
         return self._finished or self.accepted is not None
 
     def _write_thinking(self) -> None:
-        """Print that a bot is thinking, once per guess, and not if the guess has been received."""
+        """Print that a bot is thinking, once per guess, unless its guess has been received."""
         match = self.match
         bot = match.breaker if match.phase is Phase.BREAKING else None
         if not self._terminal.interactive or bot is None or not bot.is_bot:

@@ -113,9 +113,12 @@ class EditingTerminal(LineTerminal):
         print(text, file=stream, flush=True)
         self._editor.invalidate()
 
-    def _warns_of_end(self) -> bool:
-        """Print the warning of `warn_of_end`, but only once. Returns whether it is printed now."""
-        warning = "" if self._warned else self.warn_of_end()
+    def _print_end_warning(self) -> bool:
+        """Print the warning of `find_end_warning`, if any, and return whether it is printed.
+
+        It is printed at most once before the next typed line.
+        """
+        warning = "" if self._warned else self.find_end_warning()
         if warning:
             self._warned = True
             self.write(warning)
@@ -136,7 +139,7 @@ class EditingTerminal(LineTerminal):
 
         @keys.add("c-d", filter=Condition(lambda: not self._buffer.text))
         def _(_event: KeyPressEvent) -> None:
-            if not self._warns_of_end():
+            if not self._print_end_warning():
                 self._add_lines([], ended=True)
 
         @keys.add("c-z")
@@ -147,7 +150,7 @@ class EditingTerminal(LineTerminal):
 
             @keys.add(key)
             def _(_event: KeyPressEvent, number: signal.Signals = number) -> None:
-                if not self._warns_of_end():
+                if not self._print_end_warning():
                     signal.raise_signal(number)
 
         return keys

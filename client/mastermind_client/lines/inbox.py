@@ -118,8 +118,8 @@ class Inbox:
     async def next(self, *, lines: bool = True) -> str | None:
         """Wait for a line or an update. Returns the line, or None after a delivered update.
 
-        If not `lines`, it waits for an update only. Raises InputEnded and, after the last update,
-        the failure that ended the session.
+        If `lines` is false, it waits only for an update. Raises InputEnded. After the last
+        update it raises the failure that ended the session.
         """
         while not self._updated:
             if self._failure is not None:
@@ -213,11 +213,10 @@ ANNOUNCED_TIMES_MS = (MINUTE, 30 * SECOND, 10 * SECOND)  # of the time left
 
 
 class TimeAnnouncer:
-    """Prints once when the time of the player `me` falls to each of the ANNOUNCED_TIMES_MS.
+    """Prints the time left to the player id `me` when it falls to one of ANNOUNCED_TIMES_MS.
 
-    A clock with an increment can fall to a threshold twice in a round. Only the first fall is
-    printed. Call `restart` after each change of the match that `find_mirror` returns. `me` is an
-    id.
+    With an increment, the time can fall to the same value twice in a round. Only the first fall is
+    printed. Call `restart` after each change of the match that `find_mirror` returns.
     """
 
     def __init__(self, inbox: Inbox, find_mirror: Callable[[], Mirror], me: str) -> None:
@@ -234,15 +233,15 @@ class TimeAnnouncer:
         """Cancel the timer."""
         self._timer.close()
 
-    def _find_own(self) -> RunningClock | None:
+    def _find_own_clock(self) -> RunningClock | None:
         running = find_running_clock(self._find_mirror())
         return running if running is not None and running.player == self._me else None
 
     def _find_delay(self) -> float | None:
-        return find_next_threshold(self._find_own(), ANNOUNCED_TIMES_MS)
+        return find_next_threshold(self._find_own_clock(), ANNOUNCED_TIMES_MS)
 
     def _announce(self) -> None:
-        running = self._find_own()
+        running = self._find_own_clock()
         if running is None:
             return
         phase = find_phase(self._find_mirror().state)

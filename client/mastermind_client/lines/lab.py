@@ -1,6 +1,6 @@
 """The dialogue of the `lab` preset: one peg per prompt, in the exact texts of the preset.
 
-Other messages are printed to standard error. Only an interactive player has actions.
+All other texts are printed to standard error. Only an interactive player has actions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.lines.inbox import write_connection_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import parse_letter
-from mastermind_client.lines.styles import find_action, name_help, write_help
+from mastermind_client.lines.styles import find_action, write_help, write_help_hint
 from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
 from mastermind_client.network.updates import ChatReceived, Moved
@@ -41,7 +41,7 @@ class LabPlayer(LinePlayer):
     async def play(self) -> None:
         """Play until the player quits. Raises InputEnded."""
         if self._terminal.interactive:
-            self._terminal.write_error(name_help())
+            self._terminal.write_error(write_help_hint())
         with self._inbox.subscribed(self.show):
             while True:
                 await self._play_match()

@@ -11,7 +11,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
 from mastermind_client.lines.prompts import Introduction, parse_answer
-from mastermind_client.lines.styles import find_action, is_code, name_help, write_help
+from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
@@ -50,7 +50,7 @@ class LinePlayer(MatchDialogue):
         self._finished = False
         self.quits = False  # whether the match is left, not suspended
         self._introduction = Introduction(inbox.terminal)
-        self._time = TimeAnnouncer(inbox, lambda: self.mirror, self._me)
+        self._time_announcer = TimeAnnouncer(inbox, lambda: self.mirror, self._me)
 
     def _find_method(self, action: Action) -> Callable[[str], Awaitable[None]] | None:
         """Return the method `do_NAME`, or a function that sends the action's command."""
@@ -86,11 +86,11 @@ class LinePlayer(MatchDialogue):
                 await self._session.leave(mirror)
 
     async def play(self) -> None:
-        """Play the match and its rematches. Raises InputEnded if the input ends before."""
-        with self._inbox.subscribed(self.show), closing(self._time):
-            self._time.restart()
+        """Play the match and its rematches. Raises InputEnded if the input ends first."""
+        with self._inbox.subscribed(self.show), closing(self._time_announcer):
+            self._time_announcer.restart()
             if self._terminal.interactive and not self._ended_for_player:
-                self._terminal.write(name_help())
+                self._terminal.write(write_help_hint())
             while not self._ended_for_player:
                 if self._before is not None and self.match.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))
@@ -105,7 +105,7 @@ class LinePlayer(MatchDialogue):
     def show(self, update: Update) -> None:
         """Print an update.
 
-        During a rematch, the earlier match prints only that a player has left.
+        Events of the match before a rematch are printed only if a player has left that match.
         """
         if (
             isinstance(update, Moved)
@@ -114,7 +114,7 @@ class LinePlayer(MatchDialogue):
         ):
             return
         super().show(update)
-        self._time.restart()
+        self._time_announcer.restart()
         if isinstance(update, Moved) and any(
             isinstance(event, Finished) for event in update.events
         ):
@@ -132,7 +132,7 @@ class LinePlayer(MatchDialogue):
         return self.match.phase is Phase.FINISHED and bool(self.match.departed)
 
     @property
-    def _must_stay(self) -> bool:
+    def _loses_by_leaving(self) -> bool:
         running = self.mirror.state.phase in (Phase.SETTING, Phase.BREAKING)
         return running and self._session.identity.path is None
 
@@ -173,6 +173,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
+        """Print a hint of the first game, then the prompt, or a text about a wait."""
         self._introduction.write_hint(prefer_letters(self.match), self._me)
         question = self._question
         if question is not None:
@@ -224,7 +225,7 @@ class LinePlayer(MatchDialogue):
         ):
             await self.perform(*found)
         elif self.match.phase is Phase.FINISHED:
-            await self._answer_again(line)
+            await self._take_play_again_answer(line)
         elif line.strip():
             await self.do_guess(line)
 
@@ -338,7 +339,8 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(_("There is nothing to share: no round is over yet."))
         self._write_all(list_share_lines(match, choose_marks(self._inbox.terminal.context.output)))
 
-    async def _answer_again(self, line: str) -> None:
+    async def _take_play_again_answer(self, line: str) -> None:
+        """Start a rematch if the line means yes. End the dialogue if it means no."""
         answer = self._read_answer(line)
         if answer:
             await self._ask_server(self._play_again())

@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 class CountedMatches:
     """Archived matches of several servers.
 
-    `servers` maps a server to its number of matches, `failed` a server to the reason of a failure.
+    `servers` maps the address of a server to its number of matches. `failed` maps the address of a
+    server to the reason why its matches are not counted.
     """
 
     matches: list[ArchivedMatch] = field(default_factory=list)
@@ -74,9 +75,9 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
     server is printed.
     """
     found = CountedMatches()
-    await _read_here(context, found)
+    await _add_offline_games(context, found)
     try:
-        await _read_server(context, found, options)
+        await _add_server_matches(context, found, options)
     except (ServerUnreachable, Refused, TooManyClients) as error:
         if options.server is not None:
             raise
@@ -96,7 +97,7 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
 
 
 def write_json(statistics: Statistics, found: CountedMatches) -> dict[str, Any]:
-    """Return the statistics as JSON, in the format of docs/CLIENT.md."""
+    """Return the statistics as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "places": [
             {"server": place or None, "games": games} for place, games in found.servers.items()
@@ -131,7 +132,7 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
     }
 
 
-async def _read_here(context: ClientContext, found: CountedMatches) -> None:
+async def _add_offline_games(context: ClientContext, found: CountedMatches) -> None:
     """Add the stored offline games to `found`."""
     stored = Identities.of(context)
     folder = stored.offline
@@ -144,25 +145,25 @@ async def _read_here(context: ClientContext, found: CountedMatches) -> None:
             found.failed[OFFLINE] = _("its games are open in another terminal")
             return
         identity = stored.find_offline()
-        found.add(OFFLINE, await _read(stack, address, identity, context.network))
+        found.add(OFFLINE, await _read_archive(stack, address, identity, context.network))
 
 
-async def _read_server(
+async def _add_server_matches(
     context: ClientContext, found: CountedMatches, options: StatsOptions
 ) -> None:
     """Add the matches on a server to `found`.
 
-    The usual server is skipped without an identity there.
+    The usual server is skipped if this computer has no player there.
     """
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
         identity = await enter_in_thread(stack, Identities.of(context).claim(server))
         stack.push_async_callback(context.writer.flush)
         if options.server is not None or identity.tokens:
-            found.add(server, await _read(stack, server, identity, context.network))
+            found.add(server, await _read_archive(stack, server, identity, context.network))
 
 
-async def _read(
+async def _read_archive(
     stack: AsyncExitStack, address: str, identity: Identity, network: Network
 ) -> tuple[ArchivedMatch, ...]:
     identity.keep_name()
@@ -187,7 +188,10 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
 
 
 async def log_out(context: ClientContext, options: LogoutOptions) -> None:
-    """Log out this computer, or all others of the player. Raises as `transfer` does."""
+    """Log out this computer, or all other computers of the player.
+
+    Raises UnknownHere, Refused, ServerUnreachable.
+    """
     if options.everywhere:
         await identities.log_out_elsewhere(context, options.server)
     else:
@@ -218,7 +222,7 @@ async def print_profile(context: ClientContext, options: ProfileOptions) -> None
 
 
 def write_leaderboard(board: Leaderboard) -> dict[str, Any]:
-    """Return a page of the leaderboard as JSON, in the format of docs/CLIENT.md."""
+    """Return a page of the leaderboard as a dictionary for JSON, as in docs/CLIENT.md."""
     return {
         "rules": board.rules,
         "total": board.total,
@@ -230,7 +234,7 @@ def write_leaderboard(board: Leaderboard) -> dict[str, Any]:
 
 
 def write_profile(profile: Profile) -> dict[str, Any]:
-    """Return a profile as JSON, in the format of docs/CLIENT.md."""
+    """Return a profile as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "player": profile.player,
         "name": profile.name,

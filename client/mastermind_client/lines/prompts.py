@@ -57,7 +57,7 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
     introduction = Introduction(terminal)
     if style.asks_name and options.name is None and introduction.asks_name:
         options = replace(options, name=await _ask_name(terminal))
-        introduction.keep_name(options.name)
+        introduction.save_name(options.name)
     if style.asks_seat and options.seed is None:  # a seed determines the opponent's secrets
         seats = {"m": Seat.MAKER, "b": Seat.BREAKER, "": Seat.BREAKER}
         seat = await _choose(terminal, _("Be the codemaker or the codebreaker? (m/B)"), seats)
@@ -167,7 +167,7 @@ class Introduction:
         """Whether the player has not been asked for a name yet."""
         return self._level == "all"
 
-    def keep_name(self, name: str | None) -> None:
+    def save_name(self, name: str | None) -> None:
         """Save the name, or None for a guest. After that the question is not asked again."""
         self._save_progress("hints", name=name)
 
@@ -186,19 +186,19 @@ class Introduction:
             self._last_hint = hint
             self._terminal.write(hint)
 
-    def _save_progress(self, left: stored.IntroductionLevel, **changes: object) -> None:
-        self._level = left
-        _save(self._terminal, introduction=left, **changes)
+    def _save_progress(self, level: stored.IntroductionLevel, **changes: object) -> None:
+        self._level = level
+        _save_settings(self._terminal, introduction=level, **changes)
 
 
 def store_server(terminal: LineTerminal, server: str) -> None:
     """Save the server of an invitation as the usual server. Print a message if it changes."""
     if stored.load(terminal.context.settings_file).settings.server != server:
         terminal.write(describe_usual_server(server))
-        _save(terminal, server=server)
+        _save_settings(terminal, server=server)
 
 
-def _save(terminal: LineTerminal, **changes: object) -> None:
+def _save_settings(terminal: LineTerminal, **changes: object) -> None:
     def explain(error: OSError) -> None:
         text = _("The settings cannot be kept: {reason}.")
         terminal.write(text.format(reason=error.strerror))
@@ -285,7 +285,7 @@ async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnS
 
 
 async def _read_choice(inbox: Inbox, question: str) -> str:
-    """Return the typed line without blanks around it."""
+    """Ask a question and return the typed line, without blanks around it."""
     line = await inbox.read_line(f"{question} ")
     inbox.terminal.echo(line)
     return line.strip()
@@ -297,7 +297,7 @@ def _quits(line: str) -> bool:
 
 
 def _find_entry(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
-    """Return the entry with the typed number. A wrong number prints a message."""
+    """Return the entry with the typed number. For a wrong number, print a message, return None."""
     if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
         return found[int(line) - 1]
     message = _("There is no match {number} in the list.")

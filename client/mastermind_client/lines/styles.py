@@ -28,8 +28,8 @@ def find_action(
 ) -> tuple[Action, str, str] | None:
     """Return the action that a line names, the typed name or letter, and the argument, or None.
 
-    `words` maps names of actions to words that can be typed instead. A line with an argument is no
-    action that takes none.
+    `words` maps names of actions to words that can be typed instead. If the line has
+    an argument, it names only actions that take one.
     """
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()
@@ -49,7 +49,7 @@ def is_code(line: str, rules: Rules) -> bool:
     return True
 
 
-def name_help() -> str:
+def write_help_hint() -> str:
     """Return the hint that says how to list the actions."""
     return _("Type ? for what can be typed.")
 
@@ -66,7 +66,7 @@ def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WO
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The texts and habits of the dialogue of a preset.
+    """The texts of the dialogue under a preset of rules, and what the dialogue asks and prints.
 
     `asks_name`, `asks_seat` and `asks_mode` are whether an interactive player is asked for options
     that the command line omits. If `whole_board`, all guesses are printed after each guess. If

@@ -33,8 +33,8 @@ class LineTerminal:
     """A source of lines and an output for text, used as a context manager.
 
     Text is printed to the output of `context`. The event `activity` is set after each line and at
-    the end of the input. `interactive` is whether a person types the lines at a terminal. The first
-    key that would end the program prints the warning that `warn_of_end` returns, unless it is "".
+    the end of the input. `interactive` is whether a person types the lines at a terminal.
+    `find_end_warning` returns the warning for the first key that would end the program, or "".
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:
@@ -42,7 +42,7 @@ class LineTerminal:
         self._output = context.output
         self.interactive = interactive
         self.activity = asyncio.Event()
-        self.warn_of_end: Callable[[], str] = lambda: ""
+        self.find_end_warning: Callable[[], str] = lambda: ""
         self._lines: deque[str] = deque()
         self._ended = False
         self._prompting = False
@@ -57,7 +57,7 @@ class LineTerminal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Wait for pending writes of the context's files."""
+        """Wait until the context's `writer` has written all files."""
         await self.context.writer.flush()
 
     @property
@@ -87,7 +87,7 @@ class LineTerminal:
         print(text, file=self._output, flush=True)
 
     def ring(self) -> None:
-        """Ring the bell of a person's terminal."""
+        """Ring the terminal's bell if the terminal is interactive."""
         if self.interactive:
             print(end="\a", file=self._output, flush=True)
 
@@ -103,7 +103,7 @@ class LineTerminal:
             print(line, file=self._output, flush=True)
 
     def write_error(self, text: str) -> None:
-        """Print a line to the context's `errors`, apart from the results on standard output."""
+        """Print a line to the context's `errors`, so that it does not mix with the results."""
         print(text, file=self.context.errors, flush=True)
 
     def _add_lines(self, lines: list[str], *, ended: bool) -> None:

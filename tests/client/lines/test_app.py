@@ -66,10 +66,10 @@ async def test_a_friend_joins_a_hosted_match_that_continues_later(interactive, p
     invitation = parse_invitation(found[1])
     assert invitation.server is not None
     ada = await people.meet("Ada", invitation.server)
-    assert interactive.terminal.warn_of_end() == ""
+    assert interactive.terminal.find_end_warning() == ""
     await ada.session.join(invitation.code)
     await interactive.until("Waiting for Ada to set the secret ...\n")
-    assert interactive.terminal.warn_of_end().startswith("Ada is playing on your server. ")
+    assert interactive.terminal.find_end_warning().startswith("Ada is playing on your server. ")
     await interactive.interrupt()
     interactive.start(app.resume(context, ContinueOptions(invitation.code)))
     await interactive.until("Waiting for Ada to set the secret ...\n")

@@ -201,7 +201,7 @@ async def test_ctrl_c_sends_the_interrupt_signal(window):
 async def test_a_key_that_ends_the_program_is_pressed_twice_after_a_warning(window):
     async with editing(window) as terminal:
         warning = "A friend plays here."
-        terminal.warn_of_end = lambda: warning
+        terminal.find_end_warning = lambda: warning
         for number, line in enumerate(("1122", "3344"), start=1):
             window.type(CTRL_D)
             await window.wait(lambda number=number: window.rows.count(warning) == number)
