@@ -135,7 +135,7 @@ def _write_figures(figures: Figures) -> dict[str, Any]:
 async def _add_offline_games(context: ClientContext, found: CountedMatches) -> None:
     """Add the stored offline games to `found`."""
     stored = Identities.of(context)
-    folder = stored.offline
+    folder = stored.offline_folder
     if not (folder / GAMES_FILE).exists():
         return
     async with AsyncExitStack() as stack:

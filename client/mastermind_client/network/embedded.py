@@ -53,7 +53,7 @@ async def embedded_server(
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the server's command `arena` to the parser, and set `build`."""
+    """Add the arguments of the server's command `arena` to the parser, and its default `build`."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)

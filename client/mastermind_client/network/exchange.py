@@ -58,7 +58,7 @@ class _PendingRequest:
 
 
 class Exchange(Publisher):
-    """The requests and answers of a session. It publishes updates. Use `connect` to open one.
+    """The requests and answers of a session. It publishes updates. Use `connect` to open a session.
 
     `player` is our player on the server.
     """
@@ -127,7 +127,7 @@ class Exchange(Publisher):
         """Send a request and return its answer. Raises Refused, or the failure of the session.
 
         After a temporary refusal the request is repeated, and an update reports a long delay. Chat
-        is not repeated, because it would arrive too late.
+        above the rate limit is not repeated, because it would arrive too late.
         """
         since: float | None = None
         while True:
@@ -193,7 +193,7 @@ class Exchange(Publisher):
         self.identity.set_name(welcome.player.name)
         self.challenges.clear()  # the server sends those that still wait again
         self._catching_up.clear()  # their answers were lost with the connection
-        asked: list[requests.AnyRequest] = list(map(self._catch_up, self._following.values()))
+        asked: list[requests.AnyRequest] = list(map(self._make_catch_up, self._following.values()))
         for pending in self._pending.values():
             pending.deferred = self._is_deferred(pending.request)
             if not pending.deferred:
@@ -256,7 +256,8 @@ class Exchange(Publisher):
         if not known:
             self.publish(ChallengeReceived(challenge))
 
-    def _catch_up(self, mirror: Mirror) -> requests.Follow:
+    def _make_catch_up(self, mirror: Mirror) -> requests.Follow:
+        """Return a request for the rows of a match that the mirror does not have."""
         follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
         self._catching_up[follow.id] = mirror
         return follow
@@ -267,7 +268,7 @@ class Exchange(Publisher):
         mirror = self._following.get(message.match)
         if mirror is None:
             if asked is None:
-                return self._release(message.match)  # we have left this match
+                return self._release_deferred(message.match)  # we have left this match
             mirror = self._following[message.match] = Mirror(message.match, self.server)
         updates = list(mirror.take_log(message, self.player.id))
         if not message.more:
@@ -275,8 +276,8 @@ class Exchange(Publisher):
         self.publish(*updates)
         if not message.more:
             self._resolve(message.id, message)
-            return self._release(message.match)
-        follow = self._catch_up(mirror)
+            return self._release_deferred(message.match)
+        follow = self._make_catch_up(mirror)
         if asked is not None:  # the last part of the log answers it
             del self._pending[message.id]
             self._pending[follow.id] = _PendingRequest(follow, asked.answer, deferred=False)
@@ -288,7 +289,7 @@ class Exchange(Publisher):
         missing: list[requests.AnyRequest] = []
         if mirror is not None:
             if message.v > mirror.version + 1:
-                missing = [self._catch_up(mirror)]
+                missing = [self._make_catch_up(mirror)]
             else:
                 updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
                 self._store_seat(mirror)
@@ -330,8 +331,8 @@ class Exchange(Publisher):
             mirror.code == request.match for mirror in self._catching_up.values()
         )
 
-    def _release(self, match: str) -> list[requests.AnyRequest]:
-        """Return the deferred chat requests of a match whose requested log has arrived."""
+    def _release_deferred(self, match: str) -> list[requests.AnyRequest]:
+        """Return the deferred chat requests of a match, to be sent now that its log has arrived."""
         released: list[requests.AnyRequest] = []
         for pending in self._pending.values():
             said = pending.request
@@ -351,4 +352,4 @@ class Exchange(Publisher):
         if error.code != ErrorCode.STALE_VERSION:
             raise to_refused(error)  # we can no longer follow this match
         mirror.restart()
-        return self._catch_up(mirror)
+        return self._make_catch_up(mirror)

@@ -45,22 +45,26 @@ PLAYERS_FOLDER, OFFLINE_FOLDER = "identities", "offline"  # the folders of the f
 
 
 class Identities:
-    """The players of one user in a folder: on servers, and one offline.
+    """The stored players of one user: up to MAX_IDENTITIES on each server, and one offline.
 
-    The methods read files and may wait PROBE_LOCK_SECONDS for a lock, so coroutines call them in a
-    thread. `writer` writes the matches of claimed identities. Without a writer the matches are
-    written at once. `players` is the name of the folder of the players: the user's own bots have
-    another folder than the user.
+    `players` is a folder below `folder` with the files of the players on servers. A bot of the user
+    has a folder of its own. `writer` writes the matches of claimed identities. Without a writer
+    they are written at once. The methods read files and may wait PROBE_LOCK_SECONDS for a lock, so
+    coroutines call them in a thread.
     """
 
     def __init__(
         self, folder: Path, writer: Writer | None = None, players: str = PLAYERS_FOLDER
     ) -> None:
-        self._folder, self.offline, self._writer = folder / players, folder / OFFLINE_FOLDER, writer
+        self._folder, self.offline_folder, self._writer = (
+            folder / players,
+            folder / OFFLINE_FOLDER,
+            writer,
+        )
 
     @classmethod
     def of(cls, context: ClientContext, players: str = PLAYERS_FOLDER) -> Self:
-        """Return the players of a context."""
+        """Return the stored players of the context's user."""
         return cls(context.folder, context.writer, players)
 
     @contextmanager
@@ -74,12 +78,12 @@ class Identities:
     ) -> Iterator[Identity]:
         """Lock and yield an identity for `server` that no other client of this user has locked.
 
-        Preferred are, in this order: identities with a seat in the `match`, first with this `name`;
-        identities with unfinished matches, first the last used; the first identity. Skipped are
-        identities with unfinished matches and another name, and the player who invited to the
-        `match` if another `name` takes the free seat. If `unused`, only an identity without
-        unfinished matches is taken. Raises TooManyClients if there is none, or if another client
-        plays offline.
+        The first choice is an identity with a seat in the `match`, the second an identity with
+        unfinished matches, the third an identity without. In each group, the `name` decides first,
+        then the latest use. Last come identities with unfinished matches and another
+        name, and the player who invited to the `match` if another `name` takes the free seat. If
+        `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients if
+        other clients have locked all identities.
         """
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
@@ -98,16 +102,16 @@ class Identities:
 
     def find_offline(self) -> Identity:
         """Return the offline player, without a lock."""
-        make_folder(self.offline)
+        make_folder(self.offline_folder)
         return Identity(self._list_paths(OFFLINE)[0])
 
-    def list_known(self) -> list[Identity]:
+    def list_with_matches(self) -> list[Identity]:
         """Return the identities with unfinished matches, on all servers and offline.
 
         The identities are read-only, and not locked.
         """
         known = []
-        for path, stored in list_players(self._folder, self.offline):
+        for path, stored in list_players(self._folder, self.offline_folder):
             lock = acquire_lock(path, PROBE_LOCK_SECONDS)
             with lock or nullcontext():
                 identity = Identity(path, stored.server, held=lock is None)
@@ -116,7 +120,7 @@ class Identities:
         return known
 
     def list_free(self, server: str, match: str) -> list[StoredPlayer]:
-        """Return the stored players that have a seat in a match and that no client uses."""
+        """Return the stored players with a seat in a match, without players that a client uses."""
         return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
@@ -126,7 +130,8 @@ class Identities:
     def list_registered(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
 
-        These identities register no players, and keep their names. They are not locked.
+        A session with one of them registers no new player, and keeps the player's name. They are
+        not locked.
         """
         ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
         settled = [identity for identity in ranked if identity.tokens]
@@ -137,7 +142,7 @@ class Identities:
     def _find_seated(self, server: str, match: str) -> list[Identity]:
         return [
             known
-            for known in self.list_known()
+            for known in self.list_with_matches()
             if known.stored.server == server and known.has_seat(match)
         ]
 
@@ -161,7 +166,7 @@ class Identities:
 
     def _list_paths(self, server: str) -> list[Path]:
         if server == OFFLINE:
-            return [self.offline / f"player{PLAYER_SUFFIX}"]
+            return [self.offline_folder / f"player{PLAYER_SUFFIX}"]
         address = urlsplit(server)  # a token that was issued over TLS is never sent without it
         stem = re.sub(r"[^A-Za-z0-9.-]", "_", f"{address.scheme}_{address.netloc}")
         numbers = range(1, MAX_IDENTITIES + 1)
@@ -171,7 +176,7 @@ class Identities:
 async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
     """Enter the context manager `claim` in a thread, because it may wait for locks.
 
-    `stack` exits the claim. If the caller is cancelled, the claim is exited.
+    `stack` exits `claim`. If this call is cancelled, it exits `claim` itself.
     """
     entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
     try:
@@ -235,17 +240,17 @@ async def log_out(context: ClientContext, server: str) -> None:
 async def log_out_elsewhere(context: ClientContext, server: str) -> None:
     """Invalidate all tokens of this computer's players on a server, and store new tokens.
 
-    At each moment a valid token is stored. Raises as `log_out` does.
+    A valid token is stored all the time. Raises UnknownHere, Refused, ServerUnreachable.
     """
     await _for_each_identity(context, server, _log_out_elsewhere)
 
 
 async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
     async with Session.connect(server, identity, network=context.network) as session:
-        token = identity.tokens[0]  # the notice that it is void may delete it
+        token = identity.tokens[0]  # the server's notice that the token is void may delete it
         await session.log_out()
     identity.drop_token(token)
-    identity.replace_stored(())
+    identity.replace_matches(())
 
 
 async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:

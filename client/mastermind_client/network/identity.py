@@ -62,10 +62,10 @@ class StoredPlayer(msgspec.Struct, frozen=True):
         return next((match for match in self.matches if match.code == code), None)
 
     def can_resume(self, code: str, name: str | None) -> bool:
-        """Return whether the player has a seat in a match and can resume it as `name`.
+        """Return whether the player has a seat in a match and can resume it under `name`.
 
-        A match that still waits for an invited friend is resumed only as the stored name, or for
-        None: with another name, a second player of this computer accepts the invitation.
+        If the match still waits for an invited friend, `name` must be the stored name or None. With
+        another name, a second player of this computer accepts the invitation.
         """
         match = self.find_match(code)
         return match is not None and (bool(match.opponent) or name in (None, self.name))
@@ -152,7 +152,7 @@ class Identity:
         return self.stored.tokens
 
     def make_read_only(self) -> None:
-        """Make this identity read-only. Only `refresh` writes. No player is registered."""
+        """From now on register no new player, and write only in `write_unless_locked`."""
         self.keep_player()
         self._read_only = True
 
@@ -179,16 +179,16 @@ class Identity:
     def keep_token(self, token: str) -> None:
         """Store a token that the server has accepted. Raises OSError."""
         if self.tokens[:1] != (token,):
-            self._edit(lambda known: (token, *(each for each in known if each != token)))
+            self._edit_tokens(lambda known: (token, *(each for each in known if each != token)))
 
     def drop_token(self, token: str) -> None:
         """Delete a token that is no longer valid. A failure to write is only logged."""
         try:
-            self._edit(lambda known: tuple(each for each in known if each != token))
+            self._edit_tokens(lambda known: tuple(each for each in known if each != token))
         except OSError as error:
             _LOG.warning("a void token could not be deleted: %s", error)
 
-    def _edit(self, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
+    def _edit_tokens(self, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
         """Apply `edit` to the tokens in memory and to those in the file, which can differ."""
         transferred = self.stored.transferred
 
@@ -222,8 +222,8 @@ class Identity:
         """Return whether a match with this code is stored."""
         return match is not None and self.stored.find_match(match) is not None
 
-    def keep_name_in(self, match: str | None) -> None:
-        """Keep the player's name on the server if the player has a seat in this match."""
+    def keep_name_if_seated(self, match: str | None) -> None:
+        """Keep the name on the server only if the player has a seat in this match."""
         self._named = self.has_seat(match)
 
     def choose_name(self, wished: str | None) -> str | None:
@@ -248,7 +248,7 @@ class Identity:
         """Remove the match with this code, which has ended or was left."""
         self._store(self.stored.without_match(code))
 
-    def replace_stored(self, matches: Iterable[UnfinishedMatch]) -> None:
+    def replace_matches(self, matches: Iterable[UnfinishedMatch]) -> None:
         """Replace the stored matches by `matches`, which the server sorts by importance."""
         known = replace(self.stored, matches=())
         for match in reversed(tuple(matches)):  # the last ones added stay
@@ -269,7 +269,7 @@ class Identity:
             self._scheduled = True
             self._writer.put(self._write_matches, _warn)
 
-    def refresh(self) -> None:
+    def write_unless_locked(self) -> None:
         """Write the matches into the file, unless another client has locked the identity."""
         if (
             self.path is not None

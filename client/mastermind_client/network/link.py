@@ -34,7 +34,7 @@ from mastermind_client.network.reconnecting import (
     find_outage,
     find_retry_after,
     is_retryable,
-    reconnect_delays,
+    iterate_reconnect_delays,
     to_refused,
 )
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
@@ -99,7 +99,7 @@ class Link:
 
         Raises ServerUnreachable or Refused if another attempt cannot succeed.
         """
-        delays, attempt, since = reconnect_delays(self._random), 0, time.monotonic()
+        delays, attempt, since = iterate_reconnect_delays(self._random), 0, time.monotonic()
         while True:
             retry_after: float | None = None
             try:
@@ -123,7 +123,7 @@ class Link:
                 lost = Connection(lost=reason, until=now + RECONNECT_SECONDS)
                 self._owner.change_connection(lost, ConnectionLost(reason))
                 if retry_after is not None or now - self._connected_at > STABLE_SECONDS:
-                    delays, attempt = reconnect_delays(self._random), 0
+                    delays, attempt = iterate_reconnect_delays(self._random), 0
                 since = now
             elif now - since > RECONNECT_SECONDS:
                 seconds = round(RECONNECT_SECONDS)
@@ -190,7 +190,7 @@ class Link:
             await websocket.send(encode(hello))
             answer = await _receive_answer(websocket, hello.id)
             if isinstance(answer, wire.Welcome):
-                self._keep(answer.token or token)
+                self._store_token(answer.token or token)
                 return answer
             if not isinstance(answer, wire.Error):
                 break
@@ -200,7 +200,7 @@ class Link:
                 raise to_refused(answer)
         raise ServerUnreachable(Cause.NO_GREETING, server=self._server)
 
-    def _keep(self, token: str | None) -> None:
+    def _store_token(self, token: str | None) -> None:
         self._token = token
         if token is None:
             return  # this server does not recognise players

@@ -55,9 +55,9 @@ async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]
     """Return this user's seats in unfinished matches, by the file of the identity.
 
     Identities that a running client uses are left out. The others have a file, so no key is None.
-    The servers are asked for the matches. For an unreachable server they are as stored.
+    Each server is asked for the matches. If it cannot be reached, the stored matches are returned.
     """
-    known = await asyncio.to_thread(Identities.of(context).list_known)
+    known = await asyncio.to_thread(Identities.of(context).list_with_matches)
     free = [identity for identity in known if not identity.held]
     queried = await asyncio.gather(*(_query_server(context, identity) for identity in free))
     return {identity.path: seats for identity, seats in zip(free, queried, strict=True)}
@@ -74,7 +74,7 @@ async def find_seats(context: ClientContext, options: ContinueOptions) -> list[O
     if options.name is not None:
         found.sort(key=lambda seat: seat.player != options.name)
     if not found:
-        known = await asyncio.to_thread(Identities.of(context).list_known)
+        known = await asyncio.to_thread(Identities.of(context).list_with_matches)
         raise NothingToContinue(elsewhere=any(identity.held for identity in known))
     return found
 
@@ -85,16 +85,18 @@ async def find_match_to_resume(context: ClientContext, options: ContinueOptions)
     Raises NothingToContinue, and SeatOpenElsewhere if another client plays the named match.
     """
     if options.code is not None:
-        known = await asyncio.to_thread(Identities.of(context).list_known)
-        return _find_known(options, options.code, known)
+        known = await asyncio.to_thread(Identities.of(context).list_with_matches)
+        return _find_join_options(options, options.code, known)
     return (await find_seats(context, options))[0].options
 
 
-def _find_known(options: ContinueOptions, code: str, identities: Iterable[Identity]) -> JoinOptions:
+def _find_join_options(
+    options: ContinueOptions, code: str, identities: Iterable[Identity]
+) -> JoinOptions:
     """Return the options that join a match on its stored server, or else on the usual server.
 
-    Raises SeatOpenElsewhere if another client uses the user's seat, instead of taking the free seat
-    of the opponent.
+    Raises SeatOpenElsewhere if another client uses the user's seat. Otherwise this client would
+    take the free seat of the opponent.
     """
     seated = [
         (known.held, seat)
@@ -124,7 +126,7 @@ async def _query_server(context: ClientContext, identity: Identity) -> list[OwnS
         _LOG.debug("could not query %s: %s", known.server, error)
         return list_seats(known, from_server=False)
     if identity.stored != known:
-        await asyncio.to_thread(identity.refresh)
+        await asyncio.to_thread(identity.write_unless_locked)
     return list_seats(identity.stored)
 
 
@@ -138,14 +140,16 @@ async def open_session(
     keep: bool = True,
     guest: bool = True,
 ) -> AsyncIterator[Session]:
-    """Open a session for the duration of the block, as the player with a seat in the `match`.
+    """Open a session for the block, if possible as the player with a seat in the `match`.
 
-    The addresses OFFLINE and HOSTED start a server in this process, which needs a `local` context.
-    Other computers can connect to the server of HOSTED. Offline games are stored if `keep`, unless
-    another client has the stored games open. The identity has a path if the games are stored.
-    Without a `name` a new player is a guest, and a known player becomes a guest if `guest`, or else
-    keeps the name. Raises ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another
-    client has the `match` open.
+    The addresses OFFLINE and HOSTED start a server in this process. They raise ValueError unless
+    `context.local` is true. Other computers can connect to the server of HOSTED. Offline games are
+    stored if `keep`, unless another client has the stored games open. If they are not stored, the
+    `path` of the session's identity is None.
+
+    Without a `name`, a new player is a guest. A known player without a `name` becomes a guest if
+    `guest` is true, and otherwise keeps the name. Raises ServerUnreachable, Refused, OSError, and
+    SeatOpenElsewhere if another client has the `match` open.
     """
     if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
@@ -155,11 +159,11 @@ async def open_session(
             claim = identities.claim(address, match=match, name=name)
             identity = await enter_in_thread(stack, claim)
             if address == HOSTED:
-                address = await _host(context, stack, match)
+                address = await _start_hosted_server(context, stack, match)
         else:
-            identity, address = await _play_offline(identities, stack, match, keep=keep)
+            identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
-        identity.keep_name_in(match)
+        identity.keep_name_if_seated(match)
         if name is None and not guest:
             identity.keep_name()
         connecting = Session.connect(address, identity, name, network=context.network)
@@ -171,8 +175,10 @@ async def _save(identity: Identity, context: ClientContext) -> None:
     await context.writer.flush()
 
 
-async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None) -> str:
-    """Start the server for friends. Return its ws:// address."""
+async def _start_hosted_server(
+    context: ClientContext, stack: AsyncExitStack, match: str | None
+) -> str:
+    """Start the server for friends until `stack` is closed. Return its ws:// address."""
     server = embedded_server(context.hosted_folder, DEFAULT_PORT)
     try:
         return await stack.enter_async_context(server)
@@ -180,17 +186,21 @@ async def _host(context: ClientContext, stack: AsyncExitStack, match: str | None
         raise (AlreadyHosting() if match is None else SeatOpenElsewhere(match)) from error
 
 
-async def _play_offline(
+async def _start_offline_server(
     identities: Identities, stack: AsyncExitStack, match: str | None, *, keep: bool
 ) -> tuple[Identity, str]:
-    """Start a server in this process. Return the offline player and the server's address."""
+    """Claim the offline player and start a server for it. Return the player and the address.
+
+    Unless `keep`, or if another client has the stored games open, player and games are temporary.
+    A temporary player has no `match`, so with a `match` SeatOpenElsewhere is raised.
+    """
     if keep:
         try:
             identity = await enter_in_thread(stack, identities.claim(OFFLINE))
-            server = embedded_server(identities.offline)
+            server = embedded_server(identities.offline_folder)
             return identity, await stack.enter_async_context(server)
         except (TooManyClients, DatabaseInUse):
-            _LOG.info("the games in %s are open in another process", identities.offline)
+            _LOG.info("the games in %s are open in another process", identities.offline_folder)
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())
@@ -268,7 +278,7 @@ async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
 
 
 async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
-    """Return whether `leave` succeeds within LEAVE_SECONDS. A failure is logged."""
+    """Call `leave`. Return whether it succeeds within LEAVE_SECONDS. A failure is logged."""
     if not session.connected:
         return False
     leaving = asyncio.ensure_future(leave())  # timeouts fail in a cancelled task before 3.11.4

@@ -97,7 +97,7 @@ def is_retryable(error: Exception) -> bool:
     return process_exception(error) is None
 
 
-def reconnect_delays(random: Random) -> Iterator[float]:
+def iterate_reconnect_delays(random: Random) -> Iterator[float]:
     """Yield the seconds to wait before each attempt. The iterator never ends."""
     for delay in RECONNECT_DELAYS:
         yield delay * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)

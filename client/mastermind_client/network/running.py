@@ -93,7 +93,7 @@ def list_seats(player: StoredPlayer, *, from_server: bool = True) -> list[OwnSea
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
-    """Return the seats sorted: first the player's turns, and of these the latest first."""
+    """Return the seats sorted: first those on turn, and in both groups the latest turn first."""
     return sorted(
         seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
     )

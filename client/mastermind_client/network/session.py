@@ -215,7 +215,7 @@ class Session(Exchange):
             if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
                 raise
         else:
-            self.identity.replace_stored(to_unfinished_match(match) for match in own.matches)
+            self.identity.replace_matches(to_unfinished_match(match) for match in own.matches)
         return self.identity.stored.matches
 
     async def challenge(
@@ -271,7 +271,8 @@ class Session(Exchange):
     ) -> None:
         """Send chat in a followed match: a text, or a phrase by its number.
 
-        An invalid text raises Refused and is not sent. Refused chat is not repeated.
+        An invalid text raises Refused and is not sent. Chat that exceeds the server's rate limit
+        raises Refused at once, while other requests are repeated.
         """
         text = check_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
@@ -280,7 +281,7 @@ class Session(Exchange):
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Give up our seat in a match, and unfollow the match.
 
-        `why` is the reason of a user's bot, otherwise None.
+        `why` is the reason why a user's bot forfeits the match, or None for other players.
         """
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)

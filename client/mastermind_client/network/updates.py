@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The events of one row, and the match before and after them.
+    """The events of one row of a match's log, and the match before and after them.
 
     `before` is None for the first row of a log.
     """
@@ -98,7 +98,10 @@ class RequestDelayed:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """A message of the server's operator, or the reason why the server ended following `match`."""
+    """A message of the server's operator.
+
+    With a `match`, the operator ends this match, and `text` is the reason.
+    """
 
     text: str
     match: str | None
@@ -113,7 +116,10 @@ class ChallengeReceived:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeClosed:
-    """A challenge to this player has ended. `how` is as in the message `ChallengeEnded`."""
+    """A challenge to this player has ended.
+
+    `how` is "accepted", "declined", "withdrawn" or "expired".
+    """
 
     challenge: Challenged
     how: str
@@ -130,8 +136,9 @@ class SessionEnded:
 class Connection:
     """The state of a session's connection.
 
-    `lost` is why the connection is lost, or None. Then `attempt` is the number of attempts to
-    reconnect, and `until` is the time when the client gives up, in seconds of `time.monotonic`.
+    `lost` is the reason why the connection is lost, or None while connected. After a loss,
+    `attempt` is the number of attempts to reconnect, and `until` is the time when the client gives
+    up, in seconds of `time.monotonic`.
     `ended` is the failure that ended the session, or None.
     """
 

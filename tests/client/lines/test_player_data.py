@@ -22,7 +22,7 @@ NOWHERE = "ws://127.0.0.1:9"
 
 async def play_here() -> None:
     """Resign a match against a bot on this computer."""
-    folder = identities().offline
+    folder = identities().offline_folder
     identity = identities().find_offline()
     async with (
         embedded_server(folder) as address,

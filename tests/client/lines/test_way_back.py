@@ -73,7 +73,7 @@ async def test_a_script_does_not_keep_its_game(desk):
     desk.end_input()
     with pytest.raises(InputEnded):
         await desk.finish()
-    assert not identities().offline.exists()
+    assert not identities().offline_folder.exists()
 
 
 async def test_a_seat_open_in_another_terminal_is_refused(another, server, people, bob):
@@ -93,7 +93,7 @@ async def test_a_seat_open_in_another_terminal_is_refused(another, server, peopl
 async def test_a_local_game_open_in_another_terminal_is_refused(interactive):
     match = UnfinishedMatch(code="AAAAAA", rules="classic", opponent="hard", bot=True)
     identities().find_offline().store_match(match)
-    async with embedded_server(identities().offline):
+    async with embedded_server(identities().offline_folder):
         interactive.start(app.resume(make_context(), ContinueOptions("AAAAAA")))
         with pytest.raises(SeatOpenElsewhere):
             await interactive.finish()

@@ -53,7 +53,7 @@ async def test_a_server_on_this_machine_ends_with_its_block_and_leaves_no_file(
 
 
 async def test_games_in_a_folder_are_kept(data_folder):
-    folder = identities().offline
+    folder = identities().offline_folder
     assert folder == data_folder / "mastermind" / "offline"
     async with (
         embedded_server(folder) as address,

@@ -232,11 +232,11 @@ def test_a_match_a_name_or_the_last_use_chooses_the_player(two_players, wanted, 
 
 def test_a_refresh_does_not_change_the_last_player(two_players):
     use_now(two_players, "BBBBBB")
-    known = Identities(two_players).list_known()
+    known = Identities(two_players).list_with_matches()
     ada = next(player for player in known if player.stored.name == "Ada")
     seen = unfinished("AAAAAA", opponent="Eve", guess=2)
     ada.store_match(seen)
-    ada.refresh()
+    ada.write_unless_locked()
     assert Identity(ada.path).stored.matches == (seen,)
     with Identities(two_players).claim(SERVER) as identity:
         assert identity.has_seat("BBBBBB")
@@ -272,16 +272,16 @@ def test_a_player_in_use_is_not_claimed_twice(two_players):
     with Identities(two_players).claim(SERVER, match="AAAAAA"):
         with Identities(two_players).claim(SERVER, match="AAAAAA") as other:
             assert not other.has_seat("AAAAAA")
-        (held,) = [known for known in Identities(two_players).list_known() if known.held]
+        (held,) = [known for known in Identities(two_players).list_with_matches() if known.held]
         assert held.stored.find_match("AAAAAA")
-    assert not any(known.held for known in Identities(two_players).list_known())
+    assert not any(known.held for known in Identities(two_players).list_with_matches())
 
 
 def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
     with Identities(two_players).claim(SERVER, match="BBBBBB") as bob:
-        bob.keep_name_in("BBBBBB")
+        bob.keep_name_if_seated("BBBBBB")
         assert bob.choose_name("Ada") is None
-        bob.keep_name_in("CCCCCC")
+        bob.keep_name_if_seated("CCCCCC")
         assert bob.choose_name("Ada") == "Ada"
         assert bob.choose_name(None) == GUEST
 
@@ -304,10 +304,10 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
         identity.store_match(unfinished(code))
     assert len(identity.stored.matches) == MAX_STORED_MATCHES
     assert not identity.has_seat(codes[0])
-    identity.replace_stored([unfinished(codes[1], guess=3)])
+    identity.replace_matches([unfinished(codes[1], guess=3)])
     kept = Identity(identity.path).stored.matches
     assert [(match.code, match.guess) for match in kept] == [(codes[1], 3)]
-    identity.replace_stored(map(unfinished, codes))  # which the server sorts
+    identity.replace_matches(map(unfinished, codes))  # which the server sorts
     assert identity.has_seat(codes[0])
     assert not identity.has_seat(codes[-1])
 
@@ -316,7 +316,7 @@ def test_only_matches_known_to_the_server_are_remembered_up_to_a_limit(tmp_path)
 def test_broken_files_are_ignored(two_players, content):
     for file in two_players.rglob("*-1.json"):
         file.write_bytes(content)
-    assert [known.stored.name for known in Identities(two_players).list_known()] == ["Bob"]
+    assert [known.stored.name for known in Identities(two_players).list_with_matches()] == ["Bob"]
     with Identities(two_players).claim(SERVER, match="AAAAAA") as identity:
         assert identity.has_seat("BBBBBB")
 
@@ -333,7 +333,7 @@ def test_each_guess_number_is_written_at_once_for_other_programs(tmp_path):
     with Identities(tmp_path).claim(SERVER) as identity:
         for guess in (1, 2):
             identity.store_match(unfinished("AAAAAA", turn=WhoseTurn.MINE, guess=guess))
-            (other,) = Identities(tmp_path).list_known()
+            (other,) = Identities(tmp_path).list_with_matches()
             assert [match.guess for match in other.stored.matches] == [guess]
 
 
@@ -370,7 +370,7 @@ async def test_a_claim_that_is_cancelled_holds_nothing(two_players):
             claiming.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await claiming
-            assert [known.held for known in players.list_known()].count(True) == 1
+            assert [known.held for known in players.list_with_matches()].count(True) == 1
 
 
 # The files of earlier clients, as commit b1545a57 wrote them.
@@ -402,7 +402,7 @@ def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     players = Identities(tmp_path)
-    known = {identity.stored.name: identity.stored for identity in players.list_known()}
+    known = {identity.stored.name: identity.stored for identity in players.list_with_matches()}
     assert known["Ada"].matches == (
         unfinished("AAAAAA", opponent="Zoë", turn=WhoseTurn.MINE, guess=3, since=1764000000.5),
     )
@@ -420,7 +420,9 @@ def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path
     assert (offline.tokens, offline.has_seat("CCCCCC")) == (("m" * 43,), True)
 
     assert not [name for name in OLD_FILES if (tmp_path / name).exists()]
-    again = {identity.stored.name: identity.stored.matches for identity in players.list_known()}
+    again = {
+        identity.stored.name: identity.stored.matches for identity in players.list_with_matches()
+    }
     assert again == {name: stored.matches for name, stored in known.items()}
     tokens = {identity.tokens for identity in players.list_registered(SERVER)}
     assert tokens == {ada.tokens, bob.tokens, eve.tokens}

@@ -57,20 +57,20 @@ async def test_a_lookup_returns_the_present_state(server, bob, open_seat):
     await bob.guess(open_seat, "1234")
 
     assert await query_seats(make_context()) == {}, "a match that is over is none to go on with"
-    assert identities().list_known() == [], "and is stored no more"
+    assert identities().list_with_matches() == [], "and is stored no more"
     assert server.address
 
 
 async def test_a_lookup_claims_no_identity_and_creates_no_player(server, people, open_seat):
-    (before,) = identities().list_known()
+    (before,) = identities().list_with_matches()
 
     assert (await the_only_one()).from_server
 
-    (after,) = identities().list_known()
+    (after,) = identities().list_with_matches()
     assert not after.held
     assert after.tokens == before.tokens
     with identities().claim(server.address, match=open_seat.code) as identity:
-        identity.keep_name_in(open_seat.code)
+        identity.keep_name_if_seated(open_seat.code)
         ada = await people.meet(identity=identity)
         assert ada.session.player.name == "Ada"
 
@@ -84,7 +84,7 @@ async def test_an_absent_server_is_no_error(server, open_seat):
 
 
 async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
-    (known,) = identities().list_known()
+    (known,) = identities().list_with_matches()
     identity = Identity(known.path)
     identity.keep_token("x" * 43)
     identity.drop_token(known.tokens[0])

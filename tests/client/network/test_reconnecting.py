@@ -29,7 +29,7 @@ from mastermind_client.network.reconnecting import (
     find_outage,
     find_retry_after,
     is_retryable,
-    reconnect_delays,
+    iterate_reconnect_delays,
     to_refused,
 )
 from mastermind_protocol.errors import ErrorCode
@@ -122,7 +122,7 @@ def test_a_time_to_wait_is_spread_and_never_shortened(seed):
 
 @given(seed=st.integers())
 def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
-    first, *later = islice(reconnect_delays(SeededRandom(seed)), len(RECONNECT_DELAYS) + 20)
+    first, *later = islice(iterate_reconnect_delays(SeededRandom(seed)), len(RECONNECT_DELAYS) + 20)
     assert first == 0
     assert all(0 < delay <= max(RECONNECT_DELAYS) * (1 + JITTER_SHARE) for delay in later)
     assert all(
@@ -132,7 +132,7 @@ def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
 
 
 def test_two_clients_have_different_delays():
-    one, other = (list(islice(reconnect_delays(SeededRandom(seed)), 8)) for seed in (1, 2))
+    one, other = (list(islice(iterate_reconnect_delays(SeededRandom(seed)), 8)) for seed in (1, 2))
     assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
 
 

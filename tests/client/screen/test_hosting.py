@@ -52,4 +52,4 @@ async def test_a_player_elsewhere_is_not_offered_to_host():
         shown.press("2")
         await shown.until("Server        ws:")
         assert "host here" not in shown.text()
-        assert not identities().list_known()
+        assert not identities().list_with_matches()

@@ -154,7 +154,7 @@ async def test_a_cancelled_connection_that_fails_is_not_reported(relay):
 
 
 async def test_a_notice_says_that_an_offline_game_is_not_kept():
-    folder = identities().offline
+    folder = identities().offline_folder
     folder.mkdir(parents=True)
     async with embedded_server(folder), stage() as shown:
         shown.app.go(PlayOptions(DEFAULT))

@@ -76,7 +76,7 @@ async def test_offline_places_have_bots(listener):
     assert connected.session.player.name == "Ada"
     assert connected.me == connected.session.player.id
     assert {bot.name for bot in await connected.session.list_bots()} >= {"random", "knuth"}
-    assert identities().offline.is_dir()
+    assert identities().offline_folder.is_dir()
 
 
 async def test_the_offline_player_keeps_the_identity(listener):
@@ -182,7 +182,7 @@ async def test_an_ended_session_is_reported_and_replaced(listener, relay):
 
 
 async def test_a_second_process_plays_offline_without_saving(listener):
-    folder = identities().offline
+    folder = identities().offline_folder
     folder.mkdir(parents=True)
     async with embedded_server(folder):
         connected = await listener.servers.connect(OFFLINE, "Ada")
@@ -192,7 +192,7 @@ async def test_a_second_process_plays_offline_without_saving(listener):
 
 
 async def test_an_unreadable_games_file_is_named_and_kept(listener):
-    folder = identities().offline
+    folder = identities().offline_folder
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GAMES_FILE).write_bytes(b"these were games once " * 400)
     with pytest.raises(OSError, match=re.escape(str(folder / GAMES_FILE))):
@@ -286,7 +286,7 @@ async def test_a_player_elsewhere_meets_bots_at_the_server_and_sees_no_path(serv
         assert "Kept in" not in shown.text()
         shown.app.go(ReviewOptions(None, OFFLINE))
         await shown.until("You have finished no match there.")
-        assert not identities().offline.exists()
+        assert not identities().offline_folder.exists()
         with pytest.raises(ValueError, match="no server may be started"):
             async with open_session(shown.app.context, OFFLINE, None):
                 pass
