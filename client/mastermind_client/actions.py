@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action of the player in a match, called `name`.
+    """An action of the player in a match, called `name`. The help explains it by the `sentence`.
 
     In the line interface the player types the name or the `letter`, followed by the argument if
     `takes` describes one. The full screen binds `keys`, which are names of prompt_toolkit, and

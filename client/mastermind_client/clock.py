@@ -71,7 +71,7 @@ class DelayTimer:
         self._timer: asyncio.TimerHandle | None = None
 
     def restart(self) -> None:
-        """Call `find_delay` again, and replace the pending delay."""
+        """Cancel the pending timer, and start one with the present result of `find_delay`."""
         self.close()
         delay = self._find_delay()
         if delay is not None:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 class Colour(NamedTuple):
     """A colour: its name, marked for translation, and its values in the palettes.
 
-    `ansi` is the peg and `letter` the letter on the peg, in a terminal's sixteen colours. The other
-    fields are pegs as six hexadecimal digits (RRGGBB). Fields ending in `_cube` are for terminals
-    with 256 colours, `high_contrast` is for these and for true colour, the others for true colour.
+    In a terminal's sixteen colours, `ansi` is the colour of the peg, and `letter` the colour of the
+    letter on it. The other fields are the colour of the peg as six hexadecimal digits (RRGGBB).
+    Fields ending in `_cube` are for terminals with 256 colours. The others are for true colour, and
+    `high_contrast` is for both.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Commands in messages, written so that the player can type them.
+"""The shell commands that messages recommend, written so that the player can type them.
 
 `mastermind` is not always on the PATH: `make play` starts it from a virtual environment.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Programs(NamedTuple):
-    """The commands that start the client, with "{}" in place of its arguments, and the server."""
+    """The shell commands that start the programs. `client` has "{}" in place of the arguments."""
 
     client: str
     server: str
@@ -24,7 +24,7 @@ _programs: ContextVar[Programs] = ContextVar("programs", default=PROGRAMS_ON_PAT
 
 
 def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
-    """Return the commands that work in the player's shell.
+    """Return the commands by which the player's shell can start the programs.
 
     `started` is the path of the running program, `search_path` the PATH of the shell. `by_make` is
     whether make has started the program.
@@ -45,7 +45,7 @@ def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
 
 
 def use_programs(programs: Programs) -> None:
-    """Set the commands that messages in this context name."""
+    """Set the commands that `write_command` and `write_server_command` use in this context."""
     _programs.set(programs)
 
 

@@ -24,7 +24,7 @@ LANGUAGES = {SOURCE_LANGUAGE: "English", "pl": "polski"}
 
 
 class Language:
-    """The language of one player. `code` is one of LANGUAGES.
+    """The language of one player. `code` is a key of LANGUAGES.
 
     The object is changed in place, because prompt_toolkit runs key handlers in a copy of the
     player's context, where a new value would be lost. `on_change` is called with each new code.
@@ -60,10 +60,10 @@ def current_language() -> Language:
 
 
 def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
-    """Return the language `wanted`, or if that is None the language of the environment.
+    """Return the code of the language: `wanted`, or if that is None the environment's language.
 
-    LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as gettext does. Languages
-    without a translation are skipped. The default is English.
+    LANGUAGE, LC_ALL, LC_MESSAGES and LANG are read in this order, as by gettext. Languages without
+    a translation are skipped. The default is English.
     """
     asked = [wanted] if wanted else []
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
@@ -81,7 +81,7 @@ def find_language(wanted: str | None, environ: Mapping[str, str]) -> str:
 
 
 def use_language(code: str) -> None:
-    """Change the language of the current context to one of LANGUAGES."""
+    """Change the language of the current context. `code` is a key of LANGUAGES."""
     _language.get().use(code)
 
 

@@ -39,10 +39,11 @@ class ServerList(Generic[_Entry]):
 
     `heading` is displayed above the list. `empty` is displayed instead of an empty list, or
     `empty_offline` if the server runs in this process. `key` returns the key of an entry. `load`
-    returns the entries that follow a key, and whether there are more. Without a key the list starts
-    at the first entry. `cells` returns the texts of an entry for the `columns`, with times in a
-    time zone, or in the local one for None. `open` takes a key and a server's address, and returns
-    the options that open the entry. If `refresh`, the list is loaded periodically.
+    takes a session and a key. It returns the entries after the entry with this key, and whether the
+    server has more. For the key None it starts at the first entry. `cells` returns the texts of an
+    entry for the `columns`, with times in a time zone, or in the local one for None. `open` takes a
+    key and a server's address, and returns the options that open the entry. If `refresh`, the list
+    is loaded periodically.
 
     Each column has a title, and its behaviour in a narrow window: it is cropped, cropped as a
     player's name, kept, or dropped.
@@ -64,10 +65,11 @@ class ServerList(Generic[_Entry]):
 class PrintedList(ServerList[_Entry]):
     """A list that the line interface prints, too: each entry as one line by `describe`.
 
-    `describe` takes a time zone, as `cells` does. `text_if_empty` is the text for an empty list.
+    `describe` takes an entry and a time zone, or None for the local one. The line interface prints
+    `printed_if_empty` instead of an empty list.
     """
 
-    text_if_empty: str
+    printed_if_empty: str
     describe: Callable[[_Entry, tzinfo | None], str]
 
 
@@ -115,7 +117,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_waiting(listed),
         JoinOptions,
-        text_if_empty=N_("No public match is waiting."),
+        printed_if_empty=N_("No public match is waiting."),
         describe=lambda listed, _zone: describe_listed(listed),
     ),
     "running": PrintedList(
@@ -126,7 +128,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         (("", "crop"), ("", "keep"), ("", "drop")),
         lambda listed, _zone: cells_of_running(listed),
         lambda code, server: WatchOptions(server, code),
-        text_if_empty=N_("No public match is running."),
+        printed_if_empty=N_("No public match is running."),
         describe=lambda listed, _zone: describe_listed(listed),
     ),
     "archive": PrintedList(
@@ -141,7 +143,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         empty_offline=N_(
             "No game has been played offline. Choose the server for those played there."
         ),
-        text_if_empty=N_("You have finished no match on this server yet."),
+        printed_if_empty=N_("You have finished no match on this server yet."),
         describe=describe_archived,
     ),
 }

@@ -1,7 +1,7 @@
 """The playback of a sequence of states: its position, its speed, and the timer for the next state.
 
-The index of a state is called a moment. States can be added at any time. A `Playback` is an
-immutable position in the sequence. A `Pacer` replaces it by the next one when the timer is due.
+States can be added at any time. A `Playback` is an immutable position in the sequence. A `Pacer`
+replaces it by the next position when the timer is due.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from mastermind_client.clock import TimerClock
 
-SPEED_SECONDS = (3.0, 1.5, 0.7, 0.3)  # seconds per guess, from thinking along to skimming
+SPEED_SECONDS = (3.0, 1.5, 0.7, 0.3)  # seconds per guess, the slowest first
 DEFAULT_PACE_SECONDS = 1.5  # seconds per guess: enough to read the guess and its feedback
 MAX_PACE_SECONDS = 60.0  # seconds per guess; a slower player can pause
-OPEN_CODE_SECONDS = 2.0  # of showing the code before the next round
+OPEN_CODE_SECONDS = 2.0  # display time of the code of a round, before the next round
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """The position in a sequence of `known` states.
+    """A position in a sequence of states. `known` is the number of states received so far.
 
     `shown` is the index of the displayed state, or -1 before the first one is displayed. `since` is
     the time at which its display began, in seconds of the clock. `seconds` is the display time of a
@@ -43,31 +43,31 @@ class Playback:
 
     @property
     def speed(self) -> int:
-        """The number of the speed in SPEED_SECONDS that is nearest to `seconds`, from 1."""
+        """The speed as a number from 1, the slowest: the nearest one in SPEED_SECONDS."""
         if self.seconds == 0:
             return len(SPEED_SECONDS)
         ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEED_SECONDS]
         return ratios.index(min(ratios)) + 1
 
     def set_known(self, known: int) -> Playback:
-        """Return the playback with `known` states: fewer than before if the log restarted."""
+        """Return the playback with `known` states, which a restart of the log can reduce."""
         return replace(self, known=known, shown=min(self.shown, known - 1))
 
-    def show(self, moment: int, now: float) -> Playback:
-        """Return the playback at the index `moment`, or at the nearest known index."""
-        return replace(self, shown=max(-1, min(moment, self.known - 1)), since=now)
+    def show(self, index: int, now: float) -> Playback:
+        """Return the playback at the state `index`, or at the nearest known index."""
+        return replace(self, shown=max(-1, min(index, self.known - 1)), since=now)
 
     def step(self, by: int, stops: Sequence[int], now: float) -> Playback:
-        """Return the playback at the next of the `stops`, or the previous if `by` is negative.
+        """Return the playback at the next stop, or at the previous stop if `by` is negative.
 
-        `stops` and `by` are indexes and a number of stops. The playback is paused, except at the
-        last known state, so that later states are displayed.
+        `stops` are indices of states. The returned playback is paused, except at the last known
+        state, so that later states are displayed.
         """
         if by < 0:
-            moment = max((stop for stop in stops if stop < self.shown), default=self.shown)
+            index = max((stop for stop in stops if stop < self.shown), default=self.shown)
         else:
-            moment = min((stop for stop in stops if stop > self.shown), default=self.known - 1)
-        stepped = self.show(moment, now)
+            index = min((stop for stop in stops if stop > self.shown), default=self.known - 1)
+        stepped = self.show(index, now)
         return replace(stepped, playing=not stepped.behind)
 
     def first(self, stops: Sequence[int], now: float) -> Playback:
@@ -80,7 +80,10 @@ class Playback:
         return replace(self.show(self.known - 1, now), playing=True)
 
     def toggle(self, now: float) -> Playback:
-        """Return the playback paused or playing. The display time of the state starts again."""
+        """Return the playback paused, or playing if it was paused.
+
+        The display time of the present state starts again.
+        """
         return replace(self, playing=not self.playing, since=now)
 
     def faster(self) -> Playback:
@@ -99,20 +102,21 @@ class Playback:
 class Pacer:
     """Advances a playback with a timer.
 
-    `stay` takes the index of the next state, and returns the number of seconds for which the
-    present state stays displayed. `on_shown` is called after each displayed state. While the
+    `find_display_seconds` takes the index of the next state, and returns the display time of the
+    present state. `on_shown` is called each time that another state is displayed. While the
     playback is paused or at its end, no timer runs.
     """
 
     def __init__(
         self,
         playback: Playback,
-        stay: Callable[[int], float],
+        find_display_seconds: Callable[[int], float],
         on_shown: Callable[[], None],
         clock: TimerClock,
     ) -> None:
         self.playback = playback
-        self._stay, self._on_shown, self._clock = stay, on_shown, clock
+        self._find_display_seconds = find_display_seconds
+        self._on_shown, self._clock = on_shown, clock
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -147,7 +151,7 @@ class Pacer:
         playback = self.playback
         if not (playback.playing and playback.behind):
             return None
-        return playback.since + self._stay(playback.shown + 1) - self.now
+        return playback.since + self._find_display_seconds(playback.shown + 1) - self.now
 
     def _advance(self) -> None:
         self._show_next()

@@ -225,7 +225,7 @@ async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
                 write(f"{number:2}  {listed.key(entry)}  {described}")
             found += entries
             if not found:
-                write(_(listed.text_if_empty))
+                write(_(listed.printed_if_empty))
                 if not listed.refresh:
                     return None
             if listed.refresh:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class PlaybackControls(Pacer):
     """The keys of a playback. A step goes to the next index of those that `find_stops` returns.
 
-    `find_stay_seconds` returns how long the state before an index is displayed. `on_shown` is
+    `find_display_seconds` returns the display time of the state before an index. `on_shown` is
     called when another state is displayed, and `on_jump` before a key changes the position.
     `is_over` returns whether the match has ended.
     """
@@ -28,7 +28,7 @@ class PlaybackControls(Pacer):
     def __init__(
         self,
         playback: Playback,
-        find_stay_seconds: Callable[[int], float],
+        find_display_seconds: Callable[[int], float],
         on_shown: Callable[[], None],
         clock: TimerClock,
         *,
@@ -36,7 +36,7 @@ class PlaybackControls(Pacer):
         is_over: Callable[[], bool],
         on_jump: Callable[[], None],
     ) -> None:
-        super().__init__(playback, find_stay_seconds, on_shown, clock)
+        super().__init__(playback, find_display_seconds, on_shown, clock)
         self._find_stops, self._is_over, self._on_jump = find_stops, is_over, on_jump
 
     @property
