@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.screen import Destination, Screen
-    from mastermind_client.screen.servers.running import Running
+    from mastermind_client.screen.servers.running import RunningMatches
     from mastermind_client.screen.servers.servers import Server, Servers
     from mastermind_protocol.messages import Challenged
 
@@ -78,11 +78,11 @@ class App(Window):
         return Servers(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
-    def running(self) -> Running:
+    def running(self) -> RunningMatches:
         """Our unfinished matches on all servers."""
-        from mastermind_client.screen.servers.running import Running
+        from mastermind_client.screen.servers.running import RunningMatches
 
-        return Running(self)
+        return RunningMatches(self)
 
     @property
     def open_servers(self) -> list[Server]:
@@ -210,7 +210,7 @@ class App(Window):
         self._notice.clear()
         await self.running.close()
         await self._tasks.close(LEAVE_SECONDS)
-        self.farewell = self.running.describe_kept()
+        self.farewell = self.running.describe_kept_matches()
         if "servers" in self.__dict__:  # no server was connected otherwise
             await self.servers.close()
         await self.context.writer.flush()

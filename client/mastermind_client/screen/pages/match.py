@@ -26,7 +26,7 @@ from mastermind_client.screen.match.view import (
 )
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
 from mastermind_client.screen.motion.controls import PlaybackControls
-from mastermind_client.screen.pages.followed import ChatInput, FollowedMatch
+from mastermind_client.screen.pages.followed import ChatInput, FollowingScreen
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.scene.viewpoint import (
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 PENDING_GUESS_MODES = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is pending
 SCROLL_ROWS = 5  # rows per key press
-JUST_ENDED_SECONDS = 1.0  # a second Enter of the last guess has no effect so long
+JUST_ENDED_SECONDS = 1.0  # after a round: a second Enter has no effect
 
 
 def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
@@ -70,7 +70,7 @@ def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = la
     return Key(action.keys, action.sentence, act, short=action.short, when=when)
 
 
-class MatchScreen(FollowedMatch):
+class MatchScreen(FollowingScreen):
     """The common part of PlayerScreen, SpectatorScreen and ReplayScreen."""
 
     clicks: RowClicks = NO_CLICKS
@@ -80,9 +80,9 @@ class MatchScreen(FollowedMatch):
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
         self.top: int | None = None  # the number of guesses above the visible ones, after scrolling
-        self._back: int | None = None  # lines scrolled back in the open history; None if closed
-        self._rematch: Mirror | None = None  # after entering it
-        self._entering: asyncio.Task[None] | None = None  # enters the rematch
+        self._lines_back: int | None = None  # scrolled back in the history; None if it is closed
+        self._rematch: Mirror | None = None  # the rematch that was entered
+        self._entering_task: asyncio.Task[None] | None = None  # enters the rematch
         self._chat = ChatInput(app, server, mirror, self._is_on_top)
         known = len(mirror.states)
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
@@ -111,7 +111,7 @@ class MatchScreen(FollowedMatch):
     @property
     def history_open(self) -> bool:
         """Whether the history replaces the board."""
-        return self._back is not None
+        return self._lines_back is not None
 
     @property
     def progress(self) -> Progress | None:
@@ -132,13 +132,13 @@ class MatchScreen(FollowedMatch):
             absent={player: clock(since) for player, since in mirror.away.items()},
             spectators=mirror.spectators if self.server.address != OFFLINE else None,
             muted=self.server.muted,
-            lines_back=self._back,
+            lines_back=self._lines_back,
             top=self.top,
             is_past=self.pacer.playback.behind,
             progress=self.progress,
             version=self.pacer.playback.shown + 1,
             moment=self._animation.moment,
-            wins=describe_wins(self.server.list_chain(self.match), self.server.me),
+            wins=describe_wins(self.server.list_rematch_series(self.match), self.server.me),
             phrases=prompt.explanation
             if (prompt := self.app.find_overlay(LinePrompt)) is not None
             else (),
@@ -187,13 +187,13 @@ class MatchScreen(FollowedMatch):
                 self._notify_of(update)
 
     def _notify_of_lost_time(self, events: Sequence[AnyEvent]) -> None:
-        """Show a notice if the server gives time back to a player after its clock has jumped."""
+        """Show a notice if the server adds the time of its outage to the time of a player."""
         for event in events:
             if isinstance(event, Resumed) and self.app.shows(self):
                 self.app.notify(describe_lost_time(event.lost))
 
     def _notify_of(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
-        """Show a notice of a connection, of a delay, or of a chat line that is not visible."""
+        """Show a notice of a connection, a delayed request, or a chat line that is not visible."""
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes
@@ -210,7 +210,7 @@ class MatchScreen(FollowedMatch):
         """React to a change of the displayed match. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
-        """Return whether the guess after the state `before` is displayed for a while."""
+        """Return whether the playback waits in the state `before` until it displays the guess."""
         return True
 
     def list_stops(self) -> Sequence[int]:
@@ -218,7 +218,7 @@ class MatchScreen(FollowedMatch):
         return list_stops(self.mirror.states)
 
     def find_display_seconds(self, index: int) -> float:
-        """Return the seconds that the state before `index` is displayed."""
+        """Return the display time, in seconds, of the state before the state `index`."""
         before, after = self.mirror.states[index - 1 : index + 1]
         seconds = self.pacer.playback.seconds
         if not seconds or not self.is_paced(before):
@@ -241,16 +241,16 @@ class MatchScreen(FollowedMatch):
 
     def scroll(self, rows: int) -> None:
         """Scroll the board by a number of rows, or the history while it is open."""
-        if self._back is not None:
+        if self._lines_back is not None:
             last = count_lines_back(self.scene, self._layout)
-            self._back = max(0, min(last, self._back - rows))
+            self._lines_back = max(0, min(last, self._lines_back - rows))
             return
         last = find_last_top(self.scene, self._layout)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 
     def measure_progress(self, mode: PlaybackMode) -> Progress:
-        """Return the progress in a round: the displayed or pending guess, and the known guesses."""
+        """Return the progress in a round: the displayed or pending guess, and the last guess."""
         known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns
@@ -268,8 +268,8 @@ class MatchScreen(FollowedMatch):
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             action_key("share", self.copy_result, self.is_over),
-            action_key("review", self._review, self.is_over),
-            action_key("say", self._chat.prompt, self._has_company),
+            action_key("review", self._open_review, self.is_over),
+            action_key("say", self._chat.prompt, self._can_chat),
             Key(
                 ("f4",),
                 N_("show or hide the history, which scrolls"),
@@ -277,7 +277,7 @@ class MatchScreen(FollowedMatch):
                 short=N_("log"),
             ),
             close_key(self.toggle_history, lambda: self.history_open),
-            action_key("mute", self._chat.toggle_mute, self._has_company),
+            action_key("mute", self._chat.toggle_mute, self._can_chat),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
@@ -293,8 +293,8 @@ class MatchScreen(FollowedMatch):
                 rematch, instead_of=self
             )  # after leaving this screen, the rematch is left as well
 
-        if self._entering is None or self._entering.done():
-            self._entering = self.app.spawn(enter(), _("Waiting for the answer ..."))
+        if self._entering_task is None or self._entering_task.done():
+            self._entering_task = self.app.spawn(enter(), _("Waiting for the answer ..."))
 
     def is_over(self) -> bool:
         """Return whether the displayed state is the end of the match."""
@@ -305,7 +305,7 @@ class MatchScreen(FollowedMatch):
         """Whether the round ended a moment ago. A key was then probably meant for the round."""
         return self._animation.seconds_since_answer < JUST_ENDED_SECONDS
 
-    def _has_company(self) -> bool:
+    def _can_chat(self) -> bool:
         """Return whether other people can read the chat. In an offline match nobody can."""
         return self.server.address != OFFLINE
 
@@ -320,9 +320,9 @@ class MatchScreen(FollowedMatch):
         app = self.app
         return app.shows(self) and not app.has_overlay
 
-    def _review(self) -> None:
+    def _open_review(self) -> None:
         self.app.go(ReplayPage(self.server, self.mirror))
 
     def toggle_history(self) -> None:
         """Open or close the history, which replaces the board."""
-        self._back = 0 if self._back is None else None
+        self._lines_back = 0 if self._lines_back is None else None

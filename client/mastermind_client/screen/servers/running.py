@@ -1,6 +1,6 @@
-"""The player's unfinished matches on all servers, which home lists first.
+"""The player's unfinished matches on all servers.
 
-Home lists `running.seats` in each drawing, and resumes the chosen match.
+The home screen lists `running.seats` in each drawing, and resumes the chosen match.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enou
 ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
 
 
-class Running:
+class RunningMatches:
     """The matches to continue: as stored on this computer, and later as the servers report them."""
 
     def __init__(self, app: App) -> None:
@@ -44,12 +44,12 @@ class Running:
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
         self._known: dict[Path | None, list[OwnSeat]] = {}
         self._announced: dict[tuple[str, str], UnfinishedMatch] = {}
-        self._seen: tuple[object, ...] = ()  # the source of these matches
+        self._seen: tuple[object, ...] = ()  # the values from which `_announced` was made
         self._wake = asyncio.Event()  # ends the wait for the next poll
 
     @property
     def seats(self) -> list[OwnSeat]:
-        """The matches to continue. Those with the player to move are first, then the newest."""
+        """The matches to continue: first those with the player to move, then the newest."""
         return sort_seats(self._list_seats())
 
     def begin(self) -> None:
@@ -69,8 +69,8 @@ class Running:
         await self._tasks.close(0)
 
     def notify_of_turns(self) -> None:
-        """Notify the player of matches that have begun to wait and that no screen follows."""
-        kept = self._list_kept()
+        """Notify the player of matches that now wait for the player and that no screen follows."""
+        kept = self._list_kept_servers()
         seen = (self._known, *(server.session.identity.stored for server in kept))
         if seen == self._seen:  # as after most updates
             return
@@ -85,31 +85,31 @@ class Running:
                 self._app.notify(_("{match}: continue from the home screen.").format(match=written))
         self._announced = seats
 
-    def describe_kept(self) -> list[str]:
-        """Return the state of each match of this program, with the command that resumes it."""
+    def describe_kept_matches(self) -> list[str]:
+        """Return a line for each unfinished match of the open sessions, with a resuming command."""
         return [
             describe_suspended(match, self._app.context.zone)
-            for server in self._list_kept()
+            for server in self._list_kept_servers()
             for match in server.session.identity.stored.matches
         ]
 
     @property
     def hosted_friend(self) -> str:
         """The name of a friend who plays on the server in this process, or an empty text."""
-        for server in self._list_kept():
+        for server in self._list_kept_servers():
             for match in server.session.identity.stored.matches:
                 if server.address == HOSTED and match.opponent and not match.bot:
                     return format_running_opponent(match)
         return ""
 
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
-        """Return the stored matches, including those that another program plays."""
+        """Return the stored matches by identity file, including those of other running clients."""
         folder = self._app.context.folder
         stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
         return {path: list_seats(player) for path, player in stored}
 
     async def _watch(self) -> None:
-        """Poll the servers. While there is no match, poll only the files of other programs."""
+        """Poll the servers. While the player has no match, only poll the stored matches."""
         while True:
             self._wake.clear()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
@@ -138,18 +138,18 @@ class Running:
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
-        """Return our seats in the unfinished matches of open sessions and of unused identities.
+        """Return our seats in unfinished matches, of open sessions and of all other identities.
 
-        The seats of the unused identities are as last queried.
+        The seats of the other identities are as last queried.
         """
         known = dict(self._known)
-        for server in self._list_kept():
+        for server in self._list_kept_servers():
             identity, reached = server.session.identity, server.session.connected
             if identity.path is not None:
                 known[identity.path] = list_seats(identity.stored, from_server=reached)
         return [*chain.from_iterable(known.values())]
 
-    def _list_kept(self) -> list[Server]:
+    def _list_kept_servers(self) -> list[Server]:
         """Return the servers with an open session and stored matches."""
         return [server for server in self._app.open_servers if server.kept]
 

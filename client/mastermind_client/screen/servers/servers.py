@@ -83,8 +83,12 @@ class OwnGames:
         return self._statistics[key]
 
 
-_Key: TypeAlias = tuple[str, tuple[str, str | None] | None]
-"""An address. For one of several players there, also the match and the name that led to it."""
+_SessionKey: TypeAlias = tuple[str, tuple[str, str | None] | None]
+"""The key of a session: an address, and None for the usual player there.
+
+For another player of this computer there, the second part is the match and the name for which
+`connect` has found the player.
+"""
 MAX_CHAINED_REMATCHES = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
 
@@ -133,8 +137,8 @@ class Server:
         found = self.games.count(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
 
-    def list_chain(self, match: Match) -> list[Match]:
-        """Return the known matches of a series of rematches, of which `match` is the last."""
+    def list_rematch_series(self, match: Match) -> list[Match]:
+        """Return the known matches of a series of rematches, in order. `match` is the last."""
         chain = [match]
         while (code := chain[0].opened.previous) in self.feeds and len(
             chain
@@ -143,7 +147,7 @@ class Server:
         return chain
 
     def feed(self, mirror: Mirror) -> Feed:
-        """Return the notes of a followed match. The first call starts them."""
+        """Return the notes of a followed match. The first call for a match creates its notes."""
         known = self.feeds.get(mirror.code)
         if known is None or known.mirror is not mirror:  # another mirror followed it before
             known = self.feeds[mirror.code] = Feed(mirror)
@@ -168,7 +172,7 @@ class Servers:
         fail: Callable[[BaseException], None],
     ) -> None:
         self._context, self._notify, self._fail = context, notify, fail
-        self._servers: dict[_Key, asyncio.Future[Server]] = {}
+        self._servers: dict[_SessionKey, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._games = OwnGames()
 
@@ -176,7 +180,8 @@ class Servers:
         """Return the server at `address`, after connecting to it if necessary.
 
         One computer can have several players on a server. If `match` is the code of a match, the
-        session belongs to the player with a seat in it. Raises ServerUnreachable, Refused, OSError.
+        session belongs to the player with a seat in it, preferably called `name`. Raises
+        ServerUnreachable, Refused, OSError.
         """
         free: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
@@ -189,8 +194,8 @@ class Servers:
         if known is None:
             known = ready = asyncio.get_running_loop().create_future()
             self._servers[key] = ready
-            known.add_done_callback(_mark_seen)
-            keeping = self._keep(address, name, match, ready)
+            known.add_done_callback(_retrieve_exception)
+            keeping = self._keep_session_open(address, name, match, ready)
             keeper = asyncio.create_task(keeping, name=f"server {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._on_session_ended)
@@ -207,8 +212,8 @@ class Servers:
 
     def _find_key(
         self, address: str, match: str | None, name: str | None, free: Sequence[StoredPlayer]
-    ) -> _Key:
-        """Return the key of the session to use, which may be a new one.
+    ) -> _SessionKey:
+        """Return the key of the session to use, which may not exist yet.
 
         `free` are the stored players without a running client.
         """
@@ -230,7 +235,7 @@ class Servers:
             return (address, (match, name))
         return next(iter(here), usual)
 
-    def _is_connected(self, key: _Key) -> bool:
+    def _is_connected(self, key: _SessionKey) -> bool:
         ready = self._servers.get(key)
         return ready is not None and ready.done() and _is_usable(ready)
 
@@ -247,10 +252,13 @@ class Servers:
         if not keeper.cancelled() and (error := keeper.exception()) is not None:
             self._fail(error)
 
-    async def _keep(
+    async def _keep_session_open(
         self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Server]
     ) -> None:
-        """Keep a session open until it ends or this task is cancelled."""
+        """Open a session, set the result of `ready`, and keep the session open.
+
+        Returns when the session ends. If this task is cancelled, closes the session.
+        """
         try:
             async with AsyncExitStack() as stack:
                 if address in (OFFLINE, HOSTED):
@@ -260,20 +268,21 @@ class Servers:
                 kept = session.identity.path is not None
                 server = Server(address, session, kept=kept, games=self._games)
                 ready.set_result(server)
-                over, ended = asyncio.Event(), asyncio.Event()
+                match_ended, session_ended = asyncio.Event(), asyncio.Event()
 
                 def receive(update: Update) -> None:
                     server.apply(update)
                     if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
-                        over.set()
+                        match_ended.set()
                     if isinstance(update, SessionEnded):
-                        ended.set()
+                        session_ended.set()
                     self._notify(server, update)
 
                 session.subscribe(receive, self._fail)
-                reader = asyncio.create_task(self._read_games(server, over), name="own games")
+                reading = self._read_games(server, match_ended)
+                reader = asyncio.create_task(reading, name="own games")
                 try:
-                    await ended.wait()
+                    await session_ended.wait()
                 finally:
                     reader.cancel()
                     await asyncio.wait({reader})
@@ -282,17 +291,17 @@ class Servers:
                 raise
             ready.set_exception(error)
 
-    async def _read_games(self, server: Server, over: asyncio.Event) -> None:
-        """Read our finished matches, and read the new ones each time a match ends."""
+    async def _read_games(self, server: Server, match_ended: asyncio.Event) -> None:
+        """Read our finished matches, and the new ones each time that `match_ended` is set."""
         while True:
-            over.clear()
+            match_ended.clear()
             try:
                 await self._games.read(server.player, server.session)
             except (ServerUnreachable, Refused) as error:
                 _LOG.info("own games at %s are not known: %s", server.address or "home", error)
             else:
                 self._notify(server, None)
-            await over.wait()
+            await match_ended.wait()
 
 
 def _is_usable(connecting: asyncio.Future[Server]) -> bool:
@@ -303,7 +312,7 @@ def _is_usable(connecting: asyncio.Future[Server]) -> bool:
     return not failed and connecting.result().connection.ended is None
 
 
-def _mark_seen(connecting: asyncio.Future[Server]) -> None:
-    """Retrieve the exception of a failed connection, so that asyncio does not log it as lost."""
+def _retrieve_exception(connecting: asyncio.Future[Server]) -> None:
+    """Retrieve the exception of a failed connection, so that asyncio does not log it."""
     if not connecting.cancelled():
         connecting.exception()

@@ -12,7 +12,7 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
 from mastermind_client.screen.screen import Destination, Screen
-from mastermind_client.screen.servers.running import Running
+from mastermind_client.screen.servers.running import RunningMatches
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import AnyRequest, Archive
 
@@ -108,7 +108,7 @@ async def test_running_matches_come_first_and_more_than_three_have_a_page(monkey
     seats = list_seats(("Ana", "X922X4"), turn=WhoseTurn.MINE) + list_seats(
         ("Bob", "K7M2QX"), ("Eve", "W4T9BN"), ("Max", "H3KX7P"), ("Tom", "R9W2TD")
     )
-    monkeypatch.setattr(Running, "seats", property(lambda _running: seats))
+    monkeypatch.setattr(RunningMatches, "seats", property(lambda _running: seats))
     async with stage() as shown:
         await shown.until("and 2 more")
         rows = [row.strip() for row in shown.text().split("\n")]
@@ -128,7 +128,7 @@ async def test_running_matches_come_first_and_more_than_three_have_a_page(monkey
 
 async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkeypatch, resumed):
     seats = list_seats(("Bob", "X922X4"), ("Bob", "K7M2QX"))
-    monkeypatch.setattr(Running, "seats", property(lambda _running: seats))
+    monkeypatch.setattr(RunningMatches, "seats", property(lambda _running: seats))
     async with stage() as shown:
         shown.press("home")
         await shown.until("► Bob · X922X4")

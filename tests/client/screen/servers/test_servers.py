@@ -97,10 +97,11 @@ async def test_a_server_place_reports_moves_and_keeps_a_feed(listener, server):
     assert connected.feed(mirror) is connected.feeds[mirror.code]
 
     match = mirror.state
-    assert connected.list_chain(match) == [match]
+    assert connected.list_rematch_series(match) == [match]
     circle = replace(match, opened=replace(match.opened, previous=mirror.code))
     mirror.states.append(circle)
-    assert connected.list_chain(circle) == [circle] * MAX_CHAINED_REMATCHES  # a hostile server's
+    series = connected.list_rematch_series(circle)  # a hostile server's
+    assert series == [circle] * MAX_CHAINED_REMATCHES
 
 
 async def test_concurrent_requests_share_one_connection(listener, server):
