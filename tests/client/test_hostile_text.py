@@ -64,7 +64,11 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
-from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
+from mastermind_client.screen.pages.list_page import (
+    ArchiveScreen,
+    FindOpponentScreen,
+    RunningMatchesScreen,
+)
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.servers import Server
@@ -410,9 +414,9 @@ def open_match(app: App, connected: Server) -> Screen:
     "open_screen",
     [
         open_match,
-        lambda app, connected: FindScreen(app, connected.address),
+        lambda app, connected: FindOpponentScreen(app, connected.address),
         lambda app, connected: ArchiveScreen(app, connected.address),
-        lambda app, connected: MatchesScreen(app, connected.address),
+        lambda app, connected: RunningMatchesScreen(app, connected.address),
         lambda app, _: OpeningScreen(app, MenuPage.BOTS),
     ],
     ids=["match", "find", "archive", "watch", "bots"],

@@ -66,7 +66,10 @@ def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
 def draw_help(
     help_: Help, keys: Sequence[Binding], rules: Rules | None, look: Look, extent: Extent
 ) -> list[Line]:
-    """Return the open page of the help: how to play if there are `rules`, or the keys."""
+    """Return the open page of the help: how to play by `rules`, or the keys.
+
+    If `rules` is None, the help has only the page of the keys.
+    """
     if rules is None:
         return help_.draw_keys(keys, (), look.glyphs, extent)
     if not help_.lesson:

@@ -45,7 +45,7 @@ FRAME_STAGE_COLUMNS = 60  # columns of a stage that has room for the code in a f
 MAX_PART_GAP = 2  # rows between its parts
 TILES_GAP = 3  # columns between the tiles and the text
 QR_STAGE_COLUMNS = 78  # columns of a stage that has room for a QR code and the text
-TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
+LEAST_TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
 TEXT_GAP = 2  # columns between the text and the QR code, and between the title and the terms
 
 
@@ -161,7 +161,7 @@ def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list
     picture = draw_qr_code(waiting.link, look) if extent.columns >= QR_STAGE_COLUMNS else []
     columns = extent.columns
     if picture:
-        columns = max(TEXT_COLUMNS, len(waiting.link))
+        columns = max(LEAST_TEXT_COLUMNS, len(waiting.link))
         if columns + TEXT_GAP + width(picture[0]) > extent.columns or len(picture) > extent.rows:
             picture, columns = [], extent.columns
     link = wrap(waiting.link, columns, "class:strong")

@@ -20,7 +20,11 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.language import is_current_language, use_language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.app import App
-from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
+from mastermind_client.screen.pages.list_page import (
+    ArchiveScreen,
+    FindOpponentScreen,
+    RunningMatchesScreen,
+)
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.screen import Screen
@@ -100,8 +104,8 @@ async def test_a_running_match_opens_the_spectator_page(server, ada, bob):
 @pytest.mark.parametrize(
     ("options", "kind"),
     [
-        (JoinOptions(None, "ws://localhost:1"), FindScreen),
-        (WatchOptions("ws://localhost:1"), MatchesScreen),
+        (JoinOptions(None, "ws://localhost:1"), FindOpponentScreen),
+        (WatchOptions("ws://localhost:1"), RunningMatchesScreen),
         (ReviewOptions(None, "ws://localhost:1"), ArchiveScreen),
     ],
 )

@@ -20,7 +20,11 @@ from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
-from mastermind_client.screen.pages.list_page import ArchiveScreen, FindScreen, MatchesScreen
+from mastermind_client.screen.pages.list_page import (
+    ArchiveScreen,
+    FindOpponentScreen,
+    RunningMatchesScreen,
+)
 from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
@@ -456,9 +460,24 @@ SCENES = (
     Scene("play", partial(open_form, MenuPage.PLAY), ("down",), ("Start", "break the")),
     Scene("bots", partial(open_form, MenuPage.BOTS), (), ("Start", "Secret")),
     Scene("invite", partial(OpeningScreen, page=MenuPage.INVITE), (), ("Invite", SERVER)),
-    Scene("find", partial(open_listed, FindScreen, answer=answer), ("pagedown",), ("Bob", "Eve")),
-    Scene("find-nobody", partial(open_listed, FindScreen, answer=answer_nothing), (), ("Nobody",)),
-    Scene("watch", partial(open_listed, MatchesScreen, answer=answer), ("pagedown",), ("Eve and",)),
+    Scene(
+        "find",
+        partial(open_listed, FindOpponentScreen, answer=answer),
+        ("pagedown",),
+        ("Bob", "Eve"),
+    ),
+    Scene(
+        "find-nobody",
+        partial(open_listed, FindOpponentScreen, answer=answer_nothing),
+        (),
+        ("Nobody",),
+    ),
+    Scene(
+        "watch",
+        partial(open_listed, RunningMatchesScreen, answer=answer),
+        ("pagedown",),
+        ("Eve and",),
+    ),
     Scene(
         "archive",
         partial(open_listed, ArchiveScreen, answer=answer),

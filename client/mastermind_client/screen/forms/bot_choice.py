@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 
-MAX_STRENGTH_DOTS = 4  # of how strong a bot is
+MAX_STRENGTH_DOTS = 4  # dots of the strongest bot
 
 
 class BotChoice:
-    """The bots of a server, and the wanted bot, by its name or alias. The server can be changed."""
+    """The bots of a server, which can be changed, and the name or alias of the wanted bot."""
 
     def __init__(self, app: App, wanted_name: str) -> None:
         self.wanted_name = wanted_name
@@ -45,13 +45,15 @@ class BotChoice:
             self._app.spawn(self._load(address))
 
     def find_name(self, rules: Rules, *, bot_breaks: bool) -> str:
-        """Return the name of the wanted bot, or of the strongest bot if that one cannot play.
+        """Return the name of the wanted bot if it can play, otherwise of the strongest that can.
 
-        If the bots are not loaded, return the wanted name. The server then checks it.
+        If the bots are not loaded, return the wanted name. The server then checks the name.
         """
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         return (
-            _find_request_name(fitting[self._find_index(fitting)]) if fitting else self.wanted_name
+            _find_request_name(fitting[self._find_wanted_index(fitting)])
+            if fitting
+            else self.wanted_name
         )
 
     def list_fitting_bots(self, rules: Rules, *, bot_breaks: bool) -> list[KnownBot]:
@@ -69,11 +71,12 @@ class BotChoice:
         """
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         if not fitting:
-            return Item("bot", _("Opponent"), self._explain(), sanitise(self.wanted_name))
+            why = self._explain_missing_bots()
+            return Item("bot", _("Opponent"), why, sanitise(self.wanted_name))
 
-        about = self._draw_strength if bot_breaks else _describe_code
+        about = self._draw_strength if bot_breaks else _describe_secret_choice
         options = [(_find_request_name(bot), name_bot(bot), about(bot)) for bot in fitting]
-        chosen = _find_request_name(fitting[self._find_index(fitting)])
+        chosen = _find_request_name(fitting[self._find_wanted_index(fitting)])
         take = partial(setattr, self, "wanted_name")
         return choice("bot", _("Opponent"), chosen, options, take)
 
@@ -82,15 +85,15 @@ class BotChoice:
         return bool(self.bots) and not self.list_fitting_bots(rules, bot_breaks=bot_breaks)
 
     def choose_fitting_bot(self, rules: Rules, *, bot_breaks: bool) -> KnownBot | None:
-        """Return the bot that would play by these rules, or None if no loaded bot can."""
+        """Return the wanted bot if it can play, otherwise the strongest that can, or None."""
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
-        return fitting[self._find_index(fitting)] if fitting else None
+        return fitting[self._find_wanted_index(fitting)] if fitting else None
 
     def describe(self, bot: KnownBot, *, bot_breaks: bool) -> str:
         """Return a bot's description, and our record against the bot on this server."""
         server = self._server
         if bot_breaks or not bot.largest:
-            told = [describe_bot(bot).replace("`", "")]  # which mark names in documents
+            told = [describe_bot(bot).replace("`", "")]  # backquotes mark names in documents
         else:
             told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
         if server is not None:
@@ -114,14 +117,16 @@ class BotChoice:
         rank = ceil(breakers.index(bot) * (MAX_STRENGTH_DOTS - 1) / (len(breakers) - 1))
         return self._app.look.glyphs.black * (1 + rank)
 
-    def _find_index(self, fitting: list[KnownBot]) -> int:
+    def _find_wanted_index(self, fitting: list[KnownBot]) -> int:
+        """Return the index of the wanted bot in `fitting`, or else of the strongest bot."""
         for index, bot in enumerate(fitting):
             if self.wanted_name in (bot.name, *bot.aliases):
                 return index
-        strengths = [bot.largest > 0 for bot in fitting]  # a bot that only makes codes has none
-        return len(fitting) - 1 - strengths[::-1].index(True) if any(strengths) else 0
+        breaks = [bot.largest > 0 for bot in fitting]  # only codebreakers have a strength
+        return len(fitting) - 1 - breaks[::-1].index(True) if any(breaks) else 0
 
-    def _explain(self) -> str:
+    def _explain_missing_bots(self) -> str:
+        """Return why no bot can be chosen."""
         if self.error is not None:
             return describe_failure(self.error)
         if not self.bots:
@@ -141,15 +146,15 @@ class BotChoice:
 
 
 def _find_request_name(bot: KnownBot) -> str:
-    """Return a bot's first alias, which is its strength, or else its name. Requests use it."""
+    """Return the name of a bot in requests: its alias, such as "easy", or else its name."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
-    """Return the displayed name of a bot: its first alias, its strength, or else its name."""
+    """Return the displayed name of a bot: its alias, such as "easy", or else its name."""
     return sanitise(_find_request_name(bot))
 
 
-def _describe_code(bot: KnownBot) -> str:
-    """Return a sentence about how a bot chooses the code that it hides."""
+def _describe_secret_choice(bot: KnownBot) -> str:
+    """Return whether a bot draws its secret by chance, or has no fixed secret, as a short text."""
     return _("a code by chance") if bot.largest else _("no fixed code")

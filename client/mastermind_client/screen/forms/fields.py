@@ -27,9 +27,9 @@ _T = TypeVar("_T")
 def make_acceptor(
     parse: Callable[[str], _T], take: Callable[[_T], object]
 ) -> Callable[[str], str | None]:
-    """Return a function that passes a parsed line to `take`.
+    """Return a function that parses a typed line, and passes the value to `take`.
 
-    The function returns None, or the reason why the line is invalid.
+    The returned function returns None, or the reason why the line is invalid.
     """
 
     def accept(text: str) -> str | None:

@@ -53,7 +53,7 @@ class FormKind:
     user_plays: bool = True
 
 
-def _describe_bot(form: MatchForm) -> list[str]:
+def _describe_match_with_bot(form: MatchForm) -> list[str]:
     if form.bots.has_no_fitting_bot(form.rules, bot_breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.bot_card
@@ -65,20 +65,20 @@ def _describe_bot(form: MatchForm) -> list[str]:
     return sentences + _describe_rounds(form)
 
 
-def _describe_friend(form: MatchForm) -> list[str]:
+def _describe_match_with_friend(form: MatchForm) -> list[str]:
     if form.seat is Seat.MAKER:
         sentences = [_("You hide a code, your friend breaks it.")]
     else:
         sentences = [_("Your friend hides a code, you break it.")]
-    return sentences + _describe_rounds(form) + _describe_rated(form)
+    return sentences + _describe_rounds(form) + _describe_rated_conditions(form)
 
 
-def _describe_anyone(form: MatchForm) -> list[str]:
+def _describe_match_with_anyone(form: MatchForm) -> list[str]:
     sentences = [_("You join a waiting player, or wait for one.")]
-    return sentences + _describe_rounds(form) + _describe_rated(form)
+    return sentences + _describe_rounds(form) + _describe_rated_conditions(form)
 
 
-def _describe_bots(form: MatchForm) -> list[str]:
+def _describe_match_of_bots(form: MatchForm) -> list[str]:
     if form.bots.has_no_fitting_bot(form.rules, bot_breaks=form.bot_breaks):
         return [_("No bot here breaks codes of that size.")]
     bot = form.bot_card
@@ -95,7 +95,8 @@ def _describe_rounds(form: MatchForm) -> list[str]:
     return [text.format(number=form.rounds)]
 
 
-def _describe_rated(form: MatchForm) -> list[str]:
+def _describe_rated_conditions(form: MatchForm) -> list[str]:
+    """Return the conditions of a rated match, if the form asks for one but does not meet them."""
     if not form.rated or form.may_be_rated:
         return []
     return [_("Rated needs a clock of minutes or seconds, 2 or 4 rounds, and a limit of guesses.")]
@@ -104,7 +105,7 @@ def _describe_rated(form: MatchForm) -> list[str]:
 AGAINST_BOT = FormKind(
     N_("Play a bot"),
     N_("Start"),
-    _describe_bot,
+    _describe_match_with_bot,
     (
         MatchForm.bot_items,
         MatchForm.rules_items,
@@ -119,7 +120,7 @@ AGAINST_BOT = FormKind(
 WITH_FRIEND = FormKind(
     N_("Invite a friend"),
     N_("Invite"),
-    _describe_friend,
+    _describe_match_with_friend,
     (
         MatchForm.rules_items,
         MatchForm.seat_items,
@@ -134,7 +135,7 @@ WITH_FRIEND = FormKind(
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),
     N_("Find one"),
-    _describe_anyone,
+    _describe_match_with_anyone,
     (
         MatchForm.rules_items,
         MatchForm.seat_items,
@@ -148,7 +149,7 @@ WITH_ANYONE = FormKind(
 BETWEEN_BOTS = FormKind(
     N_("Two bots"),
     N_("Start"),
-    _describe_bots,
+    _describe_match_of_bots,
     (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
     MatchForm.make_watch_options,
     seats=(None,),
@@ -159,7 +160,7 @@ BETWEEN_BOTS = FormKind(
 
 CODE_GAP = 4  # columns between the code and the summary
 LEAST_SUMMARY_COLUMNS = 24  # columns of the summary at least
-BOT_CARD_ROWS = (4, 3, 2)  # of the description of a bot, the largest that fits
+BOT_CARD_ROWS = (4, 3, 2)  # rows of the description of a bot, in versions
 
 
 def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
@@ -188,7 +189,7 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
 
 
 def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return a framed card with the bot's name and description, in versions of falling height."""
+    """Return a framed card with the bot's name and description, in versions, the highest first."""
     if form.bot_card is None:
         return ()
     name, about = form.bot_card

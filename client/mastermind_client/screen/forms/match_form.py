@@ -77,7 +77,7 @@ class MatchForm:
 
     @property
     def secret(self) -> Code | None:
-        """The typed secret, or None if it is no code of these rules."""
+        """The secret that was typed for the chosen rules, or None."""
         if self._secret is None or self._secret[0] != self.rules.name:
             return None
         return self._secret[1]
@@ -89,7 +89,7 @@ class MatchForm:
 
     @property
     def items(self) -> list[Item]:
-        """The item that starts the match, then the questions. Enter on any item starts it."""
+        """The item that starts the match, then the questions. Enter on each starts the match."""
         kind = self.kind
         start = action("start", _(kind.start_label), self.start)
         asked = (item for question in kind.questions for item in question(self))
@@ -122,7 +122,7 @@ class MatchForm:
         """Open the match, and save its rules and its bot as the defaults of the next form."""
         options = self.kind.make_options(self)
         if isinstance(options, PlayOptions):
-            self._remember(options)
+            self._save_defaults(options)
         self.app.go(options)
 
     def load_bots(self) -> None:
@@ -154,7 +154,7 @@ class MatchForm:
             public=self.public and self.address != OFFLINE,
         )
 
-    def _remember(self, options: PlayOptions) -> None:
+    def _save_defaults(self, options: PlayOptions) -> None:
         changes: dict[str, object] = {"rules": options.rules.name}
         if options.against_bot:
             changes["opponent"] = options.versus
@@ -173,7 +173,7 @@ class MatchForm:
         rules, own = self.rules, self.rules.name not in PRESETS
         word = rules.name if own else _("a size of your own")
         options = [(preset, name, "") for name, preset in PRESETS.items()]
-        options.append((rules if own else _resize(rules), word, ""))
+        options.append((rules if own else _make_custom_rules(rules), word, ""))
         colours = draw_colours(rules.palette, self.app.look)
         preset = replace(bind_choice(self, "rules", _("Rules"), options), beside=colours)
         counts = [
@@ -293,7 +293,7 @@ class MatchForm:
         return add_typing(item, value, self.app.prompt, accept)
 
 
-def _resize(rules: Rules) -> Rules:
+def _make_custom_rules(rules: Rules) -> Rules:
     """Return rules with the same numbers of pegs, colours and guesses as `rules`, but no preset.
 
     Rules without a limit get the default number of guesses.

@@ -39,7 +39,7 @@ class EntryScreen(MatchScreen):
         )
         self._sending = False
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
-        self._command_lock = asyncio.Lock()  # each command is for the version that it sees
+        self._command_lock = asyncio.Lock()  # a command is for one version: send in turn
 
     @property
     def scene(self) -> Scene:
@@ -53,14 +53,14 @@ class EntryScreen(MatchScreen):
         )
 
     def on_moved(self, before: Match) -> None:
-        """Clear the entry of an earlier round, and display the end of that round."""
+        """If a round has ended, clear its entry and display its end."""
         self.top = None
         if len(before.played) != len(self.match.played):
             self.entry = Entry.empty(self.rules)
             self._intermission = True
 
     def clearing_keys(self) -> tuple[Binding, ...]:
-        """Return the keys that replace the whole row. Their hints are the first to be dropped."""
+        """Return the keys that replace or clear the whole row."""
         return (
             Key(
                 ("=",),
@@ -122,7 +122,7 @@ class EntryScreen(MatchScreen):
         )
 
     def _set_entry(self, entry: Entry) -> None:
-        """Display a changed entry. The turn line shows the notice of the entry."""
+        """Replace the entry and display it. The turn line shows the notice of the entry."""
         self.entry = entry
         self._end_intermission()
         self.app.redraw()
@@ -178,7 +178,7 @@ class EntryScreen(MatchScreen):
             self.entry = Entry.empty(self.mirror.state.rules)
 
     def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Permit sending again. Also works for a task that was cancelled before its first step."""
+        """Permit sending again, also after a task that was cancelled before its first step."""
         self._sending = False
         self.app.redraw()
 
@@ -205,7 +205,7 @@ class EntryScreen(MatchScreen):
     def _find_excluding_guess(self) -> int | None:
         """Return the index of a guess whose feedback excludes the entered code, or None.
 
-        Also None if the settings or the rules of rated matches forbid to mark it.
+        None too if the settings do not ask for this mark, or if the match is rated.
         """
         current, code = self.match.current, self.entry.code
         marked = self.app.settings.mark_excluded and not self.match.opened.rated

@@ -1,4 +1,4 @@
-"""A screen that follows a match, and the line of chat of a match."""
+"""The base class of screens that follow a match, and the chat input of a match."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class FollowedMatch(Screen):
+class FollowingScreen(Screen):
     """A screen that follows a match on a server until the screen is closed."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
@@ -45,12 +45,12 @@ class FollowedMatch(Screen):
         return self.mirror.code
 
     async def on_close(self) -> None:
-        """Call `end` in the background, unless the session has ended."""
+        """Leave or unfollow the match in the background, unless the session has ended."""
         if self.server.connection.ended is None:
-            await leave_eventually(self.end)
+            await leave_eventually(self.leave_or_unfollow)
 
-    async def end(self) -> None:
-        """Stop following the match. Raises Refused, ServerUnreachable."""
+    async def leave_or_unfollow(self) -> None:
+        """Unfollow the match. Some subclasses leave it. Raises Refused, ServerUnreachable."""
         await self.server.session.unfollow(self.mirror)
 
 
@@ -61,7 +61,7 @@ class ChatInput:
         self, app: App, server: Server, mirror: Mirror, is_on_top: Callable[[], bool]
     ) -> None:
         self._app, self._server, self._mirror, self._is_on_top = app, server, mirror, is_on_top
-        self._draft = ""  # refused text, the initial text of the next line
+        self._draft = ""  # refused text, with which the next prompt begins
 
     def prompt(self) -> None:
         """Open the prompt for a line of chat. Enter sends the line."""

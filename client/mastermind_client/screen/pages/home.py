@@ -67,9 +67,9 @@ class HomeScreen(Page):
     def on_show(self) -> None:
         """Start polling the running matches, and select an item.
 
-        The selected item is the first match in which the user is to move. Without one, the
-        selection does not change. When this screen is shown first, the game with a bot is selected,
-        or "How to play" for a new user.
+        Select the first match in which the user is to move. Without such a match, the first call
+        selects the game with a bot, or "How to play" for a new user, and later calls keep the
+        selection.
         """
         self.app.running.begin()
         seats = self._seats = self.app.running.seats
@@ -87,7 +87,7 @@ class HomeScreen(Page):
 
     def items(self) -> Sequence[Item]:
         """Return the matches to continue, and the menu."""
-        return [*self._continue_items(), *self._play_items()]
+        return [*self._make_continue_items(), *self._make_play_items()]
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the keys of the menu's items, and the key of the statistics."""
@@ -125,7 +125,7 @@ class HomeScreen(Page):
         )
 
     def type(self, character: str) -> None:
-        """Activate the entry with this number or letter."""
+        """Select and press the item with this number or letter."""
         for item in self.items():
             if item.key == character.lower():
                 self.view.select(item.name)
@@ -138,10 +138,10 @@ class HomeScreen(Page):
     def _show_profile(self) -> None:
         self.app.go(ProfileOptions(self.app.settings.server))
 
-    def _continue_items(self) -> list[Item]:
+    def _make_continue_items(self) -> list[Item]:
         shown = len(self._seats) if self._lists_all else min(len(self._seats), MAX_LISTED_MATCHES)
         items = [
-            self._continue_item(seat, "" if number else "c")
+            self._make_continue_item(seat, "" if number else "c")
             for number, seat in enumerate(self._seats[:shown])
         ]
         if rest := len(self._seats) - shown:
@@ -149,7 +149,7 @@ class HomeScreen(Page):
             items.append(action(_MORE, more, self._show_all))
         return items
 
-    def _continue_item(self, seat: OwnSeat, key: str) -> Item:
+    def _make_continue_item(self, seat: OwnSeat, key: str) -> Item:
         match, dot = seat.match, f" {self.app.look.glyphs.hole} "
         state = describe_standing(match, self.app.context.zone)
         if not seat.from_server:
@@ -163,7 +163,7 @@ class HomeScreen(Page):
     def _show_all(self) -> None:
         self._lists_all = True
 
-    def _play_items(self) -> list[Item]:
+    def _make_play_items(self) -> list[Item]:
         go, server = self.app.go, self.app.settings.server
 
         def join(code: str, other: str | None) -> None:

@@ -42,7 +42,7 @@ PLACES_ABOVE = 5  # listed above the player's own place
 
 
 class LeaderboardScreen(ListPage):
-    """The best players of rated matches by one set of RATED_RULES.
+    """The best players of rated matches by one set of rules, chosen from RATED_RULES.
 
     The player's own row is always visible.
     """
@@ -85,7 +85,7 @@ class LeaderboardScreen(ListPage):
                 short=N_("rules"), hinted=("left", "right"),
             ),
             Key(
-                ("m", "M"), N_("your own place, and back to the first"), self._find_own,
+                ("m", "M"), N_("your own place, and back to the first"), self._go_to_own_row,
                 short=N_("me"),
             ),
             *super().own_keys(),
@@ -93,7 +93,7 @@ class LeaderboardScreen(ListPage):
 
     def sheet(self) -> Sheet:
         """Return the choice of rules, the conditions if there is room, and the players."""
-        own = self._own
+        own = self._own_player
         sheet = replace(super().sheet(), above=[[self._draw_rules()]], note="", pinned=None)
         if self._leaderboard is not None:
             sheet.heading = describe_leaderboard(self._rules, self._leaderboard.total)
@@ -109,14 +109,14 @@ class LeaderboardScreen(ListPage):
         return sheet
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the page. Names are in ASCII if the look is."""
+        """Return the lines of the page. An ASCII look has names in ASCII."""
         lines = super().draw(extent)
         return (
             change_texts(lines, write_in_ascii) if self.app.look.glyphs.upper.isspace() else lines
         )
 
     @property
-    def _own(self) -> RankedPlayer | None:
+    def _own_player(self) -> RankedPlayer | None:
         return None if self._leaderboard is None else self._leaderboard.own
 
     async def _load(
@@ -152,7 +152,7 @@ class LeaderboardScreen(ListPage):
         self._show(RATED_RULES[number % len(RATED_RULES)], 0)
 
     def _show(self, rules: str, after: int) -> None:
-        """Load the leaderboard of `rules` from the place below the place `after`."""
+        """Load and show the leaderboard of `rules`, from place `after` + 1 on."""
         self._cancel_loading()
         if rules != self._rules:
             self._leaderboard = None
@@ -161,9 +161,9 @@ class LeaderboardScreen(ListPage):
         self.view.select_first()
         self.refresh()
 
-    def _find_own(self) -> None:
+    def _go_to_own_row(self) -> None:
         """Select the player's own row. If it is selected already, show the first places."""
-        own = self._own
+        own = self._own_player
         if own is None or own.place is None:
             self.app.notify(describe_leaderboard_conditions())
         elif self._place_before and self.view.selected.name == own.player:

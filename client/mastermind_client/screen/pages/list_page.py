@@ -81,7 +81,7 @@ class ListPage(Page):
 
     @property
     def message(self) -> str:
-        """The text in place of an empty list: a failure, "One moment ...", or that it is empty."""
+        """The text instead of an empty list: a failure, "One moment ...", or the list's text."""
         if self.error is not None:
             words = describe_failure(self.error)
             if self.address == OFFLINE:
@@ -171,14 +171,14 @@ class ListPage(Page):
             self.refresh()
 
     def _cancel_loading(self) -> None:
-        """Cancel the request and the timer."""
+        """Cancel the request for the list, and the timer of the next refresh."""
         for pending in (self._refresh_task, self._timer):
             if pending is not None:
                 pending.cancel()
         self._refresh_task = self._timer = None
 
 
-class FindScreen(ListPage):
+class FindOpponentScreen(ListPage):
     """The form for a public match, and the list of players who wait for an opponent."""
 
     def __init__(self, app: App, address: str) -> None:
@@ -200,14 +200,14 @@ class FindScreen(ListPage):
         return replace(super().sheet(), above=above)
 
 
-class MatchesScreen(ListPage):
+class RunningMatchesScreen(ListPage):
     """The running public matches, and other ways to watch a match."""
 
     def __init__(self, app: App, address: str) -> None:
         super().__init__(app, LISTS["running"], address)
 
     def items(self) -> Sequence[Item]:
-        """Return the items that watch two bots, or a match by its code."""
+        """Return the item that opens a match of two bots, and the item that asks for a code."""
         ask_code = partial(ask_match_code, self.app, self.open)
         return [
             action(
@@ -244,11 +244,11 @@ class PlayerMatchesScreen(ListPage):
         return ()
 
 
-_PAGES = {"waiting": FindScreen, "running": MatchesScreen, "archive": ArchiveScreen}
+_PAGES = {"waiting": FindOpponentScreen, "running": RunningMatchesScreen, "archive": ArchiveScreen}
 
 
 def make_list_page(app: App, name: str, server: str, player: str | None = None) -> ListPage:
-    """Return the page for the list called `name`: its own class, or a plain ListPage.
+    """Return the page for the list `name`, a key of LISTS.
 
     `player` is the id of another player. With it, the page lists the public matches of that player.
     """

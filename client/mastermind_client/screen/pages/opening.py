@@ -101,8 +101,9 @@ class EnteringScreen(Page):
     The previous screen stays visible during the connection. A user without a name sees the
     invitation first. After a failure this screen lists the possible actions.
 
-    Esc cancels. If the request was already sent, the answer is still awaited. A new match is then
-    left. In a joined match the seat is kept, and a notice reports it.
+    Esc cancels. If the request was already sent, its answer is still awaited. If the answer is a
+    new match, the user leaves it. If it is a joined match, the user keeps the seat, and a notice
+    reports this.
     """
 
     def __init__(self, app: App, options: MatchOptions) -> None:
@@ -292,7 +293,7 @@ class EnteringScreen(Page):
             if isinstance(options, JoinOptions) and options.names_server:
                 await self._remember_server(options.server)
         else:
-            await leave_eventually(lambda: self._leave_again(server, mirror))
+            await leave_eventually(lambda: self._leave_after_cancel(server, mirror))
 
     async def _remember_server(self, server: str) -> None:
         """Save the server of an invitation as the usual one, and notify the player of a change."""
@@ -305,8 +306,11 @@ class EnteringScreen(Page):
         self.error = error
         self.keys, self.max_columns = self._page_keys, type(self).max_columns
 
-    async def _leave_again(self, server: Server, mirror: Mirror) -> None:
-        """Leave a match that was entered after Esc. The seat in a joined match is kept."""
+    async def _leave_after_cancel(self, server: Server, mirror: Mirror) -> None:
+        """Leave or unfollow a match whose opening the user has cancelled.
+
+        In a joined match the user keeps the seat, and a notice reports this.
+        """
         if isinstance(self.options, PlayOptions | ChallengeOptions):
             await server.session.leave(mirror)
         elif isinstance(self.options, JoinOptions):
@@ -317,7 +321,7 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Return whether other players have the seats, or another client has our seat open."""
+    """Return whether `error` says that the seats are taken, or our seat is open elsewhere."""
     if isinstance(error, Refused):
         return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)

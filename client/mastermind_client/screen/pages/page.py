@@ -35,8 +35,8 @@ STAGE_COLUMNS = 60  # of a page: longer rows are hard to read
 STAGE_MARGIN = 2  # columns on either side
 MAX_ABOUT_ROWS = 3  # rows for the `about` of the selected item, if it is cut
 MAX_PART_GAP = 2  # rows between the parts of a page
-LEAST_TABLE_ROWS = 5  # rows of a list at least, with its titles
-ROOMY_STAGE_ROWS = 26  # rows of a stage that moves a page without a list towards its middle
+LEAST_TABLE_ROWS = 5  # rows of the smallest list, with the column titles
+ROOMY_STAGE_ROWS = 26  # rows of a stage in which a page without a list is drawn lower
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class Sheet:
     `above` and `below` are versions of the blocks above and below the form, the largest first. If
     rows are short, `below` is dropped first, then smaller versions are used. `heading` is above the
     list. A page without `columns` has no list. The `message` replaces an empty list. On a page
-    without a list it is the first block. The `pinned` row of the list is always visible.
+    without a list the message is the first block. The `pinned` row of the list is always visible.
     """
 
     title: str
@@ -119,7 +119,7 @@ class Page(Screen):
         super().__init__(app)
         self.stage = Extent(STAGE_COLUMNS, 0)  # of the last drawing
         self.view = ListView(self.items, self.reach_end)
-        self.keys = (*self._moving_keys(), *self.own_keys(), self.escape_key())
+        self.keys = (*self._common_keys(), *self.own_keys(), self.escape_key())
 
     def items(self) -> Sequence[Item]:
         """Return the current items of the form."""
@@ -154,7 +154,7 @@ class Page(Screen):
         """Move the selection by a number of rows."""
         self.view.scroll(rows)
 
-    def _moving_keys(self) -> tuple[Binding, ...]:
+    def _common_keys(self) -> tuple[Binding, ...]:
         view = self.view
         keys: list[Binding] = [
             Key(
@@ -170,19 +170,19 @@ class Page(Screen):
             Key(("end",), N_("to the last row"), view.select_last),
             Key(
                 ("left",), N_("the value before"), partial(view.change, -1),
-                when=self._changes,
+                when=self._can_change,
             ),
             Key(
                 ("right",), N_("the next value"), partial(view.change, 1),
-                short=N_("change"), hinted=("left", "right"), when=self._changes,
+                short=N_("change"), hinted=("left", "right"), when=self._can_change,
             ),
             Key(
                 ("f2",), N_("change the text of a value"), partial(view.edit, ""),
-                short=N_("edit"), when=self._edits,
+                short=N_("edit"), when=self._can_edit,
             ),
             Typing(
                 N_("letters, digits"), N_("type a value anew"), view.edit, view.edit,
-                when=self._edits,
+                when=self._can_edit,
             ),
         ]  # fmt: skip
         if self.columns:
@@ -205,9 +205,9 @@ class Page(Screen):
         if not self.view.press():
             self.app.notify(_("The selected row is no longer in the list."))
 
-    def _edits(self) -> bool:
+    def _can_edit(self) -> bool:
         """Return whether the user can type the value of the selected item."""
         return self.view.selected.edit is not None
 
-    def _changes(self) -> bool:
+    def _can_change(self) -> bool:
         return self.view.selected.change is not None

@@ -45,10 +45,10 @@ class PlayerScreen(EntryScreen):
         self._advice: Advice | None = None
         self._advice_shown = True
         self._copied_advice_index = -1  # the index of the advised guess that was copied last
-        self._was_shown = False  # whether the screen was shown
-        self._given_up = False  # whether leaving loses the match
+        self._was_shown = False  # whether this screen has been shown
+        self._given_up = False  # whether the user has given up the match
         self._has_rung_for_turn = False  # whether the bell has rung for this turn
-        self._rung_clock_phase: ClockPhase | None = None  # the phase whose end it has rung for
+        self._rung_clock_phase: ClockPhase | None = None  # the bell has rung for the end of this
         leave = (
             Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._can_go_home),
             Key(
@@ -87,7 +87,7 @@ class PlayerScreen(EntryScreen):
 
     @property
     def hint(self) -> str:
-        """The hint for a first game in this state. Empty while advice is displayed."""
+        """The hint for a new user in the displayed state. Empty while advice is displayed."""
         if self._advice is not None and self._advice_shown:
             return ""
         return find_hint(self.app, self.match, self.server.me, full=self.entry.code is not None)
@@ -111,20 +111,21 @@ class PlayerScreen(EntryScreen):
     def leave(self) -> None:
         """Go to the home screen. From a running match, ask first."""
         if self._is_running():
-            self.app.ask(self._ask_to_leave())
+            self.app.ask(self._make_leave_card())
             return
         self.app.home()
         if self.mirror.state.phase is not Phase.FINISHED:
             told = _("Match {code} is kept for you: continue it from home.")
             self.app.notify(told.format(code=self.mirror.code))
 
-    async def end(self) -> None:
-        """Leave the match, or stop following it.
+    async def leave_or_unfollow(self) -> None:
+        """Leave the match, unfollow it, or keep following it.
 
-        A running match that was saved for later keeps our seat and is still followed. A match that
-        was never displayed is left, so that no opponent waits for us. After a rematch was entered,
-        our seat in this match is kept. This match is then followed until a second player joins the
-        rematch.
+        - Running and saved for later: keep our seat, and keep following.
+        - Never displayed: leave, so that no opponent waits for us.
+        - Given up, or ended without a rematch: leave, or unfollow if we have left already.
+        - Ended, and a rematch was entered: keep our seat. Unfollow, but only if the rematch has two
+          players.
         """
         match = self.mirror.state
         if self._is_running() and self._was_shown and not self._given_up:
@@ -139,14 +140,14 @@ class PlayerScreen(EntryScreen):
     def _own_keys(self) -> tuple[Binding, ...]:
         return (
             *self.entry_keys(),
-            action_key("advise", self._take_advice, self._may_be_advised),
+            action_key("advise", self._take_advice, self._can_ask_advice),
             *self.clearing_keys(),
             Key(
                 ("f3",),
                 N_("put an advised guess into the row; again, the next one"),
                 self._copy_advice,
                 short=N_("next"),
-                when=self._is_advised,
+                when=self._has_advice,
             ),
             *(
                 self._command_key(action.name, action.command)
@@ -228,7 +229,7 @@ class PlayerScreen(EntryScreen):
 
     # Leaving.
 
-    def _ask_to_leave(self) -> Card:
+    def _make_leave_card(self) -> Card:
         """Return the card that asks how to leave a running match."""
         match = self.mirror.state
         opponent = match.opponent_of(self.server.me)
@@ -297,12 +298,12 @@ class PlayerScreen(EntryScreen):
         match = self.match
         return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
 
-    def _may_be_advised(self) -> bool:
+    def _can_ask_advice(self) -> bool:
         """Return whether the player can ask for advice, which rated matches forbid."""
         return self._is_breaking() and not self.match.opened.rated
 
-    def _is_advised(self) -> bool:
-        return self._may_be_advised() and bool(self._advice)
+    def _has_advice(self) -> bool:
+        return self._can_ask_advice() and bool(self._advice)
 
     def _can_rematch(self) -> bool:
         return self.is_over() and not self.mirror.state.departed
@@ -326,5 +327,5 @@ class PlayerScreen(EntryScreen):
 
 
 def _identify_turn(match: Match) -> tuple[int, tuple[Turn, ...]]:
-    """Return the index of the round and its guesses. Advice is valid until they change."""
+    """Return the index of the current round, and its guesses. Advice is for one such pair."""
     return len(match.played), match.current.turns if match.current else ()

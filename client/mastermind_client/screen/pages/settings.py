@@ -98,9 +98,9 @@ class SettingsScreen(Page):
             "computers", _("Other computers"), partial(self.app.go, MenuPage.COMPUTERS),
             _("to be the same player there"),
         )  # fmt: skip
-        return [*(self._item(setting) for setting in SETTINGS.values()), computers]
+        return [*(self._make_item(setting) for setting in SETTINGS.values()), computers]
 
-    def _item(self, setting: Setting) -> Item:
+    def _make_item(self, setting: Setting) -> Item:
         name, label = setting.name, _(SETTING_LABELS[setting.name])
         value = getattr(self.app.settings, name)
         about = write_sentence(_(setting.meaning))
@@ -110,10 +110,10 @@ class SettingsScreen(Page):
                 name, label, value, [(False, _("no"), about), (True, _("yes"), about)], change
             )
         if setting.choices:
-            options = [(each, name_value(name, each), about) for each in setting.choices]
+            options = [(each, format_setting(name, each), about) for each in setting.choices]
             return choice(name, label, value, options, change)
         typed = f"{value:g}" if isinstance(value, float) else value or ""
-        shown = name_value(name, typed)
+        shown = format_setting(name, typed)
         return field(
             name, label, typed, shown, self.app.prompt,
             lambda text: change(text.strip()), about=about,
@@ -132,8 +132,8 @@ class SettingsScreen(Page):
         return None
 
 
-def name_value(name: str, value: str) -> str:
-    """Return the displayed text for a value of the setting `name`."""
+def format_setting(name: str, value: str) -> str:
+    """Return the displayed text of a `value` of the setting `name`."""
     if name == "language" and value in LANGUAGES:
         return LANGUAGES[value]
     return _(VALUE_TEXTS[name, value]) if (name, value) in VALUE_TEXTS else value

@@ -31,23 +31,23 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
 
-STAGE_COLUMNS = 62  # columns: sixty, and a blank on either side
-STAGE_MARGIN = 1  # columns on either side
-SCROLL_ROWS = 10  # rows at once by a key
+STATISTICS_COLUMNS = 62  # columns: sixty, and a blank on either side
+STATISTICS_MARGIN = 1  # columns on either side
+SCROLL_ROWS = 10  # rows per key press
 
 
 class StatisticsScreen(Screen):
     """The statistics of all matches on this computer and on the server of the settings."""
 
-    max_columns = STAGE_COLUMNS
-    inset = STAGE_MARGIN
+    max_columns = STATISTICS_COLUMNS
+    inset = STATISTICS_MARGIN
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self._servers: list[Server] = []
         self._missing: list[str] = []  # failures of servers that are not counted
         self._top = 0
-        self._extent = Extent(STAGE_COLUMNS, 0)
+        self._extent = Extent(STATISTICS_COLUMNS, 0)
         self.keys = (
             Key(
                 ("down",),
@@ -70,8 +70,8 @@ class StatisticsScreen(Screen):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the title and the visible rows."""
         self._extent = extent
-        title = draw_title([_("All your games")], "", extent.columns, STAGE_MARGIN)
-        lines = self._draw_body(extent.columns - 2 * STAGE_MARGIN)
+        title = draw_title([_("All your games")], "", extent.columns, STATISTICS_MARGIN)
+        lines = self._draw_body(extent.columns - 2 * STATISTICS_MARGIN)
         room = extent.rows - 2
         shown = lines[self._top : self._top + room]
         hidden = len(lines) - self._top - len(shown)
@@ -79,11 +79,11 @@ class StatisticsScreen(Screen):
             more = ngettext("{number} more line", "{number} more lines", hidden + 1)
             told = f"{self.app.look.glyphs.down} {more.format(number=hidden + 1)}"
             shown = [*shown[:-1], text(told, "class:dim")]
-        return [title, [], *indent(shown, STAGE_MARGIN)]
+        return [title, [], *indent(shown, STATISTICS_MARGIN)]
 
     def scroll(self, rows: int) -> None:
         """Scroll by a number of rows."""
-        lines = self._draw_body(self._extent.columns - 2 * STAGE_MARGIN)
+        lines = self._draw_body(self._extent.columns - 2 * STATISTICS_MARGIN)
         last = max(0, len(lines) - (self._extent.rows - 2))
         self._top = max(0, min(last, self._top + rows))
         self.app.redraw()

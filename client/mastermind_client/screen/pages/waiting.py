@@ -12,12 +12,12 @@ from mastermind_client.messages.players import describe_declined, find_name
 from mastermind_client.network.opening import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import (
+    LEAST_TEXT_COLUMNS,
     QR_STAGE_COLUMNS,
-    TEXT_COLUMNS,
     Waiting,
     draw_waiting,
 )
-from mastermind_client.screen.pages.followed import FollowedMatch
+from mastermind_client.screen.pages.followed import FollowingScreen
 from mastermind_client.screen.pages.page import STAGE_COLUMNS, STAGE_MARGIN
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key
@@ -41,7 +41,7 @@ TILE_SECONDS = 1.0  # between two tiles of the row that fills
 GREETING_SECONDS = 1.0  # display time of a new opponent before the match opens
 
 
-class WaitingScreen(FollowedMatch):
+class WaitingScreen(FollowingScreen):
     """The screen of a match with a free seat, until an opponent joins or the match is closed."""
 
     max_columns = STAGE_COLUMNS
@@ -53,12 +53,12 @@ class WaitingScreen(FollowedMatch):
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
         self._filled = 0
         self._joined = ""  # the name of a new opponent
-        self._declined: Declined | None = None  # the end of a challenge
-        self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the match
+        self._declined: Declined | None = None  # the event that has ended a challenge
+        self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the opening
         if link := self.waiting.link:
             self.margin = 1
             self.max_columns = min(
-                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - TEXT_COLUMNS),
+                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - LEAST_TEXT_COLUMNS),
                 Screen.max_columns,
             )
         self.keys: tuple[Binding, ...] = (
@@ -112,7 +112,7 @@ class WaitingScreen(FollowedMatch):
             self._schedule(TILE_SECONDS, self._fill)
 
     async def on_close(self) -> None:
-        """Cancel the timer, and call `end` unless the session has ended."""
+        """Cancel the timer, and leave or unfollow the match unless the session has ended."""
         self._schedule(None)
         await super().on_close()
 
@@ -125,7 +125,7 @@ class WaitingScreen(FollowedMatch):
             self._declined = next(ended, None)
             self._advance()
         elif update.mirror is self._previous_match:
-            self._go_back(update.after)
+            self._go_back_if_left(update.after)
 
     def leave(self) -> None:
         """Ask whether to keep waiting. If an opponent has joined, show the match instead."""
@@ -134,7 +134,7 @@ class WaitingScreen(FollowedMatch):
         elif self.server.connection.ended is not None:
             self.app.back()
         else:
-            self.app.ask(self._ask_to_leave())
+            self.app.ask(self._make_leave_card())
 
     @property
     def _previous_match(self) -> Mirror | None:
@@ -142,8 +142,8 @@ class WaitingScreen(FollowedMatch):
         feed = self.server.feeds.get(self.mirror.state.opened.previous or "")
         return feed.mirror if feed is not None else None
 
-    def _ask_to_leave(self) -> Card:
-        """Return the card that asks whether to keep the seat open or to close the match."""
+    def _make_leave_card(self) -> Card:
+        """Return the card that asks whether to keep waiting, or how to end the wait."""
         wait = Answer(_("Wait on"), _("Back to the waiting."), self.app.redraw)
         if self.waiting.is_rematch:
             answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
@@ -172,6 +172,10 @@ class WaitingScreen(FollowedMatch):
         return not self.waiting.is_reserved
 
     def _advance(self, *, greeting: bool = True) -> None:
+        """Open the match if an opponent has joined. Go back if the match was closed.
+
+        With `greeting`, the name of the opponent is displayed before the match opens.
+        """
         match = self.mirror.state
         if not self.app.shows(self) or match.phase is Phase.GATHERING:
             return
@@ -211,7 +215,8 @@ class WaitingScreen(FollowedMatch):
             self._timer.cancel()
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
-    def _go_back(self, before: Match) -> None:
+    def _go_back_if_left(self, before: Match) -> None:
+        """Go back if the opponent has left `before`, the match before the rematch."""
         gone = before.departed - {self.server.me}
         if not self.app.shows(self) or not gone:
             return
@@ -219,12 +224,14 @@ class WaitingScreen(FollowedMatch):
         name = find_name(before, next(iter(gone)))
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
-    async def end(self) -> None:
-        """Keep, leave or unfollow the matches after the player leaves the page or the program ends.
+    async def leave_or_unfollow(self) -> None:
+        """Keep or leave the match, and leave or unfollow the match before a rematch.
 
-        When the player leaves the page, a match that has not begun stays open, unless the player
-        has closed it. When the program ends, only an invitation stays open. Leaving a rematch also
-        leaves the match before it. If the rematch has begun, the match before it is unfollowed.
+        - The player has closed the match: leave it.
+        - The player has only left the page: keep the match open.
+        - The program ends: keep an invitation of a friend open. Leave any other open match.
+        - A rematch is left before it has begun: also leave the match before it.
+        - A rematch has begun or was declined: unfollow the match before it.
         """
         session, match, before = self.server.session, self.mirror.state, self._previous_match
         lasting = is_invitation(match)

@@ -99,8 +99,8 @@ class SpectatorScreen(MatchScreen):
 class ReplayScreen(MatchScreen):
     """The review of a finished match. Its playback goes from guess to guess.
 
-    On closing, the screen stops following the match, unless the match is `shared` with the screen
-    below.
+    On closing, the screen unfollows the match, unless it is `shared`: the screen below follows it
+    too.
     """
 
     has_notice_row = False
@@ -114,7 +114,7 @@ class ReplayScreen(MatchScreen):
         )
         self._is_shared = shared
         self.clicks = RowClicks(on_guess=self._pick_guess)
-        self._reviews: dict[int, Sequence[ReviewedGuess] | str] = {}
+        self._reviews: dict[int, Sequence[ReviewedGuess] | str] = {}  # by round; or the failure
         self._loading: set[int] = set()  # rounds with a pending request
         self.keys: tuple[Binding, ...] = (
             Key(
@@ -207,6 +207,7 @@ class ReplayScreen(MatchScreen):
         return self.history_open or len(list_rounds(self.mirror.state)) > 1
 
     def _jump(self, by: int) -> None:
+        """Change the selected round, or scroll the history if it is open."""
         if self.history_open:
             self.scroll(by)
         else:

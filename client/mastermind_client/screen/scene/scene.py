@@ -114,7 +114,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def is_over(self) -> bool:
-        """Whether the round has ended at the displayed position. Always so in a review."""
+        """Whether the round has ended at the displayed position. In a review always True."""
         return self.reviewing or super().is_over
 
     @cached_property

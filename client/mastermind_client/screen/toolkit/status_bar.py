@@ -73,7 +73,7 @@ class Notice:
 
 
 FULL_TEXT_COLUMNS = 30  # columns of a small window with room for more than the needed size
-TEXT_COLUMNS = 42  # of the text in a small window
+SMALL_WINDOW_TEXT_COLUMNS = 42  # of the text in a small window
 MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
@@ -116,7 +116,7 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
         [],
         *([*pad(text(name), label + 3), *pad(text(value), size)] for name, value in sizes),
         [],
-        *wrap(comfort, min(TEXT_COLUMNS, window.columns)),
+        *wrap(comfort, min(SMALL_WINDOW_TEXT_COLUMNS, window.columns)),
     ]
     room = Extent(FULL_TEXT_COLUMNS, len(lines) + (1 + len(asked) if asked else 0))
     if window.columns < room.columns or window.rows < room.rows:

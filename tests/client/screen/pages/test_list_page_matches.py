@@ -2,7 +2,7 @@ from kit.screen.stage import stage
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.fullscreen import make_screen
-from mastermind_client.screen.pages.list_page import FindScreen, MatchesScreen
+from mastermind_client.screen.pages.list_page import FindOpponentScreen, RunningMatchesScreen
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Seat
@@ -11,7 +11,7 @@ from mastermind_protocol.events import Seat
 async def test_a_waiting_program_is_marked_and_can_be_joined(server, people):
     robot = await people.connect_program("Robbie")
     await robot.session.seek("lab", rounds=2, seat=Seat.MAKER)
-    async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: FindOpponentScreen(app, server.address)) as shown:
         await shown.until("Robbie (bot)")
         shown.press("pagedown", "enter")
         screen = await shown.wait_for_screen(MatchScreen)
@@ -19,7 +19,7 @@ async def test_a_waiting_program_is_marked_and_can_be_joined(server, people):
 
 
 async def test_without_waiting_players_enter_offers_a_public_match(server):
-    async with stage(opening=lambda app: FindScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: FindOpponentScreen(app, server.address)) as shown:
         await shown.until("Nobody is waiting.")
         shown.press("down", "right", "down", "right", "down", "right", "home", "enter")
         screen = await shown.wait_for_screen(WaitingScreen)
@@ -34,7 +34,7 @@ NOWHERE = "ws://127.0.0.1:1"
 
 async def test_a_public_match_is_listed_and_can_be_watched(server, ada):
     mirror = await ada.session.open("classic", maker="hard", breaker="me", public=True)
-    async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: RunningMatchesScreen(app, server.address)) as shown:
         await shown.until("hard (bot)")
         assert "Ada" in shown.text()
         shown.press("pagedown", "enter")
@@ -42,7 +42,7 @@ async def test_a_public_match_is_listed_and_can_be_watched(server, ada):
 
 
 async def test_without_public_matches_enter_offers_a_match_of_bots(server):
-    async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: RunningMatchesScreen(app, server.address)) as shown:
         await shown.until("No public match is being played.")
         shown.press("enter")
         await shown.until("breaks a code drawn by chance.")
@@ -50,7 +50,7 @@ async def test_without_public_matches_enter_offers_a_match_of_bots(server):
 
 async def test_a_private_match_is_watched_by_its_code(server, ada):
     mirror = await ada.session.open("classic", maker="hard", breaker="me")
-    async with stage(opening=lambda app: MatchesScreen(app, server.address)) as shown:
+    async with stage(opening=lambda app: RunningMatchesScreen(app, server.address)) as shown:
         shown.press("down", "enter")
         await shown.until("Code, link or whole line:")
         shown.type(mirror.code.lower())
