@@ -124,8 +124,7 @@ class PlayerScreen(EntryScreen):
         - Running and saved for later: keep our seat, and keep following.
         - Never displayed: leave, so that no opponent waits for us.
         - Given up, or ended without a rematch: leave, or unfollow if we have left already.
-        - Ended, and a rematch was entered: keep our seat. Unfollow, but only if the rematch has two
-          players.
+        - A rematch was entered: keep our seat, and unfollow if the rematch has begun.
         """
         match = self.mirror.state
         if self._is_running() and self._was_shown and not self._given_up:
