@@ -118,7 +118,7 @@ class BotChoice:
         return self._app.look.glyphs.black * (1 + rank)
 
     def _find_wanted_index(self, fitting: list[KnownBot]) -> int:
-        """Return the index of the wanted bot in `fitting`, or else of the strongest bot."""
+        """Return the index of the wanted bot in `fitting`, otherwise of the strongest bot."""
         for index, bot in enumerate(fitting):
             if self.wanted_name in (bot.name, *bot.aliases):
                 return index
@@ -146,12 +146,12 @@ class BotChoice:
 
 
 def _find_request_name(bot: KnownBot) -> str:
-    """Return the name of a bot in requests: its alias, such as "easy", or else its name."""
+    """Return the name of a bot in requests: its alias, such as "easy", or its own name."""
     return bot.aliases[0] if bot.aliases else bot.name
 
 
 def name_bot(bot: KnownBot) -> str:
-    """Return the displayed name of a bot: its alias, such as "easy", or else its name."""
+    """Return the displayed name of a bot: its alias, such as "easy", or its own name."""
     return sanitise(_find_request_name(bot))
 
 
