@@ -61,7 +61,7 @@ class ChatInput:
         self, app: App, server: Server, mirror: Mirror, is_on_top: Callable[[], bool]
     ) -> None:
         self._app, self._server, self._mirror, self._is_on_top = app, server, mirror, is_on_top
-        self._draft = ""  # refused text, with which the next prompt begins
+        self._draft = ""  # refused text, at the start of the next prompt
 
     def prompt(self) -> None:
         """Open the prompt for a line of chat. Enter sends the line."""

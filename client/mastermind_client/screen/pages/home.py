@@ -67,8 +67,8 @@ class HomeScreen(Page):
     def on_show(self) -> None:
         """Start polling the running matches, and select an item.
 
-        Select the first match in which the user is to move. Without such a match, the first call
-        selects the game with a bot, or "How to play" for a new user, and later calls keep the
+        Select the first match that waits for a move of the user. Without such a match, the first
+        call selects the game with a bot, or "How to play" for a new user, and later calls keep the
         selection.
         """
         self.app.running.begin()

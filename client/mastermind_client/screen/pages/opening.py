@@ -307,7 +307,7 @@ class EnteringScreen(Page):
         self.keys, self.max_columns = self._page_keys, type(self).max_columns
 
     async def _leave_after_cancel(self, server: Server, mirror: Mirror) -> None:
-        """Leave or unfollow a match whose opening the user has cancelled.
+        """Leave or unfollow a match that was opened although the user has cancelled.
 
         In a joined match the user keeps the seat, and a notice reports this.
         """
@@ -321,7 +321,7 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Return whether `error` says that the seats are taken, or our seat is open elsewhere."""
+    """Return whether `error` means that the seats are taken, or our seat is open elsewhere."""
     if isinstance(error, Refused):
         return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)

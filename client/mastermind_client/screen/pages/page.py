@@ -36,7 +36,7 @@ STAGE_MARGIN = 2  # columns on either side
 MAX_ABOUT_ROWS = 3  # rows for the `about` of the selected item, if it is cut
 MAX_PART_GAP = 2  # rows between the parts of a page
 LEAST_TABLE_ROWS = 5  # rows of the smallest list, with the column titles
-ROOMY_STAGE_ROWS = 26  # rows of a stage in which a page without a list is drawn lower
+ROOMY_STAGE_ROWS = 26  # rows of a stage that draws a page without a list lower
 
 
 @dataclass(slots=True)

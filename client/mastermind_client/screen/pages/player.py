@@ -124,7 +124,7 @@ class PlayerScreen(EntryScreen):
         - Running and saved for later: keep our seat, and keep following.
         - Never displayed: leave, so that no opponent waits for us.
         - Given up, or ended without a rematch: leave, or unfollow if we have left already.
-        - A rematch was entered: keep our seat, and unfollow if the rematch has begun.
+        - A rematch was entered: keep our seat, and unfollow if the rematch has started.
         """
         match = self.mirror.state
         if self._is_running() and self._was_shown and not self._given_up:

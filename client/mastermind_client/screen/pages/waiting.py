@@ -230,8 +230,8 @@ class WaitingScreen(FollowingScreen):
         - The player has closed the match: leave it.
         - The player has only left the page: keep the match open.
         - The program ends: keep an invitation of a friend open. Leave any other open match.
-        - A rematch is left before it has begun: also leave the match before it.
-        - A rematch has begun or was declined: unfollow the match before it.
+        - A rematch still waits and is left: also leave the match before it.
+        - A rematch has started or was declined: unfollow the match before it.
         """
         session, match, before = self.server.session, self.mirror.state, self._previous_match
         lasting = is_invitation(match)
