@@ -282,7 +282,7 @@ def is_time_over(match: Match, at: int, credit: int = 0) -> bool:
 
 
 def find_outcome(match: Match) -> Finished:
-    """Return the event that ends `match` now, with its outcome."""
+    """Return the event that ends `match` in its present state, with the outcome."""
     if match.departed:
         if match.phase is Phase.GATHERING or (match.has_live_clock and _has_no_guess(match)):
             return Finished(how=MatchEnd.CLOSED)

@@ -147,12 +147,12 @@ async def run_parts(
         )
         subscription = Subscription(
             tables, presence, services, background,
-            sessions.check_tokens, challenges.take_notice, lease.renew_if_idle,
+            sessions.check_tokens, challenges.handle_notice, lease.renew_if_idle,
         )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(tables, presence, services, background, deadlines, challenges.list_waiting)
+        flags = Flags(tables, presence, services, background, deadlines, challenges.poll_waiting)
         stack.callback(flags.stop)
         loop_clock = lag_clock or Clock()
         services.pauses.start(loop_clock)

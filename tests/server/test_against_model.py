@@ -108,7 +108,7 @@ from mastermind_server.limits import Limits, Rate
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
-from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.schema import names as owned_names
 from mastermind_server.storage.statements.log import read_log
@@ -891,7 +891,7 @@ class ServerMachine(RuleBasedStateMachine):
     async def _count_crowds(self) -> None:
         async def is_counted() -> bool:
             for hall in self.halls:
-                hall.clock.skip(SPECTATORS_SECONDS)
+                hall.clock.skip(SPECTATOR_COUNT_SECONDS)
             for line in itertools.chain.from_iterable(self.lines.values()):
                 await line.wire.ask(line.wire.new(Ping))
                 for message in line.wire.unread():

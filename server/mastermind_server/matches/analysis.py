@@ -129,7 +129,7 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The `count` pending requests of a player. They count for the `address` of the first."""
+    """The `count` pending requests of a player. They count for the `address` of the first one."""
 
     address: str
     count: int = 0
@@ -147,27 +147,29 @@ class ReviewCache:
         self._max_reviews = max_reviews
         self._reviewed: OrderedDict[tuple[str, int, int], ReviewedGuess] = OrderedDict()
 
-    def find(self, match: str, number: int, start: int, end: int) -> list[ReviewedGuess]:
+    def find(self, match: str, round_number: int, start: int, end: int) -> list[ReviewedGuess]:
         """Return the reviews of the guesses from index `start` up to, but without, index `end`.
 
-        `number` is the round number. The list ends before the first guess without a cached review.
+        The list ends before the first guess without a cached review.
         """
         found = []
         for index in range(start, end):
-            reviewed = self._reviewed.get((match, number, index))
+            reviewed = self._reviewed.get((match, round_number, index))
             if reviewed is None:
                 break
-            self._reviewed.move_to_end((match, number, index))
+            self._reviewed.move_to_end((match, round_number, index))
             found.append(reviewed)
         return found
 
-    def add(self, match: str, number: int, start: int, found: Sequence[ReviewedGuess]) -> None:
-        """Cache `found`, the reviews of the guesses from index `start` on, in round `number`.
+    def add(
+        self, match: str, round_number: int, start: int, found: Sequence[ReviewedGuess]
+    ) -> None:
+        """Cache `found`, the reviews of the guesses of a round from index `start` on.
 
-        Evict the least recently used reviews.
+        Above the limit, evict the least recently used reviews.
         """
         for index, reviewed in enumerate(found, start):
-            self._reviewed[match, number, index] = reviewed
+            self._reviewed[match, round_number, index] = reviewed
         while len(self._reviewed) > self._max_reviews:
             self._reviewed.popitem(last=False)
 
@@ -178,7 +180,7 @@ async def _take_advice(
     """Store and broadcast that the player id `by` takes advice; return the player's view.
 
     `at` is the time when the request was read, in monotonic seconds. If the player has already
-    taken advice for this guess, nothing is stored. Raises as `Table.perform` does.
+    taken advice for this guess, nothing is stored. Raises Refused and StorageFailed.
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):

@@ -35,8 +35,8 @@ class BotDriver:
     """Makes the moves of bots in all tables of this node.
 
     If several nodes share the store, the node that wrote the last row moves at once. So does a node
-    to which that row's player is connected. Other nodes move after BOT_OVERDUE_SECONDS. If two
-    nodes make the same move, the log accepts only one.
+    at which the player who caused that row follows the match. Other nodes move after
+    BOT_OVERDUE_SECONDS. If two nodes make the same move, the log accepts only one.
 
     A match of two bots runs only while it is followed. Only one such match makes a move at a time,
     because people's moves have priority. If the store or a worker fails, the bot retries. If the
@@ -134,7 +134,7 @@ class BotDriver:
         logged = False
         try:
             while self._find_own_bot(table) is not None:
-                async with self._wait_for_slot(table.log.state):
+                async with self._limit_bot_matches(table.log.state):
                     if (mover := self._find_own_bot(table)) is None:
                         break
                     try:
@@ -152,11 +152,11 @@ class BotDriver:
             self._tables.release_table(table.log.code)
         self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
 
-    def _wait_for_slot(self, match: Match) -> AbstractAsyncContextManager[None]:
-        """Return a context manager for the making of one move by a bot in `match`.
+    def _limit_bot_matches(self, match: Match) -> AbstractAsyncContextManager[None]:
+        """Return a context manager within which a bot in `match` makes one move.
 
-        At most BOTS_ONLY_AT_ONCE matches of two bots are within it at a time, and others wait. A
-        match with a person never waits.
+        It waits while BOTS_ONLY_AT_ONCE other matches of two bots make moves. It does not wait in a
+        match with a person.
         """
         return self._bots_only if match.is_bots_only else contextlib.nullcontext()
 

@@ -36,21 +36,21 @@ _LOOK_ALIKE_PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def distinguish(player: Player, others: Iterable[Player] = ()) -> Player:
-    """Return the player, with a suffix if its name is similar to that of `others` or a bot."""
+    """Return the player, with a suffix if the name is similar to a name of `others` or a bot."""
     taken = _fold_bot_names() | {fold_name(other.name) for other in others if other.id != player.id}
-    marked = player
+    suffixed = player
     for length in range(SUFFIX_LENGTH, len(player.id) + 1):
-        if player.bot is not None or fold_name(marked.name) not in taken:
+        if player.bot is not None or fold_name(suffixed.name) not in taken:
             break
         # The suffix is longer if another name has this suffix.
-        marked = replace(player, name=mark_name(player.name, player.id, length))
-    return marked
+        suffixed = replace(player, name=add_suffix(player.name, player.id, length))
+    return suffixed
 
 
-def mark_name(name: str, player: str, suffix_length: int = SUFFIX_LENGTH) -> str:
+def add_suffix(name: str, player: str, suffix_length: int = SUFFIX_LENGTH) -> str:
     """Return `name` with a suffix: the first `suffix_length` characters of the id `player`."""
-    mark = f"-{player[:suffix_length]}"
-    return f"{name[: MAX_NAME_LENGTH - len(mark)]}{mark}"
+    suffix = f"-{player[:suffix_length]}"
+    return f"{name[: MAX_NAME_LENGTH - len(suffix)]}{suffix}"
 
 
 def fold_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Ratings: their values before a rated match, and their changes by its end."""
+"""Ratings before a rated match, and their changes after its end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rating_rows import LastRating
 
 MAX_PAIR_MATCHES = (
-    6  # in PAIR_MILLISECONDS that change ratings: two friends cannot lift one of them far
+    6  # rated within PAIR_MILLISECONDS: limits how far one friend can lift the other's rating
 )
 PAIR_MILLISECONDS = DAY_MILLISECONDS
 
@@ -54,7 +54,10 @@ class RatedEnding(NamedTuple):
 
 
 def ends_rated_match(decision: Decision) -> bool:
-    """Return whether `decision` ends a match and changes ratings. Closed matches change none."""
+    """Return whether `decision` ends a match and changes ratings.
+
+    A match that ends as MatchEnd.CLOSED changes no ratings.
+    """
     after = decision.after
     return (
         any(isinstance(event, Finished) for event in decision.events)
@@ -86,7 +89,7 @@ def make_rated_ending(
     last: Mapping[str, LastRating],
     luck: Sequence[float] | None,
 ) -> RatedEnding:
-    """Return `decision` with its event `Rated`, and the rating rows of both players.
+    """Return `decision` with the event `Rated`, and the new ratings and names of both players.
 
     `now` is in milliseconds since 1970. `last` has the last ratings of both players, by id. `luck`
     has the guesses lost by bad luck in each round of `list_rated_turns`, or is None if they were
@@ -102,7 +105,7 @@ def make_rated_ending(
         after = rate(before[player.id], [(before[opponent], score)])
         n = last[player.id].n + 1
         changes.append(RatedPlayer(player.id, n, before[player.id], after))
-        rounds = find_broken_rounds(match, player.id)
+        rounds = find_codebreaker_rounds(match, player.id)
         row = RatingRow(
             player=player.id,
             rules=match.rules.name,
@@ -130,7 +133,7 @@ def make_rated_ending(
     return RatedEnding(rated_decision, tuple(rows), tuple(claims))
 
 
-def find_broken_rounds(match: Match, player: str) -> list[Round]:
+def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
     """Return the rounds that the player id finished as codebreaker, successfully or not.
 
     Rounds that ended because a player left are omitted.
@@ -143,9 +146,14 @@ def find_broken_rounds(match: Match, player: str) -> list[Round]:
 
 
 def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
-    """Return the guesses of the rounds of `find_broken_rounds`, in the order of `Match.players`."""
+    """Return the guesses of the rounds that change ratings, in the order of `Match.players`.
+
+    These are the rounds of `find_codebreaker_rounds`.
+    """
     return [
-        played.turns for player in match.players for played in find_broken_rounds(match, player.id)
+        played.turns
+        for player in match.players
+        for played in find_codebreaker_rounds(match, player.id)
     ]
 
 
@@ -167,7 +175,9 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
 async def add_first_rating(
     services: Services, events: tuple[AnyEvent, ...], player: Player
 ) -> tuple[AnyEvent, ...]:
-    """Return the first events of a match. If it is rated, add the rating of `player`, who opens it.
+    """Return `events`, the first events of a match; in a rated match, with a rating.
+
+    It is the rating of `player`, who opens the match.
 
     Raises Refused if the player's name is taken, and StorageFailed.
     """

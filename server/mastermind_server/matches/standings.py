@@ -23,7 +23,7 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.optimal import OPTIMAL
-from mastermind_server.matches.names import find_skeleton, mark_name
+from mastermind_server.matches.names import add_suffix, find_skeleton
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.statements.leaderboard import read_leaderboard
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
@@ -138,7 +138,7 @@ def _make_ranked_player(row: LeaderboardRow, now: int) -> RankedPlayer:
 
 def _choose_name(row: LeaderboardRow | profiles.Profile, player: str) -> str:
     """Return the name that the player owns, or the account's name with a part of the id."""
-    return row.name or mark_name(row.account or "guest", player)
+    return row.name or add_suffix(row.account or "guest", player)
 
 
 def _make_record(row: Standing, now: int) -> RatedRecord:

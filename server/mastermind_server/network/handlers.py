@@ -127,7 +127,7 @@ class Handlers:
             encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
         )
         if request.token is not None or request.transfer is not None:
-            self._challenges.deliver(peer, player.id)
+            self._challenges.send_waiting(peer, player.id)
 
     async def refuse_hello(self, _: Call[requests.Hello]) -> None:
         """Refuse a second hello on a connection."""
@@ -176,7 +176,7 @@ class Handlers:
         try:
             async with self._tables.use(request.match, request.v) as table:
                 if table.log.state.clock is not None:
-                    table.check_client(peer)
+                    table.check_knows_clocks(peer)
                     await self._presence.wait_until_written(request.match)
                 if player.program and table.log.state.opened.rated:
                     raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")

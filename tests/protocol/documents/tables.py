@@ -81,7 +81,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "marks on one character": (text, "MAX_COMBINING_MARKS"),
     "numbers of phrases": (chat, "MAX_PHRASE_NUMBER"),
     "lines of a `chat`": (chat, "MAX_CHAT_LINES_SHOWN"),
-    "seconds between two `spectators` of a match": (followers, "SPECTATORS_SECONDS"),
+    "seconds between two `spectators` of a match": (followers, "SPECTATOR_COUNT_SECONDS"),
     "guesses of a round": (rules, "MAX_GUESSES"),
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),

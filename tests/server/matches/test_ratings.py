@@ -10,7 +10,7 @@ from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.ratings import (
     ends_rated_match,
-    find_broken_rounds,
+    find_codebreaker_rounds,
     make_rated_ending,
 )
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LastRating, NameClaim
@@ -85,7 +85,7 @@ def test_a_round_that_a_player_left_is_not_counted():
     events, _ = win(MATCH, ADA.id)
     after = leave(fold(events, MATCH), BOB.id).after
 
-    assert [len(find_broken_rounds(after, player)) for player in (ADA.id, BOB.id)] == [0, 1]
+    assert [len(find_codebreaker_rounds(after, player)) for player in (ADA.id, BOB.id)] == [0, 1]
 
 
 def test_a_match_claims_the_names_of_its_players():

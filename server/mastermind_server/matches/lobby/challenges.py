@@ -1,4 +1,4 @@
-"""Challenges: matches with a free seat for one connected player. Notifies this player."""
+"""Challenges: matches with a free seat for one connected player, who is notified."""
 
 from __future__ import annotations
 
@@ -71,14 +71,15 @@ class Challenges:
         """Open the match, answer with its log, and notify the challenged player.
 
         Raises Refused if that player is the challenger, is not connected or has too many
-        challenges, and as `Lobby.open`.
+        challenges, or if the challenger may not open the match. Raises InvalidRules, InvalidClock
+        and StorageFailed.
         """
         player, request, store = call.player, call.request, self._services.store
         if request.player == player.id:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
         events = make_challenge_events(player, request, seat)
-        if await self._lobby.follow_earlier(call):
+        if await self._lobby.answer_if_repeated(call):
             return
         await self._check_limits(player.id, request.player)
         if not await self._may_be_connected(request.player):
@@ -90,15 +91,19 @@ class Challenges:
         if store.shared:
             await store.write(send_notice, Notice(match_code, CHALLENGED))
 
-    def deliver(self, peer: Peer, player: str) -> None:
-        """Send `peer`, which has just connected, the challenges that wait for the player id."""
-        self._background.run(partial(self._deliver, peer, player), _DELIVER_TASK)
+    def send_waiting(self, peer: Peer, player: str) -> None:
+        """Start to send a player's unanswered challenges to `peer`, its new connection.
 
-    async def list_waiting(self, limit: int) -> list[tuple[str, int]]:
+        `player` is the player's id.
+        """
+        self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
+
+    async def poll_waiting(self, limit: int) -> list[tuple[str, int]]:
         """Return the match codes and due times of up to `limit` lobbies that may be challenges.
 
-        Challenged players at this node who have not received one receive it: the notice of another
-        node may have been lost. Times are in milliseconds since 1970. Raises StorageFailed.
+        Also send each of these challenges that this node has not sent yet to the challenged player,
+        if connected to this node. The notice of another node may have been lost. Times are in
+        milliseconds since 1970. Raises StorageFailed.
         """
         waiting = await self._list_waiting(limit)
         for match_code, player, _ in waiting:
@@ -106,8 +111,11 @@ class Challenges:
                 await self._notify(match_code, player)
         return [(match_code, due) for match_code, _, due in waiting]
 
-    async def take_notice(self, notice: Notice) -> None:
-        """Handle another node's notice about a challenge. Raises StorageFailed."""
+    async def handle_notice(self, notice: Notice) -> None:
+        """Handle another node's notice: a challenge, or a question or answer about a connection.
+
+        Raises StorageFailed.
+        """
         about, kind = notice
         write = self._services.store.write
         if kind == CHALLENGED:
@@ -127,14 +135,17 @@ class Challenges:
             if asked := self._asked.get(about):
                 asked.add_negative_answer(node)
 
-    async def _deliver(self, peer: Peer, player: str) -> None:
+    async def _send_waiting(self, peer: Peer, player: str) -> None:
         for match_code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
             await self._notify(match_code, player, peer)
 
     async def _list_waiting(
         self, limit: int, player: str | None = None
     ) -> list[tuple[str, str, int]]:
-        """Return lobbies that may be challenges: all, or only those for the player id `player`."""
+        """Return match code, challenged player and due time of up to `limit` possible challenges.
+
+        If `player` is given, return only challenges to this player id.
+        """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         return await self._services.store.read(list_reserved_due, until, limit, player)
 
@@ -224,11 +235,15 @@ class Challenges:
 
 
 class _PresenceQuery:
-    """The nodes that have not answered yet whether a player is connected to them."""
+    """A question to other nodes, whether a player is connected to them.
+
+    `found` is true after a node has answered yes. `answered` is set after the first yes, or after
+    each of `nodes` has answered no.
+    """
 
     def __init__(self, nodes: set[str]) -> None:
         self.found = False
-        self.answered = asyncio.Event()  # a node has the player, or no node has it
+        self.answered = asyncio.Event()
         self._nodes = nodes
 
     def add_negative_answer(self, node: str) -> None:

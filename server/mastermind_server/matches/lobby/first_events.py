@@ -68,14 +68,14 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 def make_challenge_events(player: Player, request: Challenge, seat: Seat) -> tuple[AnyEvent, ...]:
     """Return the first events of the challenge that `request` asks for; `player` takes `seat`.
 
-    Raises as `make_sought_match`.
+    Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
     """
-    opened = replace(make_sought_match(player, request), public=False, reserved=request.player)
+    opened = replace(make_opening_event(player, request), public=False, reserved=request.player)
     return (opened, Joined(player=distinguish(player), seat=seat))
 
 
-def make_sought_match(player: Player, request: Seek | Challenge) -> Opened:
-    """Return the event that opens the match which a player seeks or proposes in a challenge.
+def make_opening_event(player: Player, request: Seek | Challenge) -> Opened:
+    """Return the event that opens a public match with the settings of `request`.
 
     Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
     """
@@ -97,7 +97,7 @@ def make_sought_match(player: Player, request: Seek | Challenge) -> Opened:
 def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
     """Raise Refused if a match with these rules, rounds and clock cannot be rated.
 
-    Without a clock nobody has to move. A clock of days leaves time to ask a program.
+    Without a clock, no player has to move. A clock of days leaves time to ask a program for moves.
     """
     if clock is None or not clock.live:
         raise Refused(Reason.RATED_NEEDS_CLOCK, field="clock")

@@ -1,4 +1,4 @@
-"""The lists of matches: public ones, finished and unfinished ones of a player."""
+"""Lists of matches: public matches, and a player's finished and unfinished matches."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.records import MatchRecord, RunningMatch
 
-MAX_SEARCHED_MATCHES = (
-    500  # of the last matches, to list public ones or those with connected players
-)
+MAX_SEARCHED_MATCHES = 500  # the last matches that are read to find those for a list
 _T = TypeVar("_T")
 _LISTED_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
@@ -83,9 +81,9 @@ class MatchLists:
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player or another player.
+        """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player `request.player`.
 
-        `request.player` is the id of the other player.
+        None is the player who sent the request.
         """
         peer, player, request, _, _ = call
         found = await self._services.store.read(
@@ -118,13 +116,13 @@ class MatchLists:
     def _find_disconnect_time(self, found: RunningMatch, presence: PresenceRow) -> int | None:
         """Return the time when the opponent disconnected, in milliseconds since 1970.
 
-        If this node does not know the time, return that of the match's last change. Return None for
+        If this node does not know it, return the time of the match's last change. Return None for
         an opponent who is connected, for a bot, and for a free seat.
         """
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
             return None
-        seconds = table.followers.count_absent_seconds(opponent) if table else None
+        seconds = table.followers.count_seconds_since_disconnect(opponent) if table else None
         if seconds is None:
             return found.changed
         return self._services.clock.unix_milliseconds() - int(1000 * seconds)

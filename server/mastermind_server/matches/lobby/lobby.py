@@ -11,8 +11,8 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.lobby.first_events import (
     make_first_events,
+    make_opening_event,
     make_rematch_events,
-    make_sought_match,
 )
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex, find_seek_terms
 from mastermind_server.matches.names import distinguish
@@ -74,15 +74,15 @@ class Lobby:
     async def open_with(
         self, call: Call[Open] | Call[Challenge], events: tuple[AnyEvent, ...]
     ) -> str:
-        """Open a match that begins with `events`, and answer with its log. Return its code."""
-        self._check_followed(call.peer)
+        """Open a match that begins with `events`, and answer with its log. Return the code."""
+        self._check_follow_limits(call.peer)
         rated = await add_first_rating(self._services, events, call.player)
         return await self._open_match(call, rated)
 
-    async def follow_earlier(self, call: Call[Challenge]) -> bool:
-        """Answer with the log of the match that the same request opened earlier.
+    async def answer_if_repeated(self, call: Call[Challenge]) -> bool:
+        """Return whether the request is a repetition, and has already opened a match.
 
-        Return False, and send nothing, if it opened none.
+        If so, answer it with the log of that match.
         """
         earlier = await self._find_earlier_match(call.player, call.key)
         if earlier is not None:
@@ -95,8 +95,8 @@ class Lobby:
         People are paired with people, and programs with programs.
         """
         peer, player, request, key, _ = call
-        self._check_followed(peer)
-        opened = make_sought_match(player, request)
+        self._check_follow_limits(peer)
+        opened = make_opening_event(player, request)
         terms = find_seek_terms(opened, player)
         tried, store = set[str](), self._services.store
         while True:
@@ -124,9 +124,9 @@ class Lobby:
     async def join(self, call: Call[Join] | Call[Rematch], match_code: str) -> None:
         """Take the free seat, unless the player has a seat already, and answer with the log."""
         peer, player, request, key, _ = call
-        self._check_followed(peer, match_code)
+        self._check_follow_limits(peer, match_code)
         async with self._tables.use(match_code) as table:
-            table.check_client(peer)
+            table.check_knows_clocks(peer)
             await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
 
@@ -136,7 +136,7 @@ class Lobby:
         If the page is the last one, subscribe the peer.
         """
         peer, _, request, _, _ = call
-        self._check_followed(peer, request.match)
+        self._check_follow_limits(peer, request.match)
         await self._follow_match(peer, request.id, request.match, request.v)
 
     async def unfollow(self, peer: Peer, match_code: str) -> None:
@@ -152,7 +152,7 @@ class Lobby:
         Return the number of rounds of the rematch.
         """
         peer, player, request, key, _ = call
-        self._check_followed(peer)
+        self._check_follow_limits(peer)
         async with self._tables.use(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
                 await self._offer_rematch(table, player, key)
@@ -277,7 +277,7 @@ class Lobby:
                     raise
             return  # offered, here or by the opponent at the same moment
 
-    def _check_followed(self, peer: Peer, match_code: str | None = None) -> None:
+    def _check_follow_limits(self, peer: Peer, match_code: str | None = None) -> None:
         if match_code in peer.followed:
             return
         limiter = self._services.limiter
@@ -289,7 +289,7 @@ class Lobby:
 async def _take_seat(
     services: Services, table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
-    """Take a seat for the player, unless it has one. Raises Refused and StorageFailed."""
+    """Take a seat for the player, unless the player has one. Raises Refused and StorageFailed."""
     state = table.log.state
     if state.seat_of(player.id) is None:
         rating, counts = None, True

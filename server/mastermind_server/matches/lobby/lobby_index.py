@@ -108,8 +108,8 @@ class LobbyIndex:
     ) -> str | None:
         """Return the code of the oldest lobby that a seeking player can join, or None.
 
-        `wanted` are the terms, and `player` is the player's id. `elsewhere` is the oldest suitable
-        lobby at other nodes, or None. Claimed lobbies and `wanted.excluded` are omitted.
+        `player` is the player's id. `elsewhere` is the oldest suitable lobby at other nodes, or
+        None. Claimed lobbies and `wanted.excluded` are omitted.
         """
         lobbies = self._groups.get(wanted.terms, {}).values()
         found: list[OpenLobby | WaitingMatch] = [
@@ -183,7 +183,7 @@ class LobbyIndex:
 
 
 def find_seek_terms(opened: Opened, player: Player) -> SeekTerms:
-    """Return the settings that a seeker must want to join a public match that `player` opens."""
+    """Return the terms that a seeking player must request to join the public match of `player`."""
     return SeekTerms(opened.rules, opened.rounds, opened.rated, player.is_bot, opened.clock)
 
 

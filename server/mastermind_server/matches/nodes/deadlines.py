@@ -67,8 +67,8 @@ class Deadlines:
         """End a match that is due, by removing the player for whom the match waits.
 
         If the match is not due yet, store its due time instead. A match is not due while the player
-        follows it. A challenge is due even then, and ends as declined too late. Raises Refused if
-        another node has just written a row, and StorageFailed.
+        follows it. A challenge can be due even then. It ends as declined too late. Raises Refused
+        if another node has just written a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(match_code) as table:

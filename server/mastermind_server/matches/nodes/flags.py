@@ -1,8 +1,8 @@
 """Ends the time of players after their clocks have run down, and unanswered challenges.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
-stored at the start of the phase is a lower bound. Polls put all matches that may be due soon into
-one heap. For each match that seems due, the real deadline is found in its log.
+stored at the start of the phase is a lower bound. Polls of the store put all matches that may be
+due soon into one heap. For each match that seems due, the real deadline is found in its log.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 POLL_SECONDS = 5.0  # between two polls of the store
-HORIZON = 10_000  # ms: a poll finds what is due until the next one, also if that is late
-LOOKED_UP = 2000  # matches in one poll: some 5 ms
-REQUEST_RETRY = 20  # ms, while a request that came in time is handled
-RENEWAL_RETRY = 100  # ms, while another node that is live renews its lease
-NODE_RETRY = 1000  # ms, while another node must end the time, or the store has failed
+HORIZON_MS = 10_000  # of a poll: longer than POLL_SECONDS, because the next poll may be late
+MATCHES_PER_POLL = 2000  # some 5 ms
+REQUEST_RETRY_MS = 20  # while a request that came in time is handled
+RENEWAL_RETRY_MS = 100  # while another node that is live renews its lease
+NODE_RETRY_MS = 1000  # while another node must end the time, or the store has failed
 
 
 class Flags:
@@ -73,19 +73,19 @@ class Flags:
             self._timer.cancel()
 
     async def poll(self) -> None:
-        """Put the matches of the store in which time may end within HORIZON into the heap.
+        """Put challenges, and matches in which a player's time may end soon, into the heap.
 
-        Also put the challenges into it. Raises StorageFailed.
+        Soon is within HORIZON_MS. The matches are read from the store. Raises StorageFailed.
         """
-        until = self._clock.unix_milliseconds() + HORIZON
-        due = await self._store.read(list_clocks_due, until, LOOKED_UP)
-        for code, at in due + await self._list_challenges(LOOKED_UP):
+        until = self._clock.unix_milliseconds() + HORIZON_MS
+        due = await self._store.read(list_clocks_due, until, MATCHES_PER_POLL)
+        for code, at in due + await self._list_challenges(MATCHES_PER_POLL):
             self._push(code, at)
 
     def _on_change(self, table: Table) -> None:
-        """Schedule a match if its phase has just begun with a deadline before the next poll."""
+        """Put a match into the heap if its deadline may come before the next `poll`."""
         deadline = self._find_deadline(table)
-        if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON:
+        if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON_MS:
             self._push(table.log.code, deadline)
 
     def _find_deadline(self, table: Table) -> int | None:
@@ -122,8 +122,9 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        The poll of `_wake` must end first, because it may read a move that arrived in time. If the
-        match has followers at other nodes only, one of these nodes ends the time.
+        The poll of the sockets that `_wake` records must end first, because it may read a move that
+        arrived in time. If the players follow the match at other nodes only, one of these nodes
+        ends the time.
         """
         began = self._clock.now()
         await asyncio.sleep(0)
@@ -136,7 +137,7 @@ class Flags:
                 again = await self._end_or_wait(table, began)
         except MastermindError as error:
             self._pauses.add_failure(error, began)
-            self._push(code, self._clock.unix_milliseconds() + NODE_RETRY)
+            self._push(code, self._clock.unix_milliseconds() + NODE_RETRY_MS)
             raise
         if again is not None:
             self._push(code, again)
@@ -155,40 +156,42 @@ class Flags:
         if deadline is None or flag_time is None:
             return None
         if flag_time >= now:
-            if flag_time <= now + HORIZON:
+            if flag_time <= now + HORIZON_MS:
                 return flag_time
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
-        # The notice of a player who has just come to another node may be late. That node takes no
-        # request of the player before its presence is in the store.
+        # The player may have just moved to another node, whose notice is late. That node handles no
+        # request of the player before the store contains the player's presence there.
         await self._presence.read_elsewhere(table.log.code)
-        if table.time.awaits_move():
-            return now + REQUEST_RETRY
-        if table.time.belongs_elsewhere():
-            return now + NODE_RETRY
+        if table.time.has_unhandled_move():
+            return now + REQUEST_RETRY_MS
+        if table.time.must_end_elsewhere():
+            return now + NODE_RETRY_MS
         if self._store.shared:
             if await self._awaits_outage(table):
                 await self._ask_for_renewals()
-                return now + (RENEWAL_RETRY if now < flag_time + NODE_RETRY else NODE_RETRY)
+                return now + (
+                    RENEWAL_RETRY_MS if now < flag_time + NODE_RETRY_MS else NODE_RETRY_MS
+                )
             await table.read_outages()
         version = table.log.version
         self._pauses.add_delay(began)
         try:
             await table.end_time()
         except Refused:  # time was given back, or a move came meanwhile
-            return max(table.time.find_flag_time() or 0, now + REQUEST_RETRY)
-        if not table.log.has_position(version):
+            return max(table.time.find_flag_time() or 0, now + REQUEST_RETRY_MS)
+        if not table.log.is_position_current(version):
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_flag_time()
 
     async def _awaits_outage(self, table: Table) -> bool:
-        """Return whether another node of the player to move may have failed unnoticed.
+        """Return whether another node of the player to move may have failed unnoticed in this turn.
 
-        Such a node has not renewed its lease since the player came to this node, in this turn. If
-        the player is not here, its lease has expired. Its outage is recorded soon, and then given
-        back.
+        That node has not renewed its lease since the player began to follow the match here. If the
+        player does not follow the match here, that node's lease has expired. The outage will be
+        recorded soon, and the time given back.
         """
-        mover, arrived = table.log.state.to_move, table.time.find_arrival()
+        mover, arrived = table.log.state.to_move, table.time.find_mover_arrival()
         if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
             return False
         needed = arrived or self._clock.unix_milliseconds() - LEASE_MILLISECONDS
@@ -198,11 +201,11 @@ class Flags:
         return renewed is not None and renewed < needed
 
     async def _ask_for_renewals(self) -> None:
-        """Ask the other nodes to renew their leases, at most once every RENEWAL_RETRY.
+        """Ask the other nodes to renew their leases, at most once every RENEWAL_RETRY_MS.
 
-        Those that are live do so at once. So a flag waits long only for a node that has failed.
+        Live nodes do so at once. So the end of time is delayed for long only by a failed node.
         """
         now = self._clock.unix_milliseconds()
-        if now - self._asked >= RENEWAL_RETRY:
+        if now - self._asked >= RENEWAL_RETRY_MS:
             self._asked = now
             await self._store.write(send_notice, Notice("", RENEW))

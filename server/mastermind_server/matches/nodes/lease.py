@@ -1,4 +1,4 @@
-"""The lease of this node: until when other nodes count its presence rows."""
+"""The lease of this node: other nodes count its presence rows until the lease expires."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
-ALIVE_WRITE_SECONDS = 2.0  # a server that fails gives back at most so much too much
+ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock
 RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_TIMEOUT_SECONDS
@@ -51,6 +51,9 @@ RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE
 
 class Lease:
     """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
+
+    If no other node uses the store, this node writes its lease only while clocks run. The next
+    server then finds out when this one failed.
 
     `address` is the node's address for clients. `clock` schedules the renewals, and must run as
     fast as the clocks of other nodes.
@@ -70,7 +73,7 @@ class Lease:
         self._presence, self._store = presence, services.store
         self._pauses = services.pauses
         self._day_clock, self._clock, self._tables = services.clock, clock, tables
-        self._kept = False
+        self._kept = False  # the lease is stored; false after a renewal that found none
         self._readiness, self._count_connections = services.readiness, count_connections
         self._node = Node(
             node=services.node,
@@ -91,11 +94,11 @@ class Lease:
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
 
-        A store of one node has no leases, and no player is connected at the start.
+        If no other node uses the store, a lease is written only if clocks run.
         """
         if self._store.shared:
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
-            await self._set_time()
+            await self._set_time_of_day()
             await self._end_outages()
             await self.renew()
             self._started = True
@@ -115,9 +118,9 @@ class Lease:
             )
 
     def begin_stop(self) -> None:
-        """Note the time and the matches with running clocks, before the connections are closed."""
+        """Note the time and the matches with running clocks. Call before closing connections."""
         self._stopped_at = self._day_clock.unix_milliseconds()
-        self._stopped_matches = self._list_pausing()
+        self._stopped_matches = self._list_matches_losing_time()
 
     async def stop(self) -> None:
         """Delete the lease, and record the time since `begin_stop` as an outage.
@@ -140,7 +143,8 @@ class Lease:
     async def renew_if_idle(self) -> None:
         """Renew the lease unless a renewal runs or the lease is not acquired yet.
 
-        Another node waits to know that this node has not failed. Raises StorageFailed.
+        Another node has asked for this, to find out whether this node has failed. Raises
+        StorageFailed.
         """
         if self._started and not self._renewing.locked():
             await self.renew()
@@ -165,13 +169,13 @@ class Lease:
         await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
         await self._store.write_locking(end_expired_leases)
         await self._expire_lobbies()
-        await self._set_time()
+        await self._set_time_of_day()
 
     async def write_while_clocks_run(self) -> None:
-        """Write to a private store that this server is up, if a clock runs.
+        """Write to the store that this server is up, if the clock of a match runs.
 
-        After a failure, the next server gives the players back the time from this write until its
-        own start. Raises StorageFailed.
+        Must be called only if no other node uses the store. After a failure, the next server gives
+        the players back the time from this write until its own start. Raises StorageFailed.
         """
         if any(map(_has_running_clock, self._tables.list_used())) or (
             self._kept and await self._store_has_clocks()  # of players who are all away
@@ -181,7 +185,7 @@ class Lease:
         if self._kept:
             await self._store.write_locking(end_lease, self._node.node)
             self._kept = False
-        await self._set_time()
+        await self._set_time_of_day()
 
     def _on_change(self, table: Table) -> None:
         """Write at once that this server is up when the first clock starts to run."""
@@ -209,25 +213,26 @@ class Lease:
         self._pauses.record_overdue()
         if pauses := tuple(self._pauses.unwritten):
             united = merge_outages(pauses)  # a busy node has hundreds, and a row for each match
-            await self._store.write_locking(record_pauses, self._list_pausing(), united)
+            await self._store.write_locking(record_pauses, self._list_matches_losing_time(), united)
             del self._pauses.unwritten[: len(pauses)]
         self._kept = await self._store.write_locking(
             renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
         )
 
-    def _list_pausing(self) -> list[str]:
-        """Return the codes of matches where a pause of this node costs a player time."""
+    def _list_matches_losing_time(self) -> list[str]:
+        """Return the codes of matches in which a player loses time when this node pauses."""
         tables = self._tables.list_used()
-        return [table.log.code for table in tables if table.time.pauses_with_node()]
+        return [table.log.code for table in tables if table.time.loses_time_to_pauses()]
 
     def _clocks_run(self) -> bool:
         """Return whether a clock runs in a match that is in use or followed at this node."""
         return any(table.log.state.timer for table in self._tables.list_used())
 
-    async def _set_time(self) -> None:
-        """Set this node's time of day to that of the database, unless a clock runs here.
+    async def _set_time_of_day(self) -> None:
+        """Set this node's time of day, unless the clock of a match runs at this node.
 
-        Of several readings, that with the shortest round trip is the most exact.
+        The time is the database's, or the system's if no other node uses the store. Of several
+        readings of the database, the one with the shortest round trip is the most exact.
         """
         if self._clocks_run():
             return
@@ -250,5 +255,8 @@ class Lease:
 
 
 def _has_running_clock(table: Table) -> bool:
-    """Return whether a live clock runs. Clocks of days get no lost time back."""
+    """Return whether the match has a live clock that runs.
+
+    Clocks of days do not count: lost time is not given back to them.
+    """
     return table.log.state.has_live_clock and table.log.state.timer is not None

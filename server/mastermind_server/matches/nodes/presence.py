@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.storage.records import find_due_time
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow, find_presence
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
 LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
-ROWS_PER_COMMIT = 200  # some 0.5 s on another machine
+ROWS_PER_COMMIT = 200  # some 0.5 s if the database is on another machine
 WRITE_WAIT_SECONDS = (
-    5.0  # for a move to wait for the presence of its player: as for the store itself
+    5.0  # a move waits at most this long until the presence of its player is stored
 )
 
 _LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
@@ -49,7 +49,7 @@ class Presence:
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
-        self._unwritten_players: set[str] = set()  # the part of these in which players changed
+        self._unwritten_players: set[str] = set()  # of these, the matches whose players changed
         self._unwritten_lobbies: dict[
             str, bool
         ] = {}  # unwritten: by code, whether the player is connected
@@ -105,8 +105,8 @@ class Presence:
     async def wait_until_written(self, match_code: str) -> None:
         """Wait until the store contains the players who follow the match `match_code` at this node.
 
-        Other nodes then know that only this node may end the time of these players. A private store
-        needs no wait. The number of spectators may be written later. Raises StorageFailed after
+        Other nodes then do not end the time of these players. If no other node uses the store,
+        return at once. The number of spectators may be written later. Raises StorageFailed after
         WRITE_WAIT_SECONDS.
         """
         if not self._is_unwritten(match_code):
@@ -165,9 +165,9 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Schedule a write in SPECTATORS_SECONDS, so that one write includes several changes."""
+        """Schedule one write of several changes, in SPECTATOR_COUNT_SECONDS."""
         if self._unwritten and self._timer is None:
-            self._timer = self._clock.call_later(SPECTATORS_SECONDS, self._write_soon)
+            self._timer = self._clock.call_later(SPECTATOR_COUNT_SECONDS, self._write_soon)
 
     def _write_soon(self) -> None:
         self._cancel_timer()

@@ -42,11 +42,13 @@ _CHALLENGE_TASK = "notify a challenged player"
 
 
 class Subscription:
-    """Updates the tables in use after writes of other nodes. Does nothing on a private store.
+    """Updates the tables in use after writes of other nodes.
+
+    Does nothing if no other node uses the store.
 
     `check_tokens` receives a player id, or None for all players, and disconnects clients with a
-    revoked token. `take_challenge` receives notices about challenges. `renew_lease` is called when
-    another node asks for it.
+    revoked token. `handle_challenge_notice` handles notices about challenges and about connections
+    of players. `renew_lease` is called when another node asks for a renewal.
     """
 
     def __init__(
@@ -56,12 +58,12 @@ class Subscription:
         services: Services,
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
-        take_challenge: Callable[[Notice], Awaitable[None]],
+        handle_challenge_notice: Callable[[Notice], Awaitable[None]],
         renew_lease: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
-        self._take_challenge, self._renew_lease = take_challenge, renew_lease
+        self._handle_challenge_notice, self._renew_lease = handle_challenge_notice, renew_lease
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -87,7 +89,7 @@ class Subscription:
             if version == LOGGED_OUT:
                 self._background.run(partial(self._check_tokens, match), _CHECK_TASK)
             elif version in (IS_CONNECTED, CONNECTED, NOT_CONNECTED, CHALLENGED):
-                take = partial(self._take_challenge, Notice(match, version))
+                take = partial(self._handle_challenge_notice, Notice(match, version))
                 self._background.run(take, _CHALLENGE_TASK)
             elif version == RENEW:
                 self._background.run(self._renew_lease, _RENEW_TASK)

@@ -65,7 +65,7 @@ class MatchChat:
     async def say(self, call: Call[Say], read_log: ReadLog) -> None:
         """Store a follower's line, send it to its readers, and answer the request.
 
-        A repeated request is answered with the stored line, and stores no other. `read_log` reads
+        A repeated request stores no second line: the answer is the stored line. `read_log` reads
         new rows of the match. It is called before lines of other nodes are sent, because the state
         of the match decides who can read them. Raises Refused and StorageFailed.
         """
@@ -87,14 +87,18 @@ class MatchChat:
         peer.push(encode(Said(match=self._log.code, line=_make_line(said), id=request.id)))
 
     def lacks_lines(self, newest: LogHead) -> bool:
-        """Return whether the store has lines that this node has not read."""
+        """Return whether the store has lines that this node has not read.
+
+        `newest` has the number of the last stored line of each room.
+        """
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
 
     async def read_new(self, read_log: ReadLog) -> None:
         """Read the new lines of other nodes, and send them to readers. Raises StorageFailed.
 
-        `read_log` is as in `say`.
+        If there are new lines, `read_log` is called first. It reads new rows of the match, because
+        the state of the match decides who can read a line.
         """
         async with self._lock:
             await self._read_new_lines(read_log)
@@ -105,9 +109,9 @@ class MatchChat:
         At most MAX_CHAT_LINES_SHOWN lines of a room are sent.
         """
         for room in ROOMS:
-            self._send_room(peer, room)
+            self._send_room_lines(peer, room)
 
-    def reveal(self, before: Match) -> None:
+    def reveal_lines(self, before: Match) -> None:
         """Send to the players the spectators' lines that have become readable since `before`.
 
         `before` is an earlier state of the match. Each player receives at most the last
@@ -117,7 +121,7 @@ class MatchChat:
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
         for peer in self._followers.seated:
-            self._send_room(peer, "spectators", before)
+            self._send_room_lines(peer, "spectators", before)
 
     async def _store_line(self, call: Call[Say], text: str | None) -> ChatRow:
         peer, player, request, key, _ = call
@@ -166,7 +170,7 @@ class MatchChat:
 
     def _add_row(self, row: ChatRow) -> None:
         self._counts[row.room] = row.n
-        for rows in self._list_rounds(row.room):
+        for rows in self._list_rows_by_round(row.room):
             while rows and rows[0].n <= row.n - self._lines_kept:
                 rows.popleft()
         if not _has_content(row):
@@ -174,7 +178,7 @@ class MatchChat:
         rows = self._rows.setdefault((row.room, row.round), deque(maxlen=MAX_CHAT_LINES_SHOWN))
         rows.append(row)
 
-    def _list_rounds(self, room: Room) -> list[deque[ChatRow]]:
+    def _list_rows_by_round(self, room: Room) -> list[deque[ChatRow]]:
         return [rows for (name, _), rows in self._rows.items() if name == room]
 
     def _send_line(self, row: ChatRow, author: Peer | None) -> None:
@@ -184,7 +188,7 @@ class MatchChat:
                 peer.push(frame)
         self._followers.watching.broadcast(frame, author)
 
-    def _send_room(self, peer: Peer, room: Room, before: Match | None = None) -> None:
+    def _send_room_lines(self, peer: Peer, room: Room, before: Match | None = None) -> None:
         """Send the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.
 
         If `before`, an earlier state of the match, is given, omit lines that the peer could read
@@ -192,7 +196,7 @@ class MatchChat:
         """
         rows = [
             row
-            for row in chain.from_iterable(self._list_rounds(room))
+            for row in chain.from_iterable(self._list_rows_by_round(room))
             if _may_read(row, self._log.state, peer)
             and not (before and _may_read(row, before, peer))
         ]

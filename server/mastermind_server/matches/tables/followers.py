@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
-SPECTATORS_SECONDS = 1.0  # between two spectator counts of a match: a crowd arrives as one number
+SPECTATOR_COUNT_SECONDS = 1.0  # between two broadcasts of the number of spectators of a match
 
 
 class Peer(Recipient, Protocol):
@@ -38,7 +38,7 @@ class Peer(Recipient, Protocol):
 
     @property
     def address(self) -> str:
-        """The address of the client, see `addresses.find_client_address`."""
+        """The client's address, as limits count it: IPv4, or a /64 of IPv6."""
         ...
 
     @property
@@ -63,7 +63,7 @@ class Peer(Recipient, Protocol):
         ...
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Close the connection after the frames that were pushed before."""
+        """Send the frames that were pushed before, then close the connection."""
         ...
 
 
@@ -71,9 +71,9 @@ class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
     `seated` are the peers of seated players, who receive events first. `watching` are the peers of
-    spectators. A player with several peers counts once. All peers are notified which seated players
-    are present, and of the number of spectators. `here` is the presence at this node, and
-    `reported` is the last value of `here` that `nodes.Presence` has received.
+    spectators. A player with several peers counts once. All peers receive messages about the seated
+    players who are present, and about the number of spectators. `here` is the presence at this
+    node, and `reported` is the last value of `here` that `nodes.Presence` has received.
     """
 
     __slots__ = (
@@ -128,14 +128,17 @@ class Followers:
         """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 
-    def find_arrival(self, player: str) -> float | None:
-        """Return when a player id began to follow at this node, in monotonic seconds, or None."""
+    def find_player_arrival(self, player: str) -> float | None:
+        """Return when a player id began to follow the match at this node, or None if it does not.
+
+        The result is in monotonic seconds.
+        """
         return self._arrived.get(player)
 
-    def count_absent_seconds(self, player: str) -> float | None:
-        """Return the seconds since a player id last stopped following the match at this node.
+    def count_seconds_since_disconnect(self, player: str) -> float | None:
+        """Return the seconds since a player id last disconnected from the match.
 
-        Return None if it never did.
+        Return None if the player has not disconnected since the table was loaded.
         """
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
@@ -150,14 +153,14 @@ class Followers:
             return 0.0
         return self._clock.now() - self._disconnected.get(player, self._loaded_at)
 
-    def is_elsewhere(self, player: str) -> bool:
+    def follows_elsewhere_only(self, player: str) -> bool:
         """Return whether the player with this id follows the match at other nodes only."""
         return player in self._elsewhere.players and player not in self.here.players
 
-    def is_also_elsewhere(self, player: str) -> bool:
+    def follows_elsewhere(self, player: str) -> bool:
         """Return whether the player with this id follows the match at another node.
 
-        The player may follow it at this node too.
+        The player may also follow the match at this node.
         """
         return player in self._elsewhere.players
 
@@ -169,7 +172,7 @@ class Followers:
     def check_limits(self, peer: Peer) -> None:
         """Raise Refused if the peer exceeds a limit by following this match.
 
-        The limits are on the matches of an address, and on the spectators of a match.
+        Limits are on the matches that an address follows, and on the spectators of a match.
         """
         self._followed.check_limits(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):
@@ -261,14 +264,14 @@ class Followers:
             if not here:
                 self._disconnected[player] = self._clock.now()
             self.broadcast(encode(Presence(match=self._log.code, player=player, here=here)))
-        self._schedule_counting()
+        self._schedule_count_broadcast()
 
-    def _schedule_counting(self) -> None:
-        """Broadcast a new number of spectators, at most once per SPECTATORS_SECONDS."""
+    def _schedule_count_broadcast(self) -> None:
+        """Broadcast a new number of spectators, at most once per SPECTATOR_COUNT_SECONDS."""
         if not len(self):
             self.stop()
         elif self._timer is None and self.spectators != self._announced:
-            wait = self._announced_at + SPECTATORS_SECONDS - self._clock.now()
+            wait = self._announced_at + SPECTATOR_COUNT_SECONDS - self._clock.now()
             if wait > 0:
                 self._timer = self._clock.call_later(wait, self._broadcast_count)
             else:

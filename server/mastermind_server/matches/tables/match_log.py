@@ -38,8 +38,8 @@ PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    Events stay encoded, because decoded events take three times the memory. An index finds the row
-    of a request, because each refused request needs this, also in a long match.
+    Events stay encoded, because decoded events take three times the memory. An index maps requests
+    to rows: the row of each refused request is looked up, and searching a long log is slow.
     """
 
     __slots__ = (
@@ -74,10 +74,10 @@ class MatchLog:
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
-    def has_position(self, version: int) -> bool:
-        """Return whether the position after the row `version` is still the last one.
+    def is_position_current(self, version: int) -> bool:
+        """Return whether the match has the same position as after the row `version`.
 
-        This is so if later rows, if any, only gave lost time back.
+        This is so if there are no later rows, or if these only gave lost time back.
         """
         return 0 < version <= self.version and all(
             isinstance(event, Resumed)
@@ -86,9 +86,9 @@ class MatchLog:
         )
 
     def count_given_back(self, since: int) -> int:
-        """Return the milliseconds that were given back in the current turn.
+        """Return the lost time given back to the player to move in this turn, in milliseconds.
 
-        The turn began at `since`, in milliseconds since the first row.
+        `since` is the start of the turn, in milliseconds since the first row.
         """
         given_back = 0
         for row in reversed(self.rows):
@@ -168,7 +168,8 @@ def make_log_row(
 ) -> LogRow:
     """Return a row with `events`, which the player id `player` caused.
 
-    `at` is in milliseconds since 1970. `player` is None if the end of time caused the events.
+    `at` is in milliseconds since 1970. `player` is None if the clock caused the events: it ended
+    the time of a player, or gave lost time back.
     """
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 

@@ -1,4 +1,4 @@
-"""The time of one match: the moments of requests, and the end of a player's time."""
+"""The clocks of one match: deadlines, lost time, and the time at which a request counts."""
 
 from __future__ import annotations
 
@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
-AWAY_SECONDS = 30.0  # without a connection: who is away this long when time ends has left
-GRACE = 100  # ms, for the commit of a move that another node has read in time
-LEAST_RESUMED = 1000  # ms: less is given back only when time is over, which saves rows
-LEAST_BEFORE_FLAG = 100  # ms: a busy server has short pauses at any time, and would never flag
+AWAY_SECONDS = 30.0  # without a connection when time ends: then a codebreaker leaves the match
+GRACE_MS = 100  # for the commit of a move that another node has read in time
+MIN_GIVEN_BACK_MS = 1000  # less is given back only when time is over, which saves rows
+MIN_GIVEN_BACK_BEFORE_END_MS = 100  # a busy server always has short pauses: time would never end
 
 
 class MatchTime:
-    """The time of one match. Without a clock, it does nothing."""
+    """Finds deadlines and ends the time of players in one match. Does nothing without a clock.
+
+    Lost time is time in which the player to move could not move, because of a pause or outage of
+    the server. It is given back: the deadline moves later by the lost time.
+    """
 
     __slots__ = ("_followers", "_log", "_outages", "_services")
 
@@ -39,13 +43,14 @@ class MatchTime:
         self._outages: list[Outage] = []
 
     def set_outages(self, outages: Iterable[Outage]) -> None:
-        """Set the outages of the server of this match."""
+        """Set the outages that the store has for this match."""
         self._outages = list(outages)
 
     def find_moment(self, at: float | None = None) -> Moment:
-        """Return the moment of a request that was read at `at`, in monotonic seconds; None is now.
+        """Return the moment at which a request counts that was read at `at`; None is now.
 
-        If the request may have arrived by the deadline, the moment is not after the deadline.
+        `at` is in monotonic seconds. If the request may have arrived by the deadline, it counts at
+        the deadline at the latest.
         """
         state, clock = self._log.state, self._services.clock
         if state.clock is None:
@@ -74,50 +79,51 @@ class MatchTime:
     def find_flag_time(self) -> int | None:
         """Return the earliest time to end the time of the player to move, or None if it cannot end.
 
-        The result is in milliseconds since 1970, and usually the deadline. It is GRACE milliseconds
-        later if the player may move at another node, or on a connection that does not follow the
-        match. A move that was read there in time must still be stored. After a failure of the
-        store, the result is not before clients have repeated their moves.
+        The result is in milliseconds since 1970, and usually the deadline. It is GRACE_MS
+        milliseconds later if the player may move at another node, or on a connection that does not
+        follow the match: a move may have been read there in time, but not be stored yet. After a
+        failure of the store, the result is not before clients have repeated their moves.
         """
         deadline = self.find_deadline()
         if deadline is None:
             return None
-        grace = GRACE if self._may_miss_move() else 0
+        grace = GRACE_MS if self._may_miss_move() else 0
         return max(deadline + grace, self._services.pauses.failure_end)
 
-    def belongs_elsewhere(self) -> bool:
+    def must_end_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.
 
-        This is the node by which the player follows the match. If the node has failed, its lease
-        ends, and the lost time is given back.
+        That is the node at which the player follows the match. If that node fails, its lease
+        expires, and the lost time is given back.
         """
         mover = self._log.state.to_move
-        return mover is not None and self._followers.is_elsewhere(mover.id)
+        return mover is not None and self._followers.follows_elsewhere_only(mover.id)
 
-    def must_wait(self, decision: Decision, moment: Moment, *, asked: bool) -> bool:
-        """Return whether time is over at `moment` but `decision` may not be stored here and now.
+    def must_wait(self, decision: Decision, moment: Moment, *, for_request: bool) -> bool:
+        """Return whether the player's time is over at `moment`, but `decision` must not be stored.
 
-        Another node may have to end it, or the player to move may have sent a move in time that is
-        not handled yet. The player may have just come to another node, and a node by which the
-        player has followed may have failed. Only `Flags` reads that from the store, so on a shared
-        store a request, for which `asked` is set, does not end the time.
+        `decision` ends the time or gives lost time back. It must not be stored if another node must
+        end the time, or if this node has an unhandled move that was sent in time. `for_request` is
+        true if a request caused the decision. On a shared store, a request never ends the time:
+        the player may have moved to another node, or the player's earlier node may have failed, and
+        only `Flags` reads this from the store.
         """
         state = self._log.state
         if not is_time_over(state, moment.at, moment.credit):
             return False
-        if self.belongs_elsewhere() or self.awaits_move():
+        if self.must_end_elsewhere() or self.has_unhandled_move():
             return True
-        asked = asked and self._services.store.shared
+        for_request = for_request and self._services.store.shared
         resumes = isinstance(decision.events[0], Resumed)
-        return asked or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
+        return for_request or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
-    def find_arrival(self) -> int | None:
-        """Return when the player to move came to this node, in milliseconds since 1970, or None.
+    def find_mover_arrival(self) -> int | None:
+        """Return when the player to move began to follow at this node, in milliseconds since 1970.
 
-        None if the player is not here.
+        Return None if the player does not follow the match at this node.
         """
         mover = self._log.state.to_move
-        arrived = None if mover is None else self._followers.find_arrival(mover.id)
+        arrived = None if mover is None else self._followers.find_player_arrival(mover.id)
         return None if arrived is None else self._services.clock.to_unix(arrived)
 
     def find_turn_start(self) -> int:
@@ -125,30 +131,32 @@ class MatchTime:
         timer = self._log.state.timer
         return 0 if timer is None else self._log.rows[0].at + timer.since
 
-    def pauses_with_node(self) -> bool:
-        """Return whether a pause of this node takes time from the player to move."""
+    def loses_time_to_pauses(self) -> bool:
+        """Return whether the player to move loses time when this node pauses."""
         state = self._log.state
         mover = state.to_move
         if not state.has_live_clock or mover is None or mover.bot is not None:
             return False
-        return not self.belongs_elsewhere()
+        return not self.must_end_elsewhere()
 
-    def awaits_move(self) -> bool:
-        """Return whether the player to move has sent a move in time that is not handled yet."""
+    def has_unhandled_move(self) -> bool:
+        """Return whether this node has an unhandled move that the player to move sent in time."""
         clock = self._services.clock
         return any(
-            self._arrived_in_time(clock.to_unix(clock.now() - waited)) and self._is_move(message)
+            self._arrived_in_time(clock.to_unix(clock.now() - waited))
+            and self._may_be_move(message)
             for peer in self._list_mover_peers()
             for message, waited in peer.list_unhandled()
         )
 
     def decide(self, moment: Moment) -> Decision | None:
-        """Return the events that time causes at `moment`, or None.
+        """Return the decision that the clock causes at `moment`, or None.
 
-        Lost time is given back first, if it is at least LEAST_RESUMED milliseconds or, when the
-        player's time is over, at least LEAST_BEFORE_FLAG. Otherwise, if the player's time is over,
-        the events end it. Lost time may become known late: a request can be read before a pause and
-        handled after it, and an outage can become known after a later pause was given back.
+        Lost time is given back first, if it is at least MIN_GIVEN_BACK_MS milliseconds or, when the
+        player's time is over, at least MIN_GIVEN_BACK_BEFORE_END_MS. Otherwise, if the player's
+        time is over, the events end it. Lost time may become known late: a request can be read
+        before a pause and handled after it, and an outage can become known after a later pause was
+        given back.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -156,25 +164,26 @@ class MatchTime:
             return None
         if state.has_live_clock and mover.bot is None:
             outages = list(self._list_outages()) if self._outages else []
-            if self.pauses_with_node():
+            if self.loses_time_to_pauses():
                 outages += self._services.pauses.list_all()
             if lost := measure_lost_time(outages, self.find_turn_start(), self.to_unix(moment)):
                 lost -= self._log.count_given_back(timer.since)
             over = is_time_over(state, moment.at, moment.credit)
-            if lost >= (LEAST_BEFORE_FLAG if over else LEAST_RESUMED):
+            if lost >= (MIN_GIVEN_BACK_BEFORE_END_MS if over else MIN_GIVEN_BACK_MS):
                 return resume(state, moment, lost)
         away = self._followers.count_away_seconds(mover.id)
-        if state.current is not None and state.current.turns:  # who guessed was not away then
+        if state.current is not None and state.current.turns:  # the player was present to guess
             away = min(away, (moment.at - timer.since) / 1000)
         return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
 
     def _list_outages(self) -> Iterator[Outage]:
-        """Return the outages of servers, as far as they took time from the player to move.
+        """Return the parts of `_outages` in which the player to move lost time.
 
-        An outage of another node has taken none since the player came to this node, unless the end
-        of time waited for it.
+        After the player began to follow at this node, an outage of another node costs no time. A
+        special case is an outage that began before, in the same turn: the end of time waits for it,
+        so its part after the deadline counts too.
         """
-        arrived, timer = self.find_arrival(), self._log.state.timer
+        arrived, timer = self.find_mover_arrival(), self._log.state.timer
         if arrived is None or timer is None:
             yield from self._outages
             return
@@ -186,20 +195,20 @@ class MatchTime:
                 yield Outage(max(outage.began, deadline), outage.ended)
 
     def _arrived_in_time(self, read: int) -> bool:
-        """Return whether data may have arrived by the deadline; it was read at `read`.
+        """Return whether data that was read at `read` may have arrived by the deadline.
 
         `read` is in milliseconds since 1970. Data that arrived by the deadline is read at the
-        latest by the first complete poll of the sockets after it.
+        latest by the first complete poll of the sockets after the deadline.
         """
         deadline = self.find_deadline()
         return deadline is not None and (
             read <= deadline or not self._services.pauses.has_polled(deadline, read)
         )
 
-    def _is_move(self, message: bytes | None) -> bool:
+    def _may_be_move(self, message: bytes | None) -> bool:
         """Return whether a received message may be a move in the current position.
 
-        None, which is data that is not parsed yet, may be one.
+        `message` is None for data that is not parsed yet, which may be a move.
         """
         if message is None:
             return True
@@ -210,7 +219,7 @@ class MatchTime:
         return (
             isinstance(request, Guess | Secret | Resign)
             and request.match == self._log.code
-            and self._log.has_position(request.v)
+            and self._log.is_position_current(request.v)
         )
 
     def _may_miss_move(self) -> bool:
@@ -220,7 +229,7 @@ class MatchTime:
         """
         mover, followers = self._log.state.to_move, self._followers
         return mover is not None and (
-            not followers.has_player(mover.id) or followers.is_also_elsewhere(mover.id)
+            not followers.has_player(mover.id) or followers.follows_elsewhere(mover.id)
         )
 
     def _find_latency(self) -> int:

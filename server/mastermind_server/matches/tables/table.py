@@ -104,21 +104,21 @@ class Table:
         its request. `new_match` is the first row of a rematch, which is stored in the same commit.
 
         `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
-        time was over then, its end is stored first and usually refuses the command. Raises Refused,
-        StorageFailed, and RowTaken if another match has the code of the rematch; nothing is stored
-        after RowTaken.
+        time was over then, the end of the time is stored first, and usually makes the command
+        illegal. Raises Refused, StorageFailed, and RowTaken if another match has the code of the
+        rematch; then nothing is stored.
         """
         async with self._lock:
             while True:
                 moment = UNTIMED
                 if self.log.state.clock is not None:
                     moment = self.time.find_moment(at)
-                    await self._settle_time(moment, asked=True)
+                    await self._settle_time(moment, for_request=True)
                 try:
                     decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
-                        self._acknowledge(earlier, decode_events(earlier.events), requester)
+                        self._answer_requester(earlier, decode_events(earlier.events), requester)
                         return earlier
                     raise
                 row = await self._store_decision(decision, moment, by, key, requester, new_match)
@@ -134,10 +134,11 @@ class Table:
             await self._settle_time(self.time.find_moment())
 
     async def give_back_time(self) -> None:
-        """Give back lost time, before a player sees it.
+        """Give back lost time, before a new follower receives the state of the clocks.
 
-        Does nothing on a shared store if time is over: another node may have failed, which only
-        `Flags` reads from the store. Raises StorageFailed.
+        If the time of the player to move is over, end it. Exception: if other nodes use the store,
+        do nothing then, because another node may have failed, and only `Flags` reads this from the
+        store. Raises StorageFailed.
         """
         async with self._lock:
             moment = self.time.find_moment()
@@ -145,16 +146,17 @@ class Table:
             if not (over and self._services.store.shared):
                 await self._settle_time(moment)
 
-    async def _settle_time(self, moment: Moment, *, asked: bool = False) -> None:
-        """Store and broadcast the events that time causes at `moment`.
+    async def _settle_time(self, moment: Moment, *, for_request: bool = False) -> None:
+        """Store and broadcast the events that the clock causes at `moment`.
 
-        `asked`: a request is the cause of the call. Raises StorageFailed. Raises Refused while
-        another node must write these events, or while an earlier request must be handled first.
+        `for_request` is true if a request caused this call. Raises StorageFailed. Raises Refused
+        while another node must write these events, or while an earlier request must be handled
+        first.
         """
         self._services.pauses.record_overdue()
         while (decision := self.time.decide(moment)) is not None:
             first = decision.events[0]
-            if self.time.must_wait(decision, moment, asked=asked):
+            if self.time.must_wait(decision, moment, for_request=for_request):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
             stored = await self._store_decision(decision, moment, None, None, None, None)
             if stored and isinstance(first, Resumed):
@@ -171,8 +173,10 @@ class Table:
     ) -> LogRow | None:
         """Store and broadcast the row of a decision, with the changed ratings.
 
-        Return None if the caller must decide again: another node has written a row, which is read
-        now, or a rating has changed. Raises as `perform` does.
+        Return None if the caller must decide again, because a rating has changed, or because
+        another node has written this version; its row is read first. Raises StorageFailed, ReusedId
+        if `key` belongs to an earlier request, and RowTaken if another match has the code of
+        `new_match`.
         """
         now = self._services.clock.unix_milliseconds()
         if self.log.state.clock is not None:
@@ -216,7 +220,7 @@ class Table:
                 await self._read_rows()
 
     async def read_outages(self) -> None:
-        """Read when the server of this match was down. Raises StorageFailed."""
+        """Read from the store when servers of this match were down. Raises StorageFailed."""
         if self.log.state.clock is not None:
             self.time.set_outages(await self._services.store.read(list_outages, self.log.code))
 
@@ -234,7 +238,7 @@ class Table:
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
         log has no version `after`.
         """
-        self.check_client(peer)
+        self.check_knows_clocks(peer)
         self.followers.check_limits(peer)
         log = self.log
         if after > log.version:
@@ -260,7 +264,7 @@ class Table:
             self.chat.send_last_lines(peer)
             self._changed(self)
 
-    def check_client(self, peer: Peer) -> None:
+    def check_knows_clocks(self, peer: Peer) -> None:
         """Raise Refused if the match has a clock and the client does not understand clocks."""
         clock = self.log.state.clock
         if clock is not None and not peer.knows_clocks:
@@ -274,13 +278,13 @@ class Table:
     def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
         """Return the decision on a command. Raises Refused if it is illegal or `version` is old.
 
-        `version` is the last version that the player `by` knows, or None. Rows that only gave time
-        back make no version old.
+        `version` is the last version that the player `by` knows, or None. It is not old if all
+        later rows only gave lost time back.
         """
         try:
             self.log.check_version(version)
         except Refused as stale:
-            if version is None or not self.log.has_position(version):
+            if version is None or not self.log.is_position_current(version):
                 raise find_refusal(self.log.state, command, by) or stale from None
         decision = decide(self.log.state, command, by, moment)
         if isinstance(decision, Refused):
@@ -332,11 +336,11 @@ class Table:
     def _apply_row(self, row: LogRow, decision: Decision, requester: Peer | None) -> None:
         before, after = self.log.state, decision.after
         self.log.append(row, after)
-        self._acknowledge(row, decision.events, requester)
+        self._answer_requester(row, decision.events, requester)
         self._broadcast_row(row, decision.events, requester)
         if before.phase is Phase.GATHERING:
             self.followers.move_seated_players()
-        self.chat.reveal(before)
+        self.chat.reveal_lines(before)
         mover = after.to_move
         if after.phase is not before.phase or (mover is not None and mover.bot is not None):
             self._changed(self)
@@ -359,7 +363,7 @@ class Table:
             peer.push(frame if shown == public else self._encode_row(row, shown))
         self.followers.watching.broadcast(frame)
 
-    def _acknowledge(
+    def _answer_requester(
         self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
     ) -> None:
         if requester is not None:

@@ -93,11 +93,10 @@ class Tables:
         return None if match_code in self._unused else self._tables.get(match_code)
 
     def lacks_version(self, match_code: str, version: int | None) -> bool:
-        """Return whether the table of the match `match_code` must read row `version` now.
+        """Return whether the table of `match_code` is in use or followed, and lacks row `version`.
 
-        It must if it is in use or followed, and lacks the row. A `version` of None means a change
-        of chat or presence, which each table in use or followed must read. Other tables read when
-        they are used again.
+        If `version` is None, chat or presence has changed, and each table in use or followed counts
+        as lacking it. Other tables read the store when they are used again.
         """
         table = self._tables.get(match_code)
         if table is None:
@@ -113,7 +112,7 @@ class Tables:
     def use(self, match_code: str, version: int = 0) -> TableUse:
         """Return a context manager for the table of a match, with the rows up to `version`.
 
-        A client may know from another node a version that this table has not read.
+        Another node may have sent a client a version that this table has not read yet.
         """
         return TableUse(self, match_code, version)
 
@@ -177,9 +176,9 @@ class Tables:
             return table
 
     def _cache_table(self, match_code: str, table: Table) -> None:
-        """Cache a table. Above a limit, evict finished matches first.
+        """Cache a table. Above the limits of the cache, evict tables.
 
-        After them, evict the least recently used matches.
+        Finished matches are evicted first, then the least recently used ones.
         """
         table.stale = self._services.store.shared  # it gets no notifications
         self._unused[match_code] = table

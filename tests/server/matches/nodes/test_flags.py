@@ -23,7 +23,7 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
 from mastermind_protocol.requests import Follow, Guess
-from mastermind_server.matches.nodes.flags import NODE_RETRY
+from mastermind_server.matches.nodes.flags import NODE_RETRY_MS
 from mastermind_server.pauses import INTERVAL_SECONDS
 from mastermind_server.storage.statements.outages import list_outages
 from mastermind_server.storage.threads import StorageFailed
@@ -202,14 +202,14 @@ async def test_a_failing_store_does_not_make_the_flag_late(hall, ada, bob, monke
         await pass_time(hall, BASE + 0.1)
         await bob.settle()
         for _ in range(3):
-            hall.clock.skip(NODE_RETRY / SECOND)
+            hall.clock.skip(NODE_RETRY_MS / SECOND)
             await bob.settle()
     while not hall.server.flags.delays.total:
-        hall.clock.skip(NODE_RETRY / SECOND)
+        hall.clock.skip(NODE_RETRY_MS / SECOND)
         await bob.settle()
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
-    assert resumed.lost >= 3 * NODE_RETRY
+    assert resumed.lost >= 3 * NODE_RETRY_MS
 
 
 async def test_a_stop_is_given_back_from_its_beginning(idle_hall):

@@ -22,7 +22,7 @@ from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, Rou
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
-from mastermind_server.matches.nodes.flags import NODE_RETRY, RENEWAL_RETRY
+from mastermind_server.matches.nodes.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage.statements.log import read_log
@@ -140,7 +140,7 @@ async def test_a_flag_waits_only_shortly_for_a_live_node_that_the_player_has_lef
     arrived = here.clock.unix_milliseconds()
     there.clock.seconds = here.clock.seconds = here.clock.seconds + 4.05
     await pass_time(here, 0)
-    retry = await here.clock.until(lambda timer: timer.seconds <= RENEWAL_RETRY / SECOND)
+    retry = await here.clock.until(lambda timer: timer.seconds <= RENEWAL_RETRY_MS / SECOND)
     who = (MATCH, bob.id, here.services.node, LEASE_MILLISECONDS)
     async with asyncio.timeout(PATIENCE):
         while (await here.store.read(find_last_renewal, *who) or 0) < arrived:
@@ -257,7 +257,7 @@ async def test_two_nodes_end_the_time_of_a_match_that_nobody_follows_once(start_
         await pass_time(hall, BASE + 1)
     while not await count(here, Finished):  # a node may still see the other's players
         for hall in (here, there):
-            await pass_time(hall, NODE_RETRY / SECOND)
+            await pass_time(hall, NODE_RETRY_MS / SECOND)
     assert [type(event).__name__ for event in await read_events(here)][-3:] == [
         "Left",
         "RoundEnded",

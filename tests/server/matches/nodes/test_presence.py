@@ -18,7 +18,7 @@ from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.nodes.presence import Presence as Presences
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
-from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import (
@@ -60,10 +60,10 @@ async def test_spectators_at_another_node_are_counted(start_node):
     match = (await ada.open()).match
     for _ in range(4):
         await (await there.meet()).follow(match)
-    there.clock.skip(SPECTATORS_SECONDS)
+    there.clock.skip(SPECTATOR_COUNT_SECONDS)
     await until_known(there, match, PresenceRow((ada.id,), 4))
     while (await ada.until(Spectators)).count != 4:
-        here.clock.skip(SPECTATORS_SECONDS)
+        here.clock.skip(SPECTATOR_COUNT_SECONDS)
 
 
 async def test_a_move_waits_for_no_number_of_spectators(start_node):

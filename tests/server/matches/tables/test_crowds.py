@@ -21,7 +21,7 @@ from mastermind_protocol.messages import AnyMessage, Happened, Log, Presence, Sa
 from mastermind_protocol.requests import Say
 from mastermind_server.broadcast import RECIPIENTS_PER_ITERATION
 from mastermind_server.matches.tables import chat, followers, table
-from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS
+from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.matches.tables.table import Table
 
 CROWD = 3 * RECIPIENTS_PER_ITERATION + 1
@@ -144,7 +144,7 @@ async def test_a_frame_is_encoded_once_for_any_number_of_followers(
         await guess(at, bob)
         say = ada.new(Say, match=endless, phrase=1)
         await at.say(player.call(say))
-        hall.clock.skip(SPECTATORS_SECONDS)
+        hall.clock.skip(SPECTATOR_COUNT_SECONDS)
         at.followers.remove(crowd[0])
         return made.copy()
 

@@ -13,7 +13,7 @@ from kit.clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, AnyMessage, Presence, Spectators
 from mastermind_protocol.transitions import evolve, fold
-from mastermind_server.matches.tables.followers import SPECTATORS_SECONDS, Followers
+from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS, Followers
 from mastermind_server.matches.tables.match_log import MatchLog
 
 MATCH = "ABCDEF"
@@ -76,7 +76,7 @@ def count(number: int) -> Spectators:
 
 
 async def wait_for_delayed_count(peer: SignallingPeer, clock: Moment) -> None:
-    clock.skip(SPECTATORS_SECONDS)
+    clock.skip(SPECTATOR_COUNT_SECONDS)
     async with asyncio.timeout(PATIENCE):
         await peer.pushed.wait()
 
@@ -100,7 +100,7 @@ async def test_the_first_of_a_crowd_is_counted_at_once_and_the_others_after_a_pa
     assert eve.take_messages()[-1] == count(12)
     assert zoe.take_messages() == [count(12)]  # its log had a count of two
 
-    clock.skip(SPECTATORS_SECONDS)
+    clock.skip(SPECTATOR_COUNT_SECONDS)
     followers.remove(zoe)
     assert ada.take_messages() == [count(11)]
 

@@ -18,7 +18,7 @@ from mastermind_protocol.messages import Advice
 from mastermind_protocol.requests import Advise, Guess
 from mastermind_protocol.transitions import Moment, expire
 from mastermind_server.matches.analysis import Analysis
-from mastermind_server.matches.tables.match_time import GRACE
+from mastermind_server.matches.tables.match_time import GRACE_MS
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import PresenceRow
@@ -142,7 +142,7 @@ async def test_only_a_move_that_was_read_in_time_puts_off_the_end_of_time(
         await poll(hall)
         hall.clock.seconds += 1
         peer.unhandled = [unhandled]
-        assert table.time.awaits_move() is waits
+        assert table.time.has_unhandled_move() is waits
 
 
 @pytest.mark.parametrize("elsewhere", [True, False])
@@ -157,11 +157,11 @@ async def test_the_flag_waits_for_a_guess_that_this_node_cannot_see(hall, ada, b
         else:
             await bob.unfollow(MATCH)
         deadline = table.time.find_deadline()
-        assert table.time.find_flag_time() == deadline + GRACE
+        assert table.time.find_flag_time() == deadline + GRACE_MS
         decision = expire(table.log.state, Moment(10**9), lambda _: SetSecret(pegs("1111"), None))
-        for late, waits in ((GRACE, True), (GRACE + 1, False)):
+        for late, waits in ((GRACE_MS, True), (GRACE_MS + 1, False)):
             moment = Moment(deadline + late - table.log.rows[0].at)
-            assert table.time.must_wait(decision, moment, asked=False) is waits
+            assert table.time.must_wait(decision, moment, for_request=False) is waits
 
 
 async def test_advice_that_was_asked_in_time_ends_no_time(hall, ada, bob):
