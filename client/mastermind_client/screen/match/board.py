@@ -18,6 +18,7 @@ from mastermind_client.screen.match.rows import (
     draw_entry,
     draw_half_open,
     draw_half_sealed,
+    draw_hidden_code,
     draw_holes,
     draw_label,
     draw_legend,
@@ -25,7 +26,6 @@ from mastermind_client.screen.match.rows import (
     draw_palette,
     draw_places,
     draw_row,
-    draw_seal,
 )
 from mastermind_client.screen.theme.tiles import FLAT, TileShape
 from mastermind_client.screen.toolkit.lines import (
@@ -182,7 +182,7 @@ def _draw_code(
     if scene.secret is not None:
         return draw_code(scene.secret, rules, shape, horizontal, look), label
     if scene.is_hidden:
-        return draw_seal(shape, horizontal, look), label
+        return draw_hidden_code(shape, horizontal, look), label
     return draw_places(shape, horizontal, look), []
 
 

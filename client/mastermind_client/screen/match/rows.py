@@ -21,9 +21,9 @@ from mastermind_client.screen.theme.tiles import (
     SMALL_COLUMNS,
     TALL,
     TileShape,
+    draw_hidden_peg,
     draw_hole,
     draw_place,
-    draw_sealed,
     draw_small,
     draw_tile,
 )
@@ -127,7 +127,7 @@ def draw_half_open(
     tiles = [
         draw_tile(rules.palette[colour], shape, look)
         if place < opened
-        else draw_sealed(shape, look)
+        else draw_hidden_peg(shape, look)
         for place, colour in enumerate(code)
     ]
     return join_tiles(tiles, horizontal)
@@ -137,15 +137,15 @@ def draw_half_sealed(
     shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
     """Return the places of a hidden code. The first `sealed` places have a peg."""
-    tiles = [draw_sealed(shape, look)] * sealed
+    tiles = [draw_hidden_peg(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
     return join_tiles(tiles, horizontal)
 
 
 @lru_cache(maxsize=CACHED_CODE_ROWS)
-def draw_seal(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
+def draw_hidden_code(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
     """Return the pegs of a hidden code."""
-    return join_tiles([draw_sealed(shape, look)] * horizontal.pegs, horizontal)
+    return join_tiles([draw_hidden_peg(shape, look)] * horizontal.pegs, horizontal)
 
 
 @lru_cache(maxsize=CACHED_CODE_ROWS)

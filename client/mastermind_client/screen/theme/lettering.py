@@ -56,7 +56,7 @@ T #######|V ##   ##|W ##   ##|X ##   ##|Y ##   ##|Z #######|
     ###  |    ###  |   ## ## |  ##   ##|    ###  |  #######|
 """,
 )
-"""All letters of match codes, each after its name."""
+"""All letters of match codes. In front of the first row of each letter is its name."""
 
 
 def _read_letters() -> dict[str, tuple[str, ...]]:
@@ -102,7 +102,7 @@ LARGE_DIGITS = _read_digits()
 
 
 def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[Line]:
-    """Return a number in large digits, as `DIGIT_ROWS` lines of equal width.
+    """Return a number or a time in large digits, as `DIGIT_ROWS` lines of equal width.
 
     In ASCII, which has no half blocks, the middle line has the number as plain text. Raises
     KeyError for characters that clocks and scores do not have.
@@ -115,23 +115,23 @@ def draw_digits(written: str, look: Look, style: str = "class:strong") -> list[L
     return [text(" ".join(digit[row] for digit in digits), style) for row in range(DIGIT_ROWS)]
 
 
-QUIET_ZONE = 2  # light modules around the code, which decoders need
+QUIET_ZONE = 2  # width of the light border that decoders need, in squares of the code
 
 
 def draw_qr_code(link: str, look: Look) -> list[Line]:
     """Return the QR code of a link, or no lines in ASCII, which has no half blocks.
 
-    A module is one column wide and half a row high. The code is black on white. Without colours the
-    fragments are only reversed. In a light terminal the code is then light on dark, which most
-    decoders read too.
+    A square of the code is one column wide and half a row high. The code is black on white. Without
+    colours the fragments are only reversed. In a light terminal the code is then light on dark,
+    which most decoders read too.
     """
     glyphs = look.glyphs
     if glyphs.upper.isspace():
         return []
     signs = {(0, 0): " ", (1, 0): glyphs.upper, (0, 1): glyphs.lower, (1, 1): glyphs.block}
-    modules = _encode(link)
-    light = bytes(len(modules[0]))
-    pairs = zip_longest(modules[::2], modules[1::2], fillvalue=light)
+    squares = _encode(link)
+    light = bytes(len(squares[0]))
+    pairs = zip_longest(squares[::2], squares[1::2], fillvalue=light)
     return [
         text("".join(signs[halves] for halves in zip(above, below, strict=True)), "class:qr")
         for above, below in pairs
@@ -140,7 +140,7 @@ def draw_qr_code(link: str, look: Look) -> list[Line]:
 
 @lru_cache(1)
 def _encode(link: str) -> Sequence[bytes]:
-    """Return the rows of modules, including the quiet zone. 1 is dark."""
+    """Return the rows of squares, including the light border. 1 is dark."""
     import segno  # late: it takes 40 ms, and most screens need none
 
     return tuple(map(bytes, segno.make_qr(link, error="l").matrix_iter(border=QUIET_ZONE)))

@@ -11,8 +11,8 @@ for three colour depths:
 - 256 colours: only values of the colour cube, so that nothing is rounded. A second search found the
   hues of `okabe-ito` among these values, because the rounded hues are too similar.
 - 16 colours: the theme of the terminal defines these, so all palettes share them. Two pegs of one
-  game have different ones. The Linux console draws bright backgrounds as normal ones. There the
-  letters distinguish such pegs, and are readable on both.
+  game have different colours. The Linux console draws a bright background as the normal one. There
+  only the letters distinguish such pegs, and the letters are readable on both backgrounds.
 
 The hues are in `mastermind_client.colours`. The letter on each is black or white. Tests check all
 contrasts and differences.
@@ -73,7 +73,7 @@ class Palette:
         }[depth]
 
 
-def _letter_on(background: str) -> str:
+def _choose_letter_colour(background: str) -> str:
     """Return black or white, whichever contrasts more with `background` (nearly as in WCAG 2.2)."""
     shares = (0.2126, 0.7152, 0.0722)  # of red, green and blue in the luminance
     values = (int(background[at : at + 2], 16) / 255 for at in (1, 3, 5))
@@ -95,11 +95,13 @@ def _make_tiles(hues: Mapping[str, str], *, cube: bool) -> Tiles:
     tiles = {}
     for name, hue in hues.items():
         side = [_round_to_cube(value) if cube else value for value in _darken(hue)]
-        tiles[name] = Tile(f"#{hue}", _letter_on(f"#{hue}"), "#{:02x}{:02x}{:02x}".format(*side))
+        tiles[name] = Tile(
+            f"#{hue}", _choose_letter_colour(f"#{hue}"), "#{:02x}{:02x}{:02x}".format(*side)
+        )
     return tiles
 
 
-_ANSI_TILES: Tiles = {  # other colours belong to other pegs, so sides have the face's
+_ANSI_TILES: Tiles = {  # a darker colour is another peg's, so a side has its face's colour
     name: Tile(f"ansi{colour.ansi}", f"ansi{colour.letter}", f"ansi{colour.ansi}")
     for name, colour in COLOURS.items()
 }

@@ -46,7 +46,7 @@ def draw_tile(
 ) -> list[Line]:
     """Return the lines of a peg. `colour` is a colour's name, and `letter` replaces its letter.
 
-    At the cursor the face is in brackets, with a bright row below. A `lifted` peg has no side.
+    At the cursor the letter is in brackets, with a bright bar below. A `lifted` peg has no side.
     """
     columns, letter = shape.columns, letter or colour[0].upper()
     around = _CURSOR_BRACKETS if cursor else _MONO_BRACKETS if look.mono else "  "
@@ -54,12 +54,12 @@ def draw_tile(
     if shape.rows == FLAT:
         rows = [_draw_flat(colour, letter, around, columns, look)]
     elif shape.rows == MID:
-        rows = [face, _draw_mid_side(colour, columns, look, cursor=cursor, lifted=lifted)]
+        rows = [face, _draw_mid_bottom(colour, columns, look, cursor=cursor, lifted=lifted)]
     else:
         rows = [
-            _draw_edge(f"class:ink.{colour}", look.glyphs.lower, columns, look),
+            _draw_half_blocks(f"class:ink.{colour}", look.glyphs.lower, columns, look),
             face,
-            _draw_tall_side(colour, columns, look, cursor=cursor, lifted=lifted),
+            _draw_tall_bottom(colour, columns, look, cursor=cursor, lifted=lifted),
         ]
     return rows if click is None else [make_clickable(row, click) for row in rows]
 
@@ -91,8 +91,8 @@ def draw_hole(shape: TileShape, look: Look) -> list[Line]:
     return {FLAT: [dot], MID: [dot, blank], TALL: [blank, dot, blank]}[shape.rows]
 
 
-def draw_sealed(shape: TileShape, look: Look) -> list[Line]:
-    """Return a peg of a hidden code."""
+def draw_hidden_peg(shape: TileShape, look: Look) -> list[Line]:
+    """Return one peg of a code that the user cannot see."""
     columns, glyphs = shape.columns, look.glyphs
     if shape.rows == TALL:
         return _draw_box(_draw_hidden_face(columns - 2, look), "class:shield", look)
@@ -124,27 +124,34 @@ def _draw_flat(colour: str, letter: str, around: str, columns: int, look: Look) 
     return [part for part in parts if part[1]]
 
 
-def _draw_mid_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
-    """Return the row below the letter of a mid tile: the side, or the cursor's mark."""
+def _draw_mid_bottom(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+    """Return the row below the letter of a mid tile.
+
+    It is the side of the peg, the cursor's bar, or blank if the peg is `lifted`.
+    """
     if cursor:
         return [("class:strong", look.glyphs.bold_floor * columns)]
     if lifted:
         return [("", " " * columns)]
-    return _draw_edge(f"class:side.{colour}", look.glyphs.upper, columns, look)
+    return _draw_half_blocks(f"class:side.{colour}", look.glyphs.upper, columns, look)
 
 
-def _draw_tall_side(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
-    """Return the row below the letter of a tall tile: face and side, or the cursor's mark."""
+def _draw_tall_bottom(colour: str, columns: int, look: Look, *, cursor: bool, lifted: bool) -> Line:
+    """Return the row below the letter of a tall tile.
+
+    Its upper half is a part of the face. Its lower half is the side, the cursor's bar, or blank if
+    the peg is `lifted`. Without half blocks the cursor's bar takes the whole row.
+    """
     glyphs = look.glyphs
     if cursor and (look.mono or _lacks_half_blocks(look)):
         return [("class:strong", glyphs.bold_floor * columns)]
     if cursor:
         return [(f"class:ground.{colour}", glyphs.lower * columns)]
     style = f"class:ink.{colour}" if lifted else f"class:edge.{colour}"
-    return _draw_edge(style, glyphs.upper, columns, look)
+    return _draw_half_blocks(style, glyphs.upper, columns, look)
 
 
-def _draw_edge(style: str, sign: str, columns: int, look: Look) -> Line:
+def _draw_half_blocks(style: str, sign: str, columns: int, look: Look) -> Line:
     """Return a row of half blocks. Without colours or in ASCII, return blanks."""
     if look.mono or _lacks_half_blocks(look):
         return [("", " " * columns)]

@@ -96,7 +96,7 @@ class Canvas(Container):
         return None
 
     def _find_click(self, position: Point) -> Click | None:
-        """Return the callback of a cell for clicks, or None."""
+        """Return the click callback of the cell at `position`, or None."""
         end = 0
         for fragment in self._lines[position.y] if position.y < len(self._lines) else ():
             end += get_cwidth(fragment[1])

@@ -34,7 +34,7 @@ _TWO_COLUMN_WIDTH = 96  # columns of a help with keys and paragraphs side by sid
 
 
 class Help(Overlay):
-    """The help of a screen. `draw` returns the lines of the open page.
+    """The help of a screen. `draw_page` returns the lines of the open page.
 
     On screens with rules the first page is the `lesson`, how to play. `?` then opens the page of
     the keys. `top` is the index of the first visible line.
@@ -43,8 +43,8 @@ class Help(Overlay):
     rank = 1
     shared = slice(1, None)
 
-    def __init__(self, draw: Callable[[Help, Extent], list[Line]], *, lesson: bool) -> None:
-        self._draw_page, self.lesson = draw, lesson
+    def __init__(self, draw_page: Callable[[Help, Extent], list[Line]], *, lesson: bool) -> None:
+        self._draw_page, self.lesson = draw_page, lesson
         self.top = 0
         self.keys = (
             Key(
@@ -72,7 +72,7 @@ class Help(Overlay):
     def scroll(self, rows: int) -> None:
         """Scroll down by a number of rows, or up if it is negative.
 
-        `draw` limits the position.
+        The next drawing limits the position.
         """
         self.top = max(0, self.top + rows)
 
@@ -80,15 +80,17 @@ class Help(Overlay):
         self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
         """Return the page of the keys in a frame, followed by the paragraphs `explained`."""
-        body = _write(table, explained, extent.columns)
-        return self._draw(body, (_("Help"), _("Help (PageDown for more)")), glyphs, extent)
+        body = _draw_keys_and_paragraphs(table, explained, extent.columns)
+        titles = (_("Help"), _("Help (PageDown for more)"))
+        return self._draw_in_frame(body, titles, glyphs, extent)
 
     def draw_lesson(self, lesson: Sequence[Line], glyphs: Glyphs, extent: Extent) -> list[Line]:
         """Return the page of a lesson, centred in a frame."""
         titles = (_("How to play"), _("How to play (PageDown for more)"))
-        return self._draw(centre(lesson, extent.columns - 2 * FRAME_MARGIN), titles, glyphs, extent)
+        body = centre(lesson, extent.columns - 2 * FRAME_MARGIN)
+        return self._draw_in_frame(body, titles, glyphs, extent)
 
-    def _draw(
+    def _draw_in_frame(
         self, body: Sequence[Line], titles: tuple[str, str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
         """Return the visible lines in a frame. The second title is used if not all lines fit."""
@@ -102,7 +104,9 @@ class Help(Overlay):
         self.lesson, self.top = False, 0
 
 
-def _write(table: Sequence[Binding], explained: Sequence[str], columns: int) -> list[Line]:
+def _draw_keys_and_paragraphs(
+    table: Sequence[Binding], explained: Sequence[str], columns: int
+) -> list[Line]:
     inner = columns - 2 * FRAME_MARGIN
     if explained and inner >= _TWO_COLUMN_WIDTH:
         half = inner // 2 - 1

@@ -89,7 +89,7 @@ class Typing:
     """All keys that type a character, active while `when` returns True.
 
     `take` receives each typed character, and `paste` pasted text. `label` names the keys in the
-    help. `does` and `short` are as in `Key`.
+    help. `does` explains them in the help, and `short` in the key hints.
     """
 
     label: str
@@ -115,8 +115,8 @@ def name_key(key: str) -> str:
 def bind(table: Iterable[Binding]) -> KeyBindings:
     """Return the keys of a table as prompt_toolkit's key bindings."""
     bindings = KeyBindings()
-    for entry in table:
-        _bind_entry(bindings, entry)
+    for binding in table:
+        _add_binding(bindings, binding)
     return bindings
 
 
@@ -153,18 +153,18 @@ def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
 def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
     """Return the names and explanations of the active keys, in the order of the table."""
     return [
-        (_(entry.label) if isinstance(entry, Typing) else entry.label, _(entry.does))
-        for entry in table
-        if entry.when()
+        (_(binding.label) if isinstance(binding, Typing) else binding.label, _(binding.does))
+        for binding in table
+        if binding.when()
     ]
 
 
-def hint_keys(
+def list_key_hints(
     table: Sequence[Binding], glyphs: Glyphs
 ) -> list[tuple[str, str, Callable[[], None] | None]]:
     """Return the names, short explanations and callbacks of the active keys with a hint.
 
-    `Typing` has no callback, so None. Arrow keys are drawn as arrows.
+    The callback of a `Typing` is None. Arrow keys are drawn as arrows.
     """
     arrows = {"left": glyphs.left, "right": glyphs.right, "up": glyphs.up, "down": glyphs.down}
     short = arrows | {"pagedown": _("PgDn")}
@@ -175,31 +175,31 @@ def hint_keys(
         )
 
     return [
-        (_(entry.label), _(entry.short), None)
-        if isinstance(entry, Typing)
-        else (name(entry), _(entry.short), entry.act)
-        for entry in table
-        if entry.short and entry.when()
+        (_(binding.label), _(binding.short), None)
+        if isinstance(binding, Typing)
+        else (name(binding), _(binding.short), binding.act)
+        for binding in table
+        if binding.short and binding.when()
     ]
 
 
-def _bind_entry(bindings: KeyBindings, entry: Binding) -> None:
-    condition = Condition(entry.when)
-    if isinstance(entry, Key):
+def _add_binding(bindings: KeyBindings, binding: Binding) -> None:
+    condition = Condition(binding.when)
+    if isinstance(binding, Key):
 
         def act(_event: KeyPressEvent) -> None:
-            entry.act()
+            binding.act()
 
-        for key in entry.alternatives:
-            bindings.add(key if key != "space" else " ", filter=condition, eager=entry.first)(act)
+        for key in binding.alternatives:
+            bindings.add(key if key != "space" else " ", filter=condition, eager=binding.first)(act)
         return
 
     def take(event: KeyPressEvent) -> None:
         if event.data.isprintable():
-            entry.take(event.data)
+            binding.take(event.data)
 
     bindings.add(Keys.Any, filter=condition)(take)
-    bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: entry.paste(event.data))
+    bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: binding.paste(event.data))
 
 
 def split_keys(

@@ -152,7 +152,7 @@ def make_clickable(line: Sequence[Fragment], on_click: Click) -> Line:
 
 
 def change_texts(block: Sequence[Line], change: Callable[[str], str]) -> list[Line]:
-    """Return the block with each text replaced by `change` of the text."""
+    """Return the block with `change` applied to the text of each fragment."""
     return [[_with_text(part, change(part[1])) for part in line] for line in block]
 
 

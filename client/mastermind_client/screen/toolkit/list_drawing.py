@@ -27,29 +27,29 @@ if TYPE_CHECKING:
 LEAST_LABEL_COLUMNS = 12  # columns of the labels in a form with values
 LEAST_ACTION_COLUMNS = 19  # columns of the labels in a form without values
 VALUE_COLUMNS = 14  # columns of a value with an explanation after it
-_COLUMN_GAP = 2  # columns between labels, values and meanings
+_COLUMN_GAP = 2  # columns between labels, values and explanations
 _MARK_COLUMNS = 2  # columns of the mark of the selected item
 
 
 def measure_form(items: Sequence[Item]) -> int:
     """Return the number of rows of a form with headings and with blank lines between groups."""
-    return len(_lay_out(items, headed=True, parted=True, airy=False))
+    return len(_plan_lines(items, headed=True, parted=True, airy=False))
 
 
 def draw_form(view: ListView, extent: Extent, glyphs: Glyphs, *, airy: bool = False) -> list[Line]:
     """Return the lines of a form, with the selected item marked.
 
-    If rows are short, the headings are dropped first, then the blank lines, then items. If items
-    above or below are hidden, an arrow is at the end of the first or last line. An `airy` form has
-    a blank line after every two items if there is room.
+    If the form is too high, the headings are hidden first, then the blank lines, then items. If
+    items above or below are hidden, an arrow is at the end of the first or last line. An `airy`
+    form has a blank line after every two items if there is room.
     """
     room = extent.rows
     items, visible, selected = view.find_visible(room, listed=False)
     plans = (
-        _lay_out(items, headed=True, parted=True, airy=airy),
-        _lay_out(items, headed=True, parted=True, airy=False),
-        _lay_out(items, headed=False, parted=True, airy=False),
-        _lay_out(items, headed=False, parted=False, airy=False),
+        _plan_lines(items, headed=True, parted=True, airy=airy),
+        _plan_lines(items, headed=True, parted=True, airy=False),
+        _plan_lines(items, headed=False, parted=True, airy=False),
+        _plan_lines(items, headed=False, parted=False, airy=False),
     )
     plan = next((plan for plan in plans if len(plan) <= room), visible)
     columns = measure_columns(items, extent.columns)
@@ -99,7 +99,7 @@ def is_about_cut(item: Item, columns: FormColumns) -> bool:
 def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
     """Return the explanation (`about`) of the selected item, in at most `rows` rows.
 
-    Return no lines if the item's own row has room for it.
+    Return no lines if the explanation fits into the item's own row.
     """
     item = view.selected
     if not is_about_cut(item, measure_columns(view.form, columns)):
@@ -109,8 +109,14 @@ def draw_about(view: ListView, columns: int, rows: int) -> list[Line]:
     ][:rows]
 
 
-def _lay_out(items: Sequence[Item], *, headed: bool, parted: bool, airy: bool) -> list[int | str]:
-    """Return for each line the index of an item, a heading, or "" for a blank line."""
+def _plan_lines(
+    items: Sequence[Item], *, headed: bool, parted: bool, airy: bool
+) -> list[int | str]:
+    """Return for each line of a form the index of an item, a heading, or "" for a blank line.
+
+    If `headed`, the groups have headings. If `parted`, a blank line is between two groups. If
+    `airy`, a blank line is after every two items of a group.
+    """
     rows: list[int | str] = []
     since, heading = 0, None
     for index, item in enumerate(items):
@@ -168,25 +174,25 @@ def _draw_item(
     line = crop(line, columns.width, glyphs.ellipsis)
     if not selected:
         return line
-    return [_select(part) for part in pad(line, columns.width)]
+    return [_highlight(part) for part in pad(line, columns.width)]
 
 
-def _select(part: Fragment) -> Fragment:
-    """Return a fragment in the style of the selected item. Tiles keep their colours."""
+def _highlight(part: Fragment) -> Fragment:
+    """Return a fragment highlighted as a part of the selected item. Tiles keep their colours."""
     style = part[0] if "peg." in part[0] or "ink." in part[0] else "class:selected class:strong"
     return (style, *part[1:])
 
 
 Fit: TypeAlias = Literal["crop", "name", "keep", "drop"]
 Column: TypeAlias = tuple[str, Fit]
-"""The title of a column, and what happens to it in a narrow list.
+"""The title of a column, and what happens to the column in a narrow list.
 
-The cells are cropped, or keep their width, or the column is dropped, the last one first. Names are
-cropped later than other texts. The first column is the name of the row; the others are dim. Without
-any title there is no row of titles.
+``crop`` and ``name`` crop its texts, but a ``name`` keeps more columns. ``keep`` keeps the whole
+texts. ``drop`` drops the column if cropping does not suffice, the last such column first. The first
+column is the name of the row; the others are dim. If all titles are empty, no titles are drawn.
 """
 
-_LEAST_COLUMNS = {"crop": 6, "name": 11}  # columns of a cropped text, before a column is dropped
+_LEAST_COLUMNS = {"crop": 6, "name": 11}  # least columns of a cropped text
 
 
 def draw_table(
@@ -196,10 +202,10 @@ def draw_table(
     glyphs: Glyphs,
     pinned: Item | None = None,
 ) -> list[Line]:
-    """Return the titles and the visible rows, with an arrow where more rows follow.
+    """Return the titles and the visible rows, with an arrow if rows above or below are hidden.
 
-    The selected row is marked, and a `pinned` row is reversed. If the pinned row is not visible, it
-    is drawn below the other rows, after an ellipsis.
+    The selected row and the `pinned` row are highlighted. If the pinned row is not visible, it is
+    drawn below the other rows, after an ellipsis.
     """
     titles = [title for title, _fit in columns]
     room = extent.columns - _MARK_COLUMNS - 1 - get_cwidth(glyphs.up)
@@ -212,7 +218,7 @@ def draw_table(
     rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
     if pinned is not None and all(rows[index].name != pinned.name for index in seen):
         cells = _draw_cells(pinned.cells, widths, glyphs, [""] * len(columns))
-        own_line = _reverse(pad([("", " " * _MARK_COLUMNS), *cells], extent.columns - 1))
+        own_line = _highlight_row(pad([("", " " * _MARK_COLUMNS), *cells], extent.columns - 1))
         below = [
             text(" " * _MARK_COLUMNS + glyphs.ellipsis, "class:dim"),
             make_clickable(own_line, pinned.press) if pinned.press else own_line,
@@ -234,20 +240,21 @@ def draw_table(
         ]
         line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
         if marked or own:
-            line = _reverse(line)
+            line = _highlight_row(line)
         lines.append(make_clickable(line, partial(view.click, rows[index])))
     lines += below
     return [crop(line, extent.columns, glyphs.ellipsis) for line in lines[: extent.rows]]
 
 
-def _reverse(line: Line) -> Line:
+def _highlight_row(line: Line) -> Line:
     return [("class:selected class:strong", part[1]) for part in line]
 
 
 def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
-    """Return the width of each column, so that all fit into `room` columns. 0 is a dropped column.
+    """Return the width of each column, so that all fit into `room`. A dropped column has 0.
 
-    The longest texts are cropped first, but not below `_LEAST_COLUMNS`. Then columns are dropped.
+    The longest texts are cropped first, but not below `_LEAST_COLUMNS`. If they do not fit even
+    then, columns are dropped.
     """
     natural = [
         max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])

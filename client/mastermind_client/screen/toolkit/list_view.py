@@ -19,10 +19,11 @@ class Item:
     """One item, made by `action`, `choice`, `field` or `row`.
 
     `name` identifies the item while the list changes. `about` explains the item or its value. The
-    fragments `beside` can replace it. Enter calls `press`. Left and Right call `change` with -1 and
-    +1. `edit` opens a prompt for the value, and receives the text typed so far. `key` is drawn in
-    front of the label. Neighbours with the same `heading` are a group, and an empty heading is not
-    drawn. A row has `cells`. A `live` item is listed by a server, and can disappear at any time.
+    fragments `beside` can replace `about`. Enter calls `press`. Left and Right call `change` with
+    -1 and +1. `edit` opens a prompt for the value, and receives the text typed so far. `key` is
+    drawn in front of the label. Neighbours with the same `heading` are a group, and an empty
+    heading is not drawn. A row has `cells`. A `live` item is listed by a server, and can disappear
+    at any time.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Item:
     live: bool = False
 
     def is_same(self, other: Item) -> bool:
-        """Return whether both items have the same name and are in the same part, form or list."""
+        """Return whether the items have the same name, and both or neither are rows of the list."""
         return self.name == other.name and bool(self.cells) is bool(other.cells)
 
 
@@ -216,9 +217,9 @@ class ListView:
             self._select_index(begin)
 
     def scroll(self, step: int) -> None:
-        """Move the selection by `step` rows. From the form, count from the first row.
+        """Move the selection by `step` rows. From an item of the form, count from the first row.
 
-        The selection stays in the rows. Without rows it moves by `step` items of the form.
+        The selection does not go back to the form. Without rows it moves in the form.
         """
         begin, end = self._bounds
         least = begin if self.rows else 0
@@ -265,9 +266,9 @@ class ListView:
             self.select(item.name, listed=True)
 
     def find_visible(self, rows: int, *, listed: bool) -> Visible:
-        """Return the form, or if `listed` the list, with the items that are visible in `rows` rows.
+        """Return the items of the form, or if `listed` the rows, and which of them are visible.
 
-        The selected item is always visible.
+        At most `rows` items are visible. The selected item always is.
         """
         items = self.items
         begin = len(items) - len(self.rows)

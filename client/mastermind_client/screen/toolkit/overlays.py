@@ -1,4 +1,4 @@
-"""Overlays cover a screen and receive its keys: a question, a line prompt, a too small window.
+"""Overlays cover a screen and receive its keys: a question, a line prompt, or `TooSmall`.
 
 The app has one stack of overlays. The help is the fourth kind of overlay, in its own module.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAX_CARD_COLUMNS = 51  # columns of a card: it fits into a board with tiles of five columns
 MAX_LINE_CHARACTERS = 200  # characters of a typed line, unless its prompt has a lower limit
-_ANSWER_GAP = 3  # columns between an answer and its cost
+_ANSWER_GAP = 3  # columns between an answer and its explanation
 _EXPLANATION_GAP = 3  # columns between two explanations of a typed line
 _NO_OTHER_KEY = Key(("<any>",), "", lambda: None, first=True)
 
@@ -52,8 +52,8 @@ class OverlayAreas(NamedTuple):
     """The areas of a window for overlays.
 
     The help covers the `stage`, and a question is in the area `card`. The line prompt is in the row
-    `row`, from the column `left`, and has `columns`. Its explanation is above the row `above`. If
-    `explains` is False, the screen itself draws the explanation.
+    `row`, from the column `left`, and has `columns`. The prompt's explanation is above the row
+    `above`, unless the screen itself draws it (`screen_explains`).
     """
 
     stage: Extent
@@ -62,14 +62,14 @@ class OverlayAreas(NamedTuple):
     left: int = 0
     columns: int = 0
     above: int = 0
-    explains: bool = True
+    screen_explains: bool = True
 
 
 class Overlay:
     """A part that is drawn over a screen. The overlay with the highest `rank` receives the keys.
 
-    `keys` are its own keys. `shared` is the slice of the app's keys that work too. The app sets
-    `close`, which closes the overlay.
+    `keys` are the overlay's own keys. `shared` is the slice of the keys of all screens that also
+    work. The app sets `close`, which closes the overlay.
     """
 
     rank: ClassVar[int] = 0
@@ -112,7 +112,7 @@ class Card(Overlay):
     ) -> None:
         self.title, self.answers, self._when = title, answers, when
         self.selected = 0
-        self._labels = max(width(text(answer.label)) for answer in answers) + _ANSWER_GAP
+        self._label_columns = max(width(text(answer.label)) for answer in answers) + _ANSWER_GAP
         self.keys = (
             Key(("up",), N_("the answer before"), lambda: self._move(-1)),
             Key(
@@ -142,7 +142,7 @@ class Card(Overlay):
         return lay_at(lines, drawn, corner, wide)
 
     def draw(self, glyphs: Glyphs, extent: Extent) -> list[Line]:
-        """Return the lines of the card. If rows are short, it has no blank lines."""
+        """Return the lines of the card. It has blank lines between the answers if they fit."""
         columns = min(MAX_CARD_COLUMNS, extent.columns)
         drawn = [
             self._draw_answer(number, columns - 2 * FRAME_MARGIN, glyphs)
@@ -164,7 +164,7 @@ class Card(Overlay):
     def _draw_answer(self, number: int, columns: int, glyphs: Glyphs) -> list[Line]:
         answer, style = self.answers[number], self._style(number)
         mark = glyphs.selected if number == self.selected else " "
-        indent = 2 + self._labels
+        indent = 2 + self._label_columns
         lines = []
         for row, about in enumerate(wrap(answer.about, columns - indent, style)):
             begun = text(f"{mark} {answer.label}", style or "class:strong") if row == 0 else []
@@ -209,7 +209,7 @@ class LinePrompt(Overlay):
     def begin(
         self, terminal: Terminal, show_reason: Callable[[str], None], end: Callable[[], None]
     ) -> None:
-        """Open the line on the terminal.
+        """Open the prompt on the terminal.
 
         `show_reason` displays why a line is invalid, and `end` ends the program.
         """
@@ -244,9 +244,9 @@ class LinePrompt(Overlay):
         ).format(length=len(line), limit=self.limit)
 
     def draw_over(self, lines: list[Line], room: OverlayAreas, glyphs: Glyphs) -> list[Line]:  # noqa: ARG002
-        """Return the lines with an empty row for the typed line, and its explanation above."""
+        """Return the lines with an empty row for the typed line, and the explanation above it."""
         self._terminal.place_line(room.row, room.left, room.columns)
-        shown = [] if room.explains else self.explain(room.columns)
+        shown = [] if room.screen_explains else self.explain(room.columns)
         lines[room.row] = []
         lines[max(0, room.above - len(shown)) : room.above] = indent(shown, room.left)
         return lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.toolkit.keys import hint_keys
+from mastermind_client.screen.toolkit.keys import list_key_hints
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
@@ -72,8 +72,8 @@ class Notice:
         self._changed()
 
 
-FULL_TEXT_COLUMNS = 30  # columns of a small window with room for more than the needed size
-SMALL_WINDOW_TEXT_COLUMNS = 42  # of the text in a small window
+FULL_TEXT_COLUMNS = 30  # in fewer columns the message has only the needed size
+SMALL_WINDOW_TEXT_COLUMNS = 42  # most columns of the message that the window is too small
 MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
@@ -133,7 +133,7 @@ def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -
 def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
     """Return the hints of the first keys that fit into `columns`."""
     line: Line = []
-    for label, does, act in hint_keys(table, glyphs):
+    for label, does, act in list_key_hints(table, glyphs):
         hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
         if width(line) + width(hint) <= columns:
             line += hint if act is None else make_clickable(hint, act)
@@ -164,7 +164,7 @@ class BackgroundTasks:
 
     @property
     def label(self) -> str:
-        """The first label of a running task that is not empty."""
+        """The first label of the running tasks that have one, otherwise an empty text."""
         return next((label for label in self._labels.values() if label), "")
 
     def spawn(

@@ -132,10 +132,10 @@ class Terminal:
         self.repaint()
 
     def begin_line(self, prompt: str, text: str, *, begun: bool = False) -> None:
-        """Start editing a line that starts with `text`, after a prompt.
+        """Show a prompt and a line to edit, which contains `text` at first.
 
-        The text is selected, so typing replaces it. If the user has typed it (`begun`), typing
-        continues it.
+        The text is selected, so typing replaces it. If `begun`, the user has typed the text, and
+        typing continues it.
         """
         self._prompt, self._buffer.text = prompt, text
         self._buffer.cursor_position = 0
@@ -147,7 +147,7 @@ class Terminal:
         self.application.layout.focus(self._line)
 
     def place_line(self, row: int, left: int, columns: int) -> None:
-        """Set the position and the width of the edited line, which covers the lines below it."""
+        """Set the position and the width of the edited line, which is drawn over the canvas."""
         self._float.top, self._float.left, self._float.width = row, left, columns
 
     def read_line(self) -> str:
@@ -179,8 +179,8 @@ class Terminal:
     def fail(self, error: BaseException) -> None:
         """End `run`, which raises the first error that `fail` received.
 
-        Later errors are only reported. A repetition of the first one is not: a lost terminal fails
-        at each drawing.
+        Later errors are reported, unless they repeat the first error, as a lost terminal does at
+        each drawing.
         """
         if self._failure is None:
             self._failure = error

@@ -15,9 +15,9 @@ from mastermind_client.screen.theme.tiles import (
     TALL,
     WIDE,
     TileShape,
+    draw_hidden_peg,
     draw_hole,
     draw_place,
-    draw_sealed,
     draw_small,
     draw_tile,
 )
@@ -60,7 +60,7 @@ def test_tiles_places_and_holes_have_three_heights(rows, tile, cursor, place, at
     assert show(draw_place(shape, TRUE)) == place
     assert show(draw_place(shape, TRUE, cursor=True)) == at
     assert show(draw_hole(shape, TRUE)) == hole
-    assert show(draw_sealed(shape, TRUE)) == sealed
+    assert show(draw_hidden_peg(shape, TRUE)) == sealed
 
 
 def test_tiles_have_ascii_and_monochrome_forms():
@@ -68,7 +68,7 @@ def test_tiles_have_ascii_and_monochrome_forms():
     assert show(draw_tile("red", tall, PLAIN)) == ["", "  R", ""]
     assert show(draw_tile("red", tall, MONO)) == ["", "( R )", ""]
     assert show(draw_tile("red", tall, MONO, cursor=True)) == ["", "[ R ]", "▀▀▀▀▀"]
-    assert show(draw_sealed(TileShape(WIDE, MID), PLAIN)) == ["##?##", "-----"]
+    assert show(draw_hidden_peg(TileShape(WIDE, MID), PLAIN)) == ["##?##", "-----"]
     assert show(draw_place(TileShape(WIDE, MID), PLAIN, cursor=True)) == ["[   ]", "====="]
 
 
@@ -101,7 +101,7 @@ def test_everything_on_the_board_has_the_tile_shape(shape, glyphs, palette, dept
         draw_tile("red", shape, look, cursor=cursor, lifted=lifted),
         draw_place(shape, look, cursor=cursor),
         draw_hole(shape, look),
-        draw_sealed(shape, look),
+        draw_hidden_peg(shape, look),
     ):
         assert [width(line) for line in block] == [shape.columns] * shape.rows
 

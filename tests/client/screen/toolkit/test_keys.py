@@ -10,8 +10,8 @@ from mastermind_client.screen.toolkit.keys import (
     KEY_NAMES,
     Key,
     describe_keys,
-    hint_keys,
     is_mouse_report,
+    list_key_hints,
     name_key,
 )
 
@@ -68,7 +68,7 @@ async def test_a_key_is_described_while_its_condition_is_true(shown):
         ("letters", "write them"),
         back,
     ]
-    assert [hint[:2] for hint in hint_keys(table, UNICODE)] == [
+    assert [hint[:2] for hint in list_key_hints(table, UNICODE)] == [
         ("←", "left"),
         ("Enter", "send"),
         ("letters", "write"),
@@ -77,7 +77,7 @@ async def test_a_key_is_described_while_its_condition_is_true(shown):
 
     slate_of(shown.app).allowed = False
     assert describe_keys(table) == [*always, back]
-    assert [hint[:2] for hint in hint_keys(table, UNICODE)] == [("←", "left"), ("Esc", "back")]
+    assert [hint[:2] for hint in list_key_hints(table, UNICODE)] == [("←", "left"), ("Esc", "back")]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_label_has_all_keys_of_the_entry():
 
 def test_a_hint_can_name_a_group_of_keys():
     key = Key(("down",), "one row down", lambda: None, short="choose", hinted=("up", "down"))
-    assert hint_keys([key], UNICODE)[0][:2] == ("↑↓", "choose")
+    assert list_key_hints([key], UNICODE)[0][:2] == ("↑↓", "choose")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
