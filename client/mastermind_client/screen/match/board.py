@@ -11,7 +11,7 @@ from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.messages.rounds import format_round_end
 from mastermind_client.screen.match.ending import draw_ending_below
-from mastermind_client.screen.match.review import draw_heads, draw_verdict, name_verdict
+from mastermind_client.screen.match.review import draw_headings, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
@@ -87,7 +87,7 @@ def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
 
 
 def _make_room_for_ending(scene: Scene, layout: Layout) -> Layout:
-    """Return a layout with fewer rows for guesses, so that the end of a round fits below them."""
+    """Return a layout with fewer rows for guesses, so that the text of an end fits below them."""
     guesses = min(len(scene.turns), layout.vertical.guesses - LEAST_ENDING_ROWS)
     flat = TileShape(layout.tile.columns, FLAT)
     return replace(layout, tile=flat, vertical=layout.vertical._replace(guesses=guesses))
@@ -138,8 +138,8 @@ def _drop_corners(glyphs: BoardGlyphs) -> BoardGlyphs:
 def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
     """Return the lines with the code, at the top of the board.
 
-    The top edge of the frame is above the code and a rule below it. If rows are short, the code is
-    drawn in the edge.
+    The top edge of the frame is above the code, and a rule below the code. In a low window the code
+    is drawn in the edge.
     """
     pegs, right = _draw_code(scene, layout, look, clicks)
     name = name_verdict(scene, look) if scene.reviewing else _name_code(scene)
@@ -169,7 +169,7 @@ def _draw_code(
         palette = draw_palette(rules, shape.rows, look, clicks.on_colour)
         return pegs, palette
     moment = scene.moment
-    label = [draw_heads(layout) if scene.reviewing else text(_describe_seal(scene, look))]
+    label = [draw_headings(layout) if scene.reviewing else text(_describe_seal(scene, look))]
     if scene.secret is not None and scene.is_over and moment.opened_tiles is not None:
         return draw_half_open(
             scene.secret, rules, shape, horizontal, look, moment.opened_tiles
@@ -266,7 +266,7 @@ def _draw_guess(
     `mark` is drawn in front of the number of a past guess.
     """
     rules, horizontal, shape = scene.match.rules, layout.horizontal, layout.tile
-    current = index + 1 == scene.marked_guess
+    current = index + 1 == scene.marked_guess_number
     style = "class:strong" if current else ""
     right: list[Line] = []
     if index < len(scene.turns):
@@ -323,7 +323,7 @@ def find_default_top(scene: Scene, layout: Layout) -> int:
 def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
     """Return the bottom edge of the frame.
 
-    It has the legend of the key pegs and the number of the guess. After the round it has the
+    The edge has the legend of the key pegs, and the number of the guess or, after the round, the
     result.
     """
     shown = scene.round
@@ -336,7 +336,7 @@ def draw_bottom(scene: Scene, layout: Layout, look: Look) -> Line:
 
 
 def _describe_guess_number(scene: Scene, *, with_word: bool) -> str:
-    number, limit = max(1, scene.marked_guess), scene.match.rules.guesses
+    number, limit = max(1, scene.marked_guess_number), scene.match.rules.guesses
     if limit is None:
         return _("guess {number}").format(number=number)
     words = _("guess {number} of {limit}") if with_word else _("{number} of {limit}")

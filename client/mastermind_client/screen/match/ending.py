@@ -1,7 +1,7 @@
 """The drawing of the end of a round or match, in the side column or below the guesses.
 
-It has the result, the score or a chart, and the result in marks, which can be copied. If rows are
-short, the marks are dropped first, then the chart.
+It has the result, the score or a chart, and the result in marks, which can be copied. Without room
+for all of it, the marks are dropped first, then the chart.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
 
-LEAST_TALK_ROWS = 4  # rows that have to be left below a page for the talk
+LEAST_TALK_ROWS = 4  # rows below the text of the end that are enough for the talk
 SCORE_GAP = 3  # between the large digits of two players, on either side of the colon
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the end of a round or match for the side column, with the chat below if it fits.
+    """Return the end of a round or match for the side column, with the talk below if it fits.
 
-    Confetti falls over it after a win.
+    After a win, confetti falls over the text.
     """
     draw = _draw_round_end if scene.between_rounds else _draw_match_end
     lines = draw(scene, extent, look)

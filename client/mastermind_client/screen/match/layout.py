@@ -36,7 +36,7 @@ AIRY_STAGE_COLUMNS = 90  # columns of a stage with a wider board
 LEAST_BOARD_COLUMNS = 51  # columns of a board, for the words in its bottom edge
 PALETTE_LINE_TILES = 6  # small tiles in a line of the palette
 GUESS_NUMBER_COLUMNS = 2  # columns of a guess's number
-LEAST_GUESS_ROWS = 18  # in a large window, for the side column and the text of an end
+LEAST_GUESS_ROWS = 18  # rows for guesses, if there is room: as many as the side column needs
 WANTED_GUESSES = {TALL: 7, MID: 6, FLAT: 1}  # guesses that must fit, by the height of the tiles
 CACHED_LAYOUTS = 64  # for the guesses of all open matches
 FRAME_ROWS = 2  # rows of the board's frame
@@ -49,8 +49,8 @@ class HorizontalLayout(NamedTuple):
     A tile has `tile` columns. `gap` is between two tiles, and `key_gap` between two key pegs.
     `before` is left of the first tile. `between` is on either side of the key pegs.
     `answer_columns` is the width of key pegs and words, or of the palette. `after` is right of the
-    answer. `sides` is whether the frame has sides. `notation` is whether the answer in words starts
-    with the notation of the rules.
+    answer. `sides` is whether the frame has sides. `notation` is whether the feedback in the
+    notation of the rules is in front of the answer in words.
     """
 
     pegs: int
@@ -93,8 +93,8 @@ class VerticalLayout(NamedTuple):
 
     `height` is the height of a tile at the start of the round, and `code` the height of the code.
     If `code` is 0, the code is drawn in the top edge. `blank` is the number of blank rows above the
-    guesses, and `guesses` of rows for guesses. If `own_notice`, a notice has its own row. Otherwise
-    it replaces the line of chat.
+    guesses, and `guesses` the number of rows for guesses. If `own_notice`, a notice has its own
+    row. Otherwise it replaces the line of chat.
     """
 
     height: int
@@ -234,7 +234,7 @@ def _measure_board(
 ) -> HorizontalLayout:
     keys = rules.pegs + (rules.pegs - 1 if airy else 0)
     between = 3 if airy else 2 if sides else 1
-    answer = keys + between + measure_words(rules, notation=notation)
+    answer = keys + between + measure_longest_answer(rules, notation=notation)
     return HorizontalLayout(
         pegs=rules.pegs,
         tile=tile,
@@ -254,26 +254,26 @@ def _measure_palette(colours: int) -> int:
     return max(small, 2 * colours - 1 if colours > PALETTE_LINE_TILES else 0)
 
 
-def measure_words(rules: Rules, *, notation: bool) -> int:
-    """Return the width of the longest answer in words, in columns."""
-    return _measure_words(rules, current_language_code(), notation=notation)
+def measure_longest_answer(rules: Rules, *, notation: bool) -> int:
+    """Return how many columns the longest possible answer takes, written in words."""
+    return _measure_longest_answer(rules, current_language_code(), notation=notation)
 
 
 @lru_cache(maxsize=CACHED_LAYOUTS)
-def _measure_words(rules: Rules, _language: str, *, notation: bool) -> int:
+def _measure_longest_answer(rules: Rules, _language: str, *, notation: bool) -> int:
     """Return the width. `_language` is only a key of the cache."""
-    longest = (
+    possible = (
         Feedback(black, white)
         for black in range(rules.pegs + 1)
         for white in range(rules.pegs + 1 - black)
     )
     return max(
-        width(text(write_answer(feedback, rules, notation=notation))) for feedback in longest
+        width(text(write_answer(feedback, rules, notation=notation))) for feedback in possible
     )
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return the feedback in words. If `notation`, the rules' notation is in front."""
+    """Return the feedback in words. If `notation`, it is in the rules' notation first."""
     words = describe_feedback(feedback, rules)
     if not notation:
         return words

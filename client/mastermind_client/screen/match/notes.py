@@ -98,17 +98,17 @@ def name_history(*, muted: bool = False) -> str:
 
 def draw_history(notes: Sequence[Note], back: int, extent: Extent) -> list[Line]:
     """Return the last lines of the history that fit, or the lines that end `back` lines earlier."""
-    lines = _wrap_all(notes, extent.columns)
+    lines = _wrap_notes(notes, extent.columns)
     last = len(lines) - min(back, count_scrollable_lines(notes, extent))
     return lines[max(0, last - extent.rows) : last]
 
 
 def count_scrollable_lines(notes: Sequence[Note], extent: Extent) -> int:
     """Return the number of lines above the last page of the history."""
-    return max(0, len(_wrap_all(notes, extent.columns)) - extent.rows)
+    return max(0, len(_wrap_notes(notes, extent.columns)) - extent.rows)
 
 
-def _wrap_all(notes: Sequence[Note], columns: int) -> list[Line]:
+def _wrap_notes(notes: Sequence[Note], columns: int) -> list[Line]:
     return [
         line
         for note in notes
@@ -116,7 +116,7 @@ def _wrap_all(notes: Sequence[Note], columns: int) -> list[Line]:
     ]
 
 
-MAX_COUNTED_CODES = 4096  # of a game with a count, because counting delays a redraw
+MAX_COUNTED_CODES = 4096  # in larger games counting the candidates would delay a redraw
 CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 
 
@@ -150,7 +150,7 @@ def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     return len(fitting)
 
 
-ADVISED_GUESSES = 3  # displayed guesses of an advice
+ADVISED_GUESSES = 3  # guesses of an advice that are displayed
 
 
 def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:

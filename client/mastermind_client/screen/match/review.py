@@ -27,7 +27,7 @@ from mastermind_client.screen.match.layout import (
     HorizontalLayout,
     Layout,
     VerticalLayout,
-    measure_words,
+    measure_longest_answer,
 )
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.viewpoint import list_rounds
@@ -60,8 +60,8 @@ PART_GAP = 2  # columns between two parts of a row
 CARD_GAP = 3  # columns between the board and a card at its right
 SIDE_CARD_STAGE_COLUMNS = 90  # columns of a stage with the card at the right of the board
 LEAST_CARD_COLUMNS = 28  # columns of a card at the right
-WIDE_CARD_COLUMNS = 70  # columns of a card below the board with one more line, and longer lines
-WIDE_CARD_LINES, NARROW_CARD_LINES = 4, 3  # of a card below the board
+WIDE_CARD_COLUMNS = 70  # least columns of a card below the board that has WIDE_CARD_LINES
+WIDE_CARD_LINES, NARROW_CARD_LINES = 4, 3  # lines of text in a card below the board
 OUTER_ROWS = 2  # rows above and below board and card: the title, and the results
 BEFORE_PEGS_COLUMNS = 6  # columns of a board before its pegs
 RIGHT_EDGE_COLUMNS = 2  # columns of the board's right edge
@@ -72,21 +72,21 @@ def plan_review(scene: Scene, room: Extent) -> Layout:
     guesses = len(scene.turns)
     if scene.lines_back is not None:
         return choose_review_layout(scene.match.rules, guesses, room, card=False)
-    return choose_review_layout(scene.match.rules, guesses, room, _measure_codes(scene.judged))
+    return choose_review_layout(scene.match.rules, guesses, room, _measure_codes_left(scene.judged))
 
 
 def choose_review_layout(
-    rules: Rules, guesses: int, room: Extent, codes: int = 0, *, card: bool = True
+    rules: Rules, guesses: int, room: Extent, codes_columns: int = 0, *, card: bool = True
 ) -> Layout:
     """Return the layout for a round with a number of guesses.
 
-    `codes` is the width of the column "codes left", in columns. If it is 0, no guess was judged, so
+    `codes_columns` is the width of the column "codes left". If it is 0, no guess was judged, so
     there is no column for verdicts either. `card` is whether the layout has a card.
     """
     beside = card and room.columns >= SIDE_CARD_STAGE_COLUMNS
     below = card and not beside
     horizontal, has_codes = _choose_horizontal(
-        rules, room.columns - (CARD_GAP + LEAST_CARD_COLUMNS if beside else 0), codes
+        rules, room.columns - (CARD_GAP + LEAST_CARD_COLUMNS if beside else 0), codes_columns
     )
     columns = horizontal.columns if beside else room.columns
     used = (
@@ -105,12 +105,14 @@ def choose_review_layout(
         tile=TileShape(horizontal.tile, vertical.height),
         code=TileShape(horizontal.tile, vertical.code),
         below=Extent(room.columns, lines + FRAME_ROWS) if below else None,
-        verdict_columns=horizontal.after - PART_GAP - RIGHT_EDGE_COLUMNS if codes else 0,
+        verdict_columns=horizontal.after - PART_GAP - RIGHT_EDGE_COLUMNS if codes_columns else 0,
         has_codes_left=has_codes,
     )
 
 
-def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[HorizontalLayout, bool]:
+def _choose_horizontal(
+    rules: Rules, room: int, codes_columns: int
+) -> tuple[HorizontalLayout, bool]:
     """Return the widest layout that fits, and whether it has the column "codes left"."""
     tried = []
     for tile, gap, words, has_codes in (
@@ -120,14 +122,16 @@ def _choose_horizontal(rules: Rules, room: int, codes: int) -> tuple[HorizontalL
         (NARROW, 0, False, True),
         (NARROW, 0, False, False),
     ):
-        after = RIGHT_EDGE_COLUMNS + bool(codes) * (
-            PART_GAP + VERDICT_COLUMNS + has_codes * (1 + codes)
+        after = RIGHT_EDGE_COLUMNS + bool(codes_columns) * (
+            PART_GAP + VERDICT_COLUMNS + has_codes * (1 + codes_columns)
         )
-        answer = rules.pegs + (PART_GAP + measure_words(rules, notation=False) if words else 0)
+        answer = rules.pegs + (
+            PART_GAP + measure_longest_answer(rules, notation=False) if words else 0
+        )
         horizontal = HorizontalLayout(
             rules.pegs, tile, gap, 0, BEFORE_PEGS_COLUMNS, PART_GAP, answer, after
         )
-        tried.append((horizontal, has_codes and codes > 0))
+        tried.append((horizontal, has_codes and codes_columns > 0))
     return next((each for each in tried if each[0].columns <= room), tried[-1])
 
 
@@ -143,7 +147,7 @@ def _choose_vertical(guesses: int, rows: int) -> VerticalLayout:
     return VerticalLayout(FLAT, code, blank, max(1, room - code - blank))
 
 
-def _measure_codes(judged: Sequence[JudgedGuess]) -> int:
+def _measure_codes_left(judged: Sequence[JudgedGuess]) -> int:
     if not judged:
         return 0
     words = [_("codes left"), *(_(luck.value) for luck in Luck if luck is not Luck.EVEN)]
@@ -171,7 +175,7 @@ def name_verdict(scene: Scene, look: Look) -> str:
     return _("The bots are reviewing this round {ellipsis}").format(ellipsis=look.glyphs.ellipsis)
 
 
-def draw_heads(layout: Layout) -> Line:
+def draw_headings(layout: Layout) -> Line:
     """Return the label of the code, and the headings above the verdicts and the codes left."""
     label = text(_("the code"))
     if not layout.verdict_columns:
@@ -183,7 +187,7 @@ def draw_heads(layout: Layout) -> Line:
 
 
 def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
-    """Return the answer to a guess beside the verdict. Tiles above one row have a bar below."""
+    """Return the answer to a guess beside the verdict, with a bar below if tiles are not FLAT."""
     word = text(_(guess.verdict.value), "class:strong")
     lines = [_join_row(answer, word, text(write_codes_left(guess, look.glyphs.right)), layout)]
     if layout.tile.rows > FLAT:
@@ -201,9 +205,12 @@ def _draw_bar(worth: float, look: Look) -> Line:
     ]
 
 
-def _join_row(answer: Line, verdict: Line, left: Line, layout: Layout) -> Line:
+def _join_row(answer: Line, verdict: Line, codes_left: Line, layout: Layout) -> Line:
+    """Return one row with three cells. The codes left are dropped if their column is missing."""
     columns = layout.verdict_columns
-    cells = spread(verdict, left, columns) if layout.has_codes_left else crop(verdict, columns)
+    cells = (
+        spread(verdict, codes_left, columns) if layout.has_codes_left else crop(verdict, columns)
+    )
     return [*pad(answer, layout.horizontal.answer_columns), ("", " " * PART_GAP), *cells]
 
 
@@ -235,7 +242,7 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
     """Return the results of all rounds and of the match.
 
-    If they do not fit, return the result of the selected round.
+    If they do not fit, the results of the other rounds are left out.
     """
     match, me, number = scene.match, scene.me, scene.displayed_position.round
     rounds, result = describe_rounds(match, me), describe_outcome(match, me)
@@ -267,7 +274,7 @@ def draw_review_card(scene: Scene, extent: Extent, look: Look, *, beside_board: 
 
 
 def _explain_empty(scene: Scene, columns: int) -> list[Line]:
-    """Return the reason why the card has no guess."""
+    """Return the text of a card without a guess: a refusal, the number of codes, or nothing."""
     if isinstance(scene.review, str):
         return wrap(scene.review, columns)
     if scene.round is None or scene.round.turns:

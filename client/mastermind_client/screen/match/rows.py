@@ -95,7 +95,7 @@ def join_tiles(
 def draw_code(
     code: Code, rules: Rules, shape: TileShape, horizontal: HorizontalLayout, look: Look
 ) -> list[Line]:
-    """Return the pegs of a code."""
+    """Return the lines with the pegs of a code."""
     return draw_lifted(code, rules, shape, horizontal, look, ())
 
 
@@ -107,7 +107,7 @@ def draw_lifted(
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
-    """Return the pegs of a code. Those with an index in `lifted` are lifted."""
+    """Return the lines with the pegs of a code. Pegs with an index in `lifted` are lifted."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
@@ -123,7 +123,7 @@ def draw_half_open(
     look: Look,
     opened: int,
 ) -> list[Line]:
-    """Return the pegs of a code, of which the first `opened` are visible and the rest hidden."""
+    """Return the lines with a code. Its first `opened` pegs are visible, and the others hidden."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look)
         if place < opened
@@ -136,7 +136,7 @@ def draw_half_open(
 def draw_half_sealed(
     shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
-    """Return the places of a hidden code. The first `sealed` places have a peg."""
+    """Return the lines with a code whose first `sealed` pegs are hidden, and the others missing."""
     tiles = [draw_hidden_peg(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
     return join_tiles(tiles, horizontal)
@@ -144,7 +144,7 @@ def draw_half_sealed(
 
 @lru_cache(maxsize=CACHED_CODE_ROWS)
 def draw_hidden_code(shape: TileShape, horizontal: HorizontalLayout, look: Look) -> list[Line]:
-    """Return the pegs of a hidden code."""
+    """Return the lines with the pegs of a code that the user cannot see."""
     return join_tiles([draw_hidden_peg(shape, look)] * horizontal.pegs, horizontal)
 
 
@@ -192,8 +192,8 @@ def draw_answer(
 ) -> Line:
     """Return the answer to a guess, as key pegs and in words.
 
-    While its key pegs appear one by one, only the first `shown` are returned. None means no
-    animation.
+    While the key pegs appear one by one, only the first `shown` key pegs are returned. Otherwise
+    `shown` is None.
     """
     pegs = look.draw_key_pegs(turn.feedback, horizontal.pegs, " " * horizontal.key_gap)
     if shown is not None:
@@ -213,10 +213,10 @@ def draw_legend(look: Look) -> Line:
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
-    """Return the palette for a row of `rows` lines. `click` receives the clicked colour.
+    """Return the palette beside an entry that is `rows` lines high.
 
-    Below each small tile are the other symbols of the colour. One line with many colours has only
-    letters.
+    `click` receives the clicked colour. Below each small tile are the symbols that also type its
+    colour. If `rows` is FLAT, they are left out, and many colours are drawn as letters in one line.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
@@ -236,7 +236,7 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
 
 
 def find_symbols(colour: int, rules: Rules) -> str:
-    """Return the symbols of a colour other than the letter on its peg."""
+    """Return the symbols that type a colour, without the letter on its peg."""
     letter = rules.palette[colour][0].upper()
     return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
 

@@ -179,7 +179,7 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
-    """Return since when the player is disconnected, or else the player's role in this round."""
+    """Return that the player has left or is disconnected, or else the role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
@@ -218,18 +218,18 @@ def _write_score(scene: Scene) -> str:
     return f"{points[0]} : {points[1]}"
 
 
-ALARM_STYLE = "class:alarm"  # of a clock that is not reversed, on a plate that is
+ALARM_STYLE = "class:alarm"  # of a clock in normal video on a plate in reverse video
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
-    """Return whether the player is to move. False while an earlier state is displayed."""
+    """Return whether the player is to move. False for spectators and for earlier states."""
     mover = scene.match.to_move
     live = not scene.is_past and not scene.shows_ending and scene.seat is not None
     return live and mover is not None and player is not None and mover.id == player.id
 
 
 def name_self(player: Player, me: str) -> str:
-    """Return the name of a player. Our own name has a remark."""
+    """Return the name of a player, for our own name with the remark "(you)"."""
     name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
@@ -237,7 +237,7 @@ def name_self(player: Player, me: str) -> str:
 def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> Line:
     """Return the name of a player, and the rating before a rated match, in at most `columns`.
 
-    If space is short, our own name has no remark.
+    Our own name has the remark "(you)" if it fits.
     """
     if player is None:
         return crop(text(_("nobody yet")), columns, look.glyphs.ellipsis)
@@ -289,5 +289,8 @@ def draw_top_line(
 
 
 def reverse_line(line: Line) -> Line:
-    """Return the line reversed, which marks the player to move. A clock near its end is kept."""
+    """Return the line in reverse video, except for a clock near its end.
+
+    Reverse video marks the player to move.
+    """
     return [(ALARM_STYLE if piece[0] == ALARM_STYLE else "class:turn", piece[1]) for piece in line]

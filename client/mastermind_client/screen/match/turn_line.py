@@ -48,7 +48,7 @@ class TurnText(NamedTuple):
 def draw_turn_line(scene: Scene, columns: int, look: Look) -> Line:
     """Return the turn line, cropped to `columns`."""
     if scene.progress is not None and scene.progress.mode is not PlaybackMode.LIVE:
-        return draw_playback(scene.progress, scene.last_guess, look, columns)
+        return draw_playback(scene.progress, scene.progress_bar_end, look, columns)
     turn = describe_turn(scene, look)
     label, running = turn.label, scene.running_clock
     if running is not None and (
@@ -81,13 +81,13 @@ def describe_turn(scene: Scene, look: Look) -> TurnText:
     return _describe_waiting(scene, look)
 
 
-def count_in_words(number: int) -> str:
-    """Return a number of pegs as a word: "four"."""
+def spell_number(number: int) -> str:
+    """Return a number of pegs as a word: ``four`` for 4."""
     return _(NUMERALS[number - 1])
 
 
-def list_symbols(rules: Rules, *, many: bool) -> str:
-    """Return the words for the symbols of pegs: letters, and digits if the rules have digits.
+def describe_symbols(rules: Rules, *, many: bool) -> str:
+    """Return a text that names the symbols of pegs: letters, and digits if the rules have them.
 
     `many` selects the plural.
     """
@@ -114,8 +114,8 @@ def _describe_own_action(scene: Scene, look: Look) -> str:
                 "{number} more peg: {symbols}.", "{number} more pegs: {symbols}.", missing
             )
         )
-        symbols = list_symbols(rules, many=missing > 1)
-        return template.format(number=count_in_words(missing), symbols=symbols)
+        symbols = describe_symbols(rules, many=missing > 1)
+        return template.format(number=spell_number(missing), symbols=symbols)
     if scene.excluding_guess is not None:
         template = _("{cross} Guess {number} rules this out. Enter sends it all the same.")
         return template.format(cross=look.glyphs.cross, number=scene.excluding_guess)
@@ -130,7 +130,7 @@ def _describe_hiding(scene: Scene, pegs: int) -> str:
         "{number} pegs that {name} will not guess.",
         pegs,
     )
-    return template.format(number=count_in_words(pegs), name=name)
+    return template.format(number=spell_number(pegs), name=name)
 
 
 def _describe_waiting(scene: Scene, look: Look) -> TurnText:
@@ -197,27 +197,31 @@ MAX_BAR_COLUMNS = 24  # columns of the bar at most
 BAR_GAP = 2  # columns between label, bar and words
 
 
-def draw_playback(progress: Progress, last: int | None, look: Look, columns: int) -> Line:
+def draw_playback(progress: Progress, bar_end: int | None, look: Look, columns: int) -> Line:
     """Return the turn line of a playback: its mode, a progress bar, and its speed.
 
-    `last` is the number of the guess at the end of the bar. None means no bar. A short line omits
-    the number of the displayed guess, which is also on the board.
+    `bar_end` is the number of the guess at the end of the bar. None means no bar. A short line
+    omits the number of the displayed guess, which is also on the board.
     """
     glyphs = look.glyphs
     label = [("class:turn", f" {name_mode(progress)} "), ("", " " * BAR_GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEED_SECONDS) - progress.speed)
     right: Line = [("", _("speed") + f" {dots}")]
     bar = (
-        max(0, min(MAX_BAR_COLUMNS, columns - 1 - width([*label, *right]) - BAR_GAP)) if last else 0
+        max(0, min(MAX_BAR_COLUMNS, columns - 1 - width([*label, *right]) - BAR_GAP))
+        if bar_end
+        else 0
     )
-    done = bar * progress.guess // last if last else 0
+    done = bar * progress.guess // bar_end if bar_end else 0
     left: Line = [
         *label,
         ("", glyphs.bar_done * done),
         ("class:dim", glyphs.bar_left * (bar - done)),
     ]
-    number = _("guess {number} of {limit}") if last else _("guess {number}")
-    count = text(" " * (BAR_GAP if bar else 0) + number.format(number=progress.guess, limit=last))
+    number = _("guess {number} of {limit}") if bar_end else _("guess {number}")
+    count = text(
+        " " * (BAR_GAP if bar else 0) + number.format(number=progress.guess, limit=bar_end)
+    )
     if width([*left, *count, *right]) + BAR_GAP < columns:
         left += count
     return pad(spread(left, right, columns - 1), columns)

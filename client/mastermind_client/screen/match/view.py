@@ -101,12 +101,15 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return the largest number of guesses above the visible rows, to which drawing defaults."""
+    """Return the number of guesses above the visible rows when the board is scrolled to its end.
+
+    The board is drawn so until the user scrolls.
+    """
     return board.find_default_top(scene, layout) if scene.round is not None else 0
 
 
 def count_lines_back(scene: Scene, layout: Layout) -> int:
-    """Return how many lines the history can be scrolled back."""
+    """Return the number of lines that the history can be scrolled back."""
     return count_scrollable_lines(scene.visible_notes, _measure_history(layout))
 
 

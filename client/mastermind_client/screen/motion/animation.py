@@ -74,7 +74,8 @@ class Motion:
     """The durations of the parts of an animation. A missing part has 0 seconds.
 
     The answer comes first, then the opening of the code, then the wave that lifts the winning
-    guess. Confetti falls from the beginning of the opening. The sealing of a new code comes alone.
+    guess. Confetti falls from the beginning of the opening. The sealing of a new code is an
+    animation without the other parts.
     """
 
     answer_seconds: float = 0.0
@@ -138,7 +139,7 @@ def has_won(match: Match, me: str) -> bool:
 
 
 def _count_moves(match: Match) -> tuple[int, int, bool]:
-    """Return the numbers of finished rounds and of guesses in this round, and whether all ended."""
+    """Return the numbers of ended rounds and of guesses in this round, and if the match is over."""
     guesses = len(match.current.turns) if match.current is not None else 0
     return len(match.played), guesses, match.outcome is not None
 
@@ -253,7 +254,7 @@ def make_pieces(match_code: str, extent: Extent, colours: tuple[str, ...]) -> tu
         begin = random.uniform(0, SCATTER_SECONDS)
         speed = halves / (
             CONFETTI_SECONDS - SCATTER_SECONDS
-        )  # the last piece has passed by FALL_SECONDS
+        )  # the last piece has passed by CONFETTI_SECONDS
         column = random.randrange(extent.columns)
         pieces.append(Piece(column, random.choice(colours), begin, speed))
     for row in range(RESTING_CONFETTI_ROWS):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PlaybackControls(Pacer):
-    """The keys of a playback. A step goes to the next index of those that `find_stops` returns.
+    """The keys of a playback. `find_stops` returns the indices of the states where a step stops.
 
     `find_display_seconds` returns the display time of the state before an index. `on_shown` is
     called when another state is displayed, and `on_jump` before a key changes the position.
@@ -91,7 +91,7 @@ class PlaybackControls(Pacer):
     def play_keys(self, when: Callable[[], bool]) -> tuple[Key, Key, Key, Key]:
         """Return the keys for play, pause, faster and slower."""
 
-        def hurry(change: Callable[[Playback], Playback]) -> None:
+        def change_speed(change: Callable[[Playback], Playback]) -> None:
             self.change(change(self.playback))
 
         return (
@@ -104,10 +104,11 @@ class PlaybackControls(Pacer):
                 short=N_("pause"), when=lambda: when() and self.is_playing,
             ),
             Key(
-                ("+",), N_("faster"), lambda: hurry(lambda playback: playback.faster()),
+                ("+",), N_("faster"), lambda: change_speed(lambda playback: playback.faster()),
                 short=N_("speed"), when=when, hinted=("+", "-"),
             ),
             Key(
-                ("-",), N_("slower"), lambda: hurry(lambda playback: playback.slower()), when=when
+                ("-",), N_("slower"), lambda: change_speed(lambda playback: playback.slower()),
+                when=when,
             ),
         )  # fmt: skip

@@ -16,7 +16,7 @@ from mastermind_client.screen.scene.viewpoint import (
     PlaybackMode,
     Position,
     change_round,
-    list_guesses,
+    list_guess_positions,
     list_rounds,
 )
 from mastermind_client.screen.screen import back_key, close_key
@@ -107,7 +107,7 @@ class ReplayScreen(MatchScreen):
 
     def __init__(self, app: App, server: Server, mirror: Mirror, *, shared: bool = False) -> None:
         super().__init__(app, server, mirror)
-        self._guesses = list_guesses(mirror.state) or [Position(0, 0)]
+        self._guesses = list_guess_positions(mirror.state) or [Position(0, 0)]
         self.position = self._guesses[0]
         self.pacer.playback = Playback(
             app.settings.pace, 0, len(self._guesses), playing=False, since=app.clock.now()

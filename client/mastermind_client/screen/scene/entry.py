@@ -26,9 +26,9 @@ class Entry:
     """The row of pegs that the user fills. `pegs` has the colour of each place, None without a peg.
 
     `cursor` is the index of a place. In a full row the cursor is after the last place, unless the
-    user moves it back. There a typed colour has no effect. `notice` says why the last input had no
-    effect, otherwise it is empty. Raises ValueError without places, for a cursor outside the row,
-    and for a negative colour.
+    user moves it back. After the last place a typed colour has no effect. `notice` says why the
+    last input had no effect, otherwise it is empty. Raises ValueError without places, for a cursor
+    outside the row, and for a negative colour.
     """
 
     pegs: tuple[int | None, ...]
@@ -55,7 +55,7 @@ class Entry:
         return code if len(code) == len(self.pegs) else None
 
     def type(self, symbol: str, rules: Rules) -> Entry:
-        """Return the entry after a symbol was typed, with its colour at the cursor.
+        """Return the entry with the colour of a typed symbol at the cursor.
 
         Separators have no effect. An invalid symbol only sets the notice.
         """
@@ -67,7 +67,7 @@ class Entry:
         return self.place(colour)
 
     def paste(self, text: str, rules: Rules) -> Entry:
-        """Return the entry after a text was typed at the cursor.
+        """Return the entry with the colours of a pasted text, from the cursor on.
 
         If the text is longer than the rest of the row, it starts at the first place. If the text
         has an invalid symbol or is longer than the row, it only sets the notice.
@@ -160,7 +160,10 @@ class Entry:
         return self.put(self.edited_index, None)
 
     def backspace(self) -> Entry:
-        """Return the entry without the peg at the cursor, or left of it if the place is empty."""
+        """Return the entry without the peg at the cursor.
+
+        If the place at the cursor is empty, the peg left of the cursor is removed.
+        """
         if self.pegs[self.edited_index] is None and self.cursor:
             return self.left().remove()
         return self.remove()

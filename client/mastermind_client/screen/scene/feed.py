@@ -60,7 +60,7 @@ class Note:
 
 @dataclass(slots=True)
 class Feed:
-    """The notes of one match, the oldest first. `version` is the latest version with notes.
+    """The notes of one match, the oldest first. `version` is the match's after the last event.
 
     Guesses have no notes, because the board shows them.
     """

@@ -39,21 +39,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scene(Viewpoint):
-    """Everything that the match screen displays at one moment.
+    """Everything that the match screen displays at one time.
 
     `match` is the displayed state, at `version`. It can be earlier than the received state.
     `progress` is the progress of the playback, for a spectator or during a pause. `opened_secret`
     is the secret of the first round if we set it for two bots. `absent` maps the ids of
-    disconnected players to the local times of disconnection. `spectators` is their number, or None
-    if the match cannot have any. `excluding_guess` is the index of a guess whose feedback excludes
-    the entered code. `sending` is whether the entered code is on its way to the server.
+    disconnected players to the local times of disconnection. `spectators` is the number of
+    spectators, or None if the match cannot have any. `excluding_guess` is the number, from 1, of a
+    guess whose feedback excludes the entered code. `sending` is whether the entered code is on its
+    way to the server.
 
     `top` is the number of guesses above the visible ones, None if the user has not scrolled.
     `lines_back` is how many lines the open history is scrolled back, None if it is closed.
     `intermission` is whether the end of the previous round is still displayed. `record` has our
-    earlier games on this server by these rules. A spectator has None. `moment` is the state of the
-    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a text
-    about the wins over rematches.
+    earlier games on this server by these rules, or is None for a spectator. `moment` is the state
+    of the animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a
+    text about the wins over rematches.
 
     `reviews` maps the index of a round to its review by a bot, or to the text of a refusal. It is
     None outside a review. `running_clock` is the clock of the received state. `ratings` maps the
@@ -101,7 +102,7 @@ class Scene(Viewpoint):
 
     @property
     def selected(self) -> JudgedGuess | None:
-        """The graded guess at the position of a review, or None."""
+        """The graded guess that is selected in a review, or None."""
         number = self.displayed_position.turns
         return self.judged[number - 1] if 0 < number <= len(self.judged) else None
 
@@ -114,7 +115,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def is_over(self) -> bool:
-        """Whether the round has ended at the displayed position. In a review always True."""
+        """Whether the round has ended at the displayed position. In a review it is always True."""
         return self.reviewing or super().is_over
 
     @cached_property
@@ -146,7 +147,7 @@ class Scene(Viewpoint):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a secret is set that we cannot see."""
+        """Whether the codemaker has set a secret that we cannot see."""
         shown, current = self.round, self.match.current
         if shown is None or self.secret is not None:
             return False
@@ -163,7 +164,7 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the last guess is marked, as in a review, instead of the guess after it."""
+        """Whether the last displayed guess is marked, not the next guess. Unused in a review."""
         return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property
@@ -176,8 +177,8 @@ class Scene(Viewpoint):
         return min(max(begun, known), self.match.rules.guess_limit)
 
     @property
-    def last_guess(self) -> int | None:
-        """The number of the guess at the end of a playback's bar, or None without a limit.
+    def progress_bar_end(self) -> int | None:
+        """The number of the guess at the end of the progress bar, or None without a limit.
 
         While the round has not ended on the screen, it is the guess limit of the rules, so that the
         bar does not reveal the end. In a running match between people it is the last known guess.
@@ -188,8 +189,12 @@ class Scene(Viewpoint):
         return progress.guesses
 
     @cached_property
-    def marked_guess(self) -> int:
-        """The number of the marked guess, the current or the last guess. 0 without guesses."""
+    def marked_guess_number(self) -> int:
+        """The number of the marked guess, from 1, or 0 without one.
+
+        In a review it is the selected guess. Otherwise it is the next guess, or if `is_last_marked`
+        the last displayed guess.
+        """
         if self.reviewing:
             return self.displayed_position.turns
         if self.is_last_marked:
@@ -218,7 +223,7 @@ class Scene(Viewpoint):
 
     @property
     def visible_notes(self) -> list[Note]:
-        """The notes up to the displayed version. Chat is left out if it is muted."""
+        """The notes up to the displayed version. If `muted`, other players' chat is left out."""
         return [
             note
             for note in self.notes

@@ -42,7 +42,7 @@ def find_displayed_position(match: Match) -> Position:
     return find_last_position(match)
 
 
-def list_guesses(match: Match) -> list[Position]:
+def list_guess_positions(match: Match) -> list[Position]:
     """Return the position after each guess. For a round without guesses, return its start."""
     return [
         Position(number, turns)
@@ -171,9 +171,10 @@ class PlaybackMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a playback: the displayed guess number, and the number of guesses known.
+    """The progress of a playback in the displayed round.
 
-    Both numbers are of one round. `speed` is 1 for the slowest speed.
+    `guess` is the number of the displayed or pending guess, and `guesses` the number of guesses
+    that are known or pending. `speed` is 1 for the slowest speed.
     """
 
     mode: PlaybackMode

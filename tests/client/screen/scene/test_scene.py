@@ -135,10 +135,10 @@ def test_a_paused_match_shows_no_thinking_player(showing, *, thinks):
 def test_a_playback_counts_to_the_limit_until_the_end_of_the_round_is_displayed():
     progress = Progress(PlaybackMode.PLAYING, 1, 7, 2)
     scene = replace(look_at(BREAKING, "CLEO"), progress=progress)
-    assert scene.last_guess == BREAKING.rules.guesses
-    assert replace(scene, progress=replace(progress, mode=PlaybackMode.BACK)).last_guess == 7
+    assert scene.progress_bar_end == BREAKING.rules.guesses
+    assert replace(scene, progress=replace(progress, mode=PlaybackMode.BACK)).progress_bar_end == 7
     broken = do(BREAKING, "BOB", GuessCode(SECRET))
-    assert replace(look_at(broken, "CLEO"), progress=progress).last_guess == 7
+    assert replace(look_at(broken, "CLEO"), progress=progress).progress_bar_end == 7
 
 
 def test_a_past_position_allows_no_moves():

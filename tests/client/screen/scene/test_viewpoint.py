@@ -8,7 +8,7 @@ from mastermind_client.screen.scene.viewpoint import (
     find_displayed_position,
     find_last_position,
     is_round_over,
-    list_guesses,
+    list_guess_positions,
     list_rounds,
     list_stops,
 )
@@ -62,9 +62,9 @@ def test_a_match_without_rounds_has_one_position():
 
 
 def test_guesses_are_listed_across_rounds():
-    assert list_guesses(FINISHED) == [(0, 1), (0, 2), (0, 3), (1, 1)]
-    assert list_guesses(EMPTY) == []
-    assert list_guesses(play(game("1234", "1234"), game("1234"))) == [(0, 1), (1, 0)]
+    assert list_guess_positions(FINISHED) == [(0, 1), (0, 2), (0, 3), (1, 1)]
+    assert list_guess_positions(EMPTY) == []
+    assert list_guess_positions(play(game("1234", "1234"), game("1234"))) == [(0, 1), (1, 0)]
 
 
 @pytest.mark.parametrize(
