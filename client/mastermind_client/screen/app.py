@@ -63,7 +63,7 @@ class App(Window):
         self._make_screen = make_screen
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
         self._unsaved_server: Server | None = None
-        self._leave_question: Card | None = None  # the last question before the end of the program
+        self._leave_question: Card | None = None  # the last question whether to end the program
         self.terminal.mouse = settings.handles_mouse(context.environ)
         self.look = self._choose_look()
 
@@ -71,7 +71,8 @@ class App(Window):
     def servers(self) -> Servers:
         """The servers in use.
 
-        Their module is imported when this is first used, so that home is drawn sooner.
+        Their module is imported at the first use of this property, so that the home page is drawn
+        sooner.
         """
         from mastermind_client.screen.servers.servers import Servers
 
@@ -128,9 +129,9 @@ class App(Window):
             self.terminal.ring()
 
     def find_address(self, address: str) -> str:
-        """Return the address, or for OFFLINE the address to use instead.
+        """Return the address, or for OFFLINE an address that works in this process.
 
-        If this process cannot start a server, OFFLINE stands for the server of the settings.
+        If this process cannot start a server, it is the server of the settings instead of OFFLINE.
         """
         return address or ("" if self.context.local else self.settings.server)
 
@@ -185,7 +186,7 @@ class App(Window):
         self.ask(self._leave_question)
 
     def describe_hosted(self) -> str:
-        """Return a warning that a friend's match runs on the server in this process, or ""."""
+        """Return a warning if a friend plays on the server in this process, otherwise ""."""
         friend = self.running.hosted_friend if self.open_servers else ""
         told = _("The match with {name} is saved for later.")
         return told.format(name=friend) if friend else ""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
     """Return a card that asks whether to accept a challenge. It closes when the challenge ends.
 
-    Any answer removes the challenge from the session. Without acceptance, the next waiting
-    challenge is asked about.
+    Any answer removes the challenge from the session. If it is not accepted, the app asks about the
+    next waiting challenge.
     """
     name = format_name(challenge.by)
     if challenge.rating is not None:

@@ -1,7 +1,7 @@
 """The full-screen interface of one player, and the screen for each destination.
 
-Only this module knows all pages. A page is imported when it is first shown, so home is drawn
-sooner.
+Only this module knows all pages. A page is imported when it is first shown, so the home
+page is drawn sooner.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ async def run(
     NothingToContinue.
     """
     if isinstance(options, ContinueOptions):
-        options = await _find_way_back(context, options)
+        options = await _find_options_to_resume(context, options)
     bind_language(context.language)
     target = target or open_output(context.output, context.environ.get("TERM"))
     with create_app_session(input=source, output=target):
@@ -65,8 +65,10 @@ async def run(
     context.output.flush()
 
 
-async def _find_way_back(context: ClientContext, options: ContinueOptions) -> MatchOptions | None:
-    """Return the options that resume a match, or None to let the player choose a match at home."""
+async def _find_options_to_resume(
+    context: ClientContext, options: ContinueOptions
+) -> MatchOptions | None:
+    """Return the options that resume a match, or None if the player chooses it on the home page."""
     from mastermind_client.network import opening  # late: home needs none
 
     if options.listed and options.code is None:
@@ -76,7 +78,7 @@ async def _find_way_back(context: ClientContext, options: ContinueOptions) -> Ma
 
 
 def make_screen(app: App, destination: Destination) -> Screen:
-    """Return the screen for a destination, which another page or the command line has named."""
+    """Return the screen for a destination that another page or the command line has named."""
     match destination:
         case MenuPage():
             return _make_menu_screen(app, destination)

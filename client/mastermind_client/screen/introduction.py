@@ -52,8 +52,8 @@ _ANSWER_INDENT = "   "  # in front of the answers, where there is room
 def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
     """Return how to play by these rules, with the largest tiles that fit into the extent.
 
-    If rows are short, the blank rows are dropped and the sentences form one paragraph. The result
-    can still have more rows than the extent.
+    If no tiles fit, the blank rows are dropped and the sentences form one paragraph. The result can
+    still have more rows than the extent.
     """
     told, columns = build_how_to_play(rules), min(extent.columns, HOW_TO_PLAY_COLUMNS)
     for rows in (TALL, MID, FLAT):
@@ -162,12 +162,12 @@ def _draw_code(
 
 
 def needs_name(app: App) -> bool:
-    """Return whether the user has not been asked for a name yet."""
+    """Return whether the user still has to be asked for a name."""
     return app.settings.introduction == "all" and app.settings.name is None
 
 
 def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
-    """Ask for the player's name and save it, then call `begin`. An empty line makes a guest.
+    """Ask for the player's name and save it, then call `begin`. Guests enter no name.
 
     Esc saves nothing and calls `cancel`.
     """

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.theme import Look
 
 FRAME_STAGE_COLUMNS = 60  # columns of a stage that has room for the code in a frame
-MAX_PART_GAP = 2  # rows between its parts
+MAX_PART_GAP = 2  # rows between two parts of the screen
 TILES_GAP = 3  # columns between the tiles and the text
 QR_STAGE_COLUMNS = 78  # columns of a stage that has room for a QR code and the text
 LEAST_TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
@@ -73,7 +73,7 @@ class Waiting(Viewpoint):
 
     @property
     def is_reserved(self) -> bool:
-        """Whether the free seat is for one player: of the last match, or a challenged one."""
+        """Whether the free seat is reserved for the last opponent or for a challenged player."""
         return self.is_rematch or self.match.opened.reserved is not None
 
     @property
@@ -90,8 +90,8 @@ class Waiting(Viewpoint):
 def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of the screen.
 
-    The link replaces the match code in large letters. If rows are short, the frame of the code is
-    dropped first, then the terms (seat and rules), the tiles and the large letters.
+    If there is a link, it replaces the match code. In a low window the frame of the code is dropped
+    first, then the terms (seat and rules), the tiles and the large letters of the code.
     """
     opened, dot = waiting.match.opened, f" {look.glyphs.hole} "
     listed = list_terms(

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 QUARTER_BLOCKS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 """The quarter blocks, by the sum of their quarters: 1 and 2 above, 4 and 8 below."""
-QUARTERS_PER_SIDE = 2  # rows, and columns, of quarters in a cell
+QUARTERS_PER_SIDE = 2  # a cell has two rows and two columns of quarters
 _LABEL_COLUMNS = 4  # columns of a rating
 
 
 def draw_ratings(history: Sequence[float], rows: int, look: Look) -> list[Line]:
-    """Return a chart with `rows` and an axis below. Empty for fewer than two ratings.
+    """Return a chart of `rows` lines with an axis below. Empty for fewer than two ratings.
 
-    `history` starts with the oldest rating. The labels are the highest and the lowest rating. A
-    column shows two ratings.
+    `history` starts with the oldest rating. The labels are the highest and the lowest rating. Each
+    column has two ratings.
     """
     if len(history) < 2:
         return []

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
     from mastermind_protocol.rules import Rules
 
-STAGE_COLUMNS = 100  # of a stage: a wider one would not be seen at a glance
+STAGE_COLUMNS = 100  # most columns of a stage, which is then seen at a glance
 
 
 class Screen:
     """A screen of the app. `keys` is its table of keys, and the help explains its `rules`.
 
     The stage is the part of the window that the screen draws. It is centred, and has at most
-    `max_columns`. At each side `margin` columns stay free. `inset` is the number of columns left of
-    all text on the stage. If `has_notice_row`, a notice replaces the `notice_row` of the stage.
-    Otherwise notices have a row below the stage. If `explains_line`, the screen itself draws the
-    explanation of a line prompt. Each drawing sets `inset`, `title_row`, `notice_row` and
-    `explains_line`.
+    `max_columns`. At least `margin` columns stay free at each side. `inset` is the number of
+    columns left of all text on the stage. If `has_notice_row`, a notice replaces the `notice_row`
+    of the stage. Otherwise notices have a row below the stage. If `explains_line`, the screen
+    itself draws the explanation of a line prompt. Each drawing sets `inset`, `title_row`,
+    `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()

@@ -131,7 +131,7 @@ class ScreenStack:
         raise NotImplementedError
 
     def on_removed(self, screen: Screen) -> None:
-        """React to a removed screen, which will not be opened again."""
+        """React to the removal of a screen, which will not be opened again."""
         raise NotImplementedError
 
     def quit(self) -> None:
@@ -160,7 +160,7 @@ class Window(ScreenStack):
         )
         self.clock = GuardedClock(context.clock, self.terminal.fail)
         self._tasks = BackgroundTasks(self.report, self.terminal.fail, self.redraw)
-        self._global = self._global_keys()  # the last two work everywhere
+        self._global = self._make_global_keys()  # the last two work in a too small window, too
 
     def report(self, error: Exception) -> bool:
         """Show an expected error of a task. Return False instead for a fault of the program."""
@@ -233,7 +233,7 @@ class Window(ScreenStack):
         """Run `work` in the background, with the notice `doing`, and show its expected errors.
 
         The caller can cancel the returned task. If `keep`, the end of the program waits a moment
-        for it.
+        for the task.
         """
         return self._tasks.spawn(work, doing, keep=keep)
 
@@ -329,7 +329,7 @@ class Window(ScreenStack):
         for screen in self._screens[-1:]:
             screen.on_key()
 
-    def _global_keys(self) -> tuple[Key, ...]:
+    def _make_global_keys(self) -> tuple[Key, ...]:
         def draw(help_: Help, extent: Extent) -> list[Line]:
             return draw_help(help_, self._list_screen_keys(), self.screen.rules, self.look, extent)
 
