@@ -79,7 +79,7 @@ def back_up(database: Path, copy: Path) -> None:
     except OSError as error:
         raise DatabaseUnusable(f"{copy} cannot be created: {summarize_error(error)}") from error
     try:
-        _copy(database, part)
+        _copy_and_check(database, part)
         _sync(part)
         part.rename(copy)
         _sync(copy.parent)
@@ -92,10 +92,13 @@ def back_up(database: Path, copy: Path) -> None:
             name.unlink(missing_ok=True)
 
 
-def _copy(database: Path, part: Path) -> None:
-    """Copy all pages in one step. A copy in several steps restarts after each write."""
+def _copy_and_check(database: Path, copy: Path) -> None:
+    """Copy the SQLite file `database` to the empty file `copy`, and check the copy.
+
+    All pages are copied in one step, because a copy in several steps restarts after each write.
+    """
     source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
-    with closing(source), closing(sqlite3.connect(part)) as target:
+    with closing(source), closing(sqlite3.connect(copy)) as target:
         if source.execute(_HAS_OUR_TABLES).fetchone() is None:
             raise DatabaseUnusable("it is no database of a mastermind-server")
         source.backup(target)

@@ -38,7 +38,7 @@ def _perform(options: Namespace) -> None:
     limits = find_limits(options.limits)
     file = tomllib.loads(_read_file(options.limits))
     variables = (each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ)
-    print("\n".join(describe(limits, _rename_former(file), _rename_former(variables))))
+    print("\n".join(describe(limits, _replace_former(file), _replace_former(variables))))
 
 
 def add_limits_option(parser: ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def describe(limits: Limits, file: Container[str], variables: Container[str]) ->
         yield f"{name} = {_format_limit(getattr(limits, name))}  # {source}"
 
 
-def _rename_former(names: Iterable[str]) -> set[str]:
+def _replace_former(names: Iterable[str]) -> set[str]:
     return {FORMER_NAMES.get(name, name) for name in names}
 
 

@@ -16,7 +16,7 @@ from mastermind_protocol.messages import MAX_ANNOUNCEMENT_LENGTH
 from mastermind_protocol.text import is_displayable
 from mastermind_server.bans import Ban
 from mastermind_server.commands.options import add_database_option, require_database
-from mastermind_server.commands.player_data import find_player
+from mastermind_server.commands.player_data import find_player_id
 from mastermind_server.monitoring.usage import is_address_hash
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.database import DatabaseUnusable
@@ -146,7 +146,7 @@ def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
 def _find_subject(session: Session, text: str) -> str:
     if is_address_hash(text):  # checked before names, because a name may look like a hash
         return text
-    return find_network(text) or find_player(session, text)
+    return find_network(text) or find_player_id(session, text)
 
 
 def _check_text(text: str, limit: int) -> None:

@@ -69,9 +69,9 @@ def add_option(
 ) -> None:
     """Add the option `flag` to a parser or an argument group. `about` is the help text.
 
-    `parse` turns the option's text into its value, or raises ArgumentTypeError. `default` is a
-    value. `exclusive_with` is the flag of an option that the environment must not set at the same
-    time. `settings` are passed to `add_argument`.
+    `parse` turns the option's text into its value, or raises ArgumentTypeError. `default` is such a
+    value, not a text. `exclusive_with` is the flag of an option that the environment must not set
+    at the same time. `settings` are passed to `add_argument`.
     """
     variable = _variable_of(flag)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
@@ -135,17 +135,21 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the result of `find_database`. Raises ArgumentTypeError without a database."""
+    """Return the path of the SQLite file, or the PostgreSQL URL with its password.
+
+    Raises ArgumentTypeError if neither option is given, or for an invalid URL or password file.
+    """
     location = find_database(options)
     if location is None:
         raise ArgumentTypeError("name the database: --database FILE or --store URL")
     return location
 
 
-def read_choice(*choices: str) -> Callable[[str], str]:
-    """Return a function that returns the choice that equals a text, ignoring case.
+def make_choice_parser(*choices: str) -> Callable[[str], str]:
+    """Return a parser that accepts the texts in `choices`, ignoring case.
 
-    The function raises ArgumentTypeError for a text that is not in `choices`.
+    The parser returns the choice as it is spelt in `choices`. It raises ArgumentTypeError for
+    other texts.
     """
 
     def parse(text: str) -> str:
@@ -227,13 +231,13 @@ def read_public_url(text: str) -> str:
 
 def read_switch(text: str) -> bool:
     """Return True for yes and False for no. Raises ArgumentTypeError for other texts."""
-    return read_choice("yes", "no")(text) == "yes"
+    return make_choice_parser("yes", "no")(text) == "yes"
 
 
 def read_downloads(text: str) -> dict[str, bytes]:
-    """Return the content of this version's wheel in the folder `text`, by file name.
+    """Map the file name of this version's wheel in the folder `text` to the file's content.
 
-    Raises ArgumentTypeError.
+    Raises ArgumentTypeError if the file cannot be read.
     """
     try:
         return read_wheel(Path(text))

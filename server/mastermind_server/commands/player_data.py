@@ -92,7 +92,7 @@ def add_forget_command(parser: ArgumentParser) -> None:
 
 def _export(options: Namespace) -> None:
     with open_session(require_database(options), SessionMode.EXCLUSIVE) as session:
-        data = export_player(session, find_player(session, options.player))
+        data = export_player(session, find_player_id(session, options.player))
     print(json.dumps(data, indent=2, ensure_ascii=False, default=bytes.hex))
 
 
@@ -109,7 +109,7 @@ def _forget(options: Namespace) -> None:
     print(f"{options.player} is forgotten")
 
 
-def find_player(session: Session, text: str) -> str:
+def find_player_id(session: Session, text: str) -> str:
     """Return the id of the player with the id or name `text`.
 
     An id takes precedence, because an opponent may take a player's id as a name. Raises
@@ -214,7 +214,7 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 
 
 def _forget_in_match(session: Session, match_code: str, player: str, now: int) -> None:
-    """Rename the player id to a guest in a match. If the match runs, the player leaves it."""
+    """Replace the player's name in a match by a guest's. In a running match, the player leaves."""
     version, state, started = 0, None, None
     for row, events in _read_log_rows(session, match_code):
         started = row.at if started is None else started
@@ -236,6 +236,7 @@ def _forget_in_match(session: Session, match_code: str, player: str, now: int) -
 def _leave_match(
     session: Session, match_code: str, version: int, state: Match, player: str, now: int
 ) -> Match:
+    """Append the log row `version`, by which the player leaves. Return the state after this row."""
     left = decide(state, LeaveMatch(), player, Moment(state.at))
     if isinstance(left, Refused):
         raise left

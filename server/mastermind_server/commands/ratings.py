@@ -46,9 +46,9 @@ _Changes: TypeAlias = dict[tuple[str, str], list[_Change]]
 class _Rows(NamedTuple):
     """The ids of all accounts, and the rows of ratings and standings by primary key."""
 
-    known: set[str]
-    stored: dict[tuple[str, str, int], RatingRow]
-    last: dict[tuple[str, str], Standing]
+    account_ids: set[str]
+    ratings: dict[tuple[str, str, int], RatingRow]
+    standings: dict[tuple[str, str], Standing]
 
 
 def add_ratings_command(parser: ArgumentParser) -> None:
@@ -131,7 +131,10 @@ def _should_be_rated(match: Match) -> bool:
 
 
 def _check_order(changes: list[_Change]) -> Iterator[str]:
-    """Yield a line if a rating of a player differs from `before` of the player's next change."""
+    """Yield a line for each of a player's changes with a wrong number or a wrong `before`.
+
+    `before` must be the rating after the previous change, with its deviation grown since then.
+    """
     last, at = INITIAL_RATING, None
     for number, change in enumerate(sorted(changes, key=lambda each: each.player.n), 1):
         own = change.player
@@ -148,9 +151,9 @@ def _read_rows(session: Session) -> _Rows:
     stored = [RatingRow(*row) for row in read(sa.select(ratings))]
     last = [Standing(*row) for row in read(sa.select(standings))]
     return _Rows(
-        known={player for (player,) in read(sa.select(players.c.id))},
-        stored={(row.player, row.rules, row.n): row for row in stored},
-        last={(row.player, row.rules): row for row in last},
+        account_ids={player for (player,) in read(sa.select(players.c.id))},
+        ratings={(row.player, row.rules, row.n): row for row in stored},
+        standings={(row.player, row.rules): row for row in last},
     )
 
 
@@ -159,9 +162,9 @@ def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
 
     Skips players that were forgotten.
     """
-    known, stored, last = rows
+    account_ids, stored, last = rows
     for (player, rules), made in sorted(changes.items()):
-        if player not in known:
+        if player not in account_ids:
             continue
         newest = max(made, key=lambda each: each.player.n)
         for change in made:

@@ -23,7 +23,7 @@ from mastermind_server.commands.options import (
     add_database_option,
     add_option,
     find_database,
-    read_choice,
+    make_choice_parser,
     read_days,
     read_downloads,
     read_drain_seconds,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limits
 
 _LOG = logging.getLogger(__name__)
-SECONDS_UNTIL_KILLED = 10  # after this the system ends the process, as Docker does by default
+SECONDS_UNTIL_KILLED = 10  # after a stop signal, an alarm ends the process; also Docker's default
 SUMMARY = "serve Mastermind over the network"
 SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
 THREAD_SWITCH_SECONDS = (
@@ -152,7 +152,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--log-level",
-        parse=read_choice("DEBUG", "INFO", "WARNING", "ERROR"),
+        parse=make_choice_parser("DEBUG", "INFO", "WARNING", "ERROR"),
         metavar="LEVEL",
         default="INFO",
         about="lowest level that is logged on standard error, from DEBUG to ERROR",
@@ -160,7 +160,7 @@ def add_serve_command(parser: argparse.ArgumentParser) -> None:
     add_option(
         parser,
         "--log-format",
-        parse=read_choice(TEXT, JSON),
+        parse=make_choice_parser(TEXT, JSON),
         metavar="FORMAT",
         default=TEXT,
         about="format of the log: text, or json with one object a line",
@@ -209,7 +209,7 @@ def _perform(options: argparse.Namespace) -> None:
 
 
 def find_access(options: argparse.Namespace) -> Access:
-    """Return how clients connect, from the parsed options: TLS, origins, proxies, web page.
+    """Return the TLS certificate, origins, proxies and web pages that the parsed options set.
 
     Raises CertificateUnusable. Raises ArgumentTypeError if only one of certificate and key is
     given.
@@ -284,7 +284,10 @@ async def _serve(
 
 @asynccontextmanager
 async def _serve_operator(options: argparse.Namespace, server: Server) -> AsyncIterator[str | None]:
-    """Serve the operator port within the block. Yield its http:// address, if it has one."""
+    """Serve /metrics, /healthz and /readyz within the block. Yield their http:// address.
+
+    Without the option `--metrics-port`, serve nothing and yield None.
+    """
     if options.metrics_port is None:
         yield None
         return
@@ -306,9 +309,9 @@ def _reload(certificate: Certificate) -> None:
 
 
 def _cap_by_open_files(limits: Limits) -> Limits:
-    """Raise the process's limit of file descriptors as needed. Return `limits` that fit the limit.
+    """Return `limits` with `connections` lowered if there are too few file descriptors.
 
-    If there are too few descriptors, `limits.connections` becomes lower.
+    Before that, increase the process's limit on file descriptors as far as needed and allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.connections + SPARE_DESCRIPTORS

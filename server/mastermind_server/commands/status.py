@@ -40,7 +40,7 @@ class Contents:
     """Figures from the tables. `matches` maps each phase to the number of matches.
 
     A move is a log row. `clocks` is the number of running clocks. `rated_matches` is the number of
-    matches that changed ratings. A match counts half after the data of one of its players was
+    matches that changed ratings. Such a match counts half after the data of one of its players was
     deleted, and not at all after the data of both was deleted. Without a move, a match without a
     running clock ends at its due time. `due` is the earliest due time, in milliseconds since 1970,
     and `overdue` the number of matches whose due time has passed. `bans` has no expired bans.
@@ -98,11 +98,11 @@ def read_status(location: Path | str) -> Status:
         revision = find_revision(connection)
         if revision is None:
             raise DatabaseUnusable(
-                f"{_name_database(location)} has no tables of a mastermind-server"
+                f"{_format_location(location)} has no tables of a mastermind-server"
             )
         contents = _read_contents(connection, now) if revision == REVISION else None
         return Status(
-            _name_database(location), now, _find_size(location, connection), revision, contents
+            _format_location(location), now, _find_size(location, connection), revision, contents
         )
 
 
@@ -176,7 +176,7 @@ def _format_size(size: float) -> str:
     return f"{size:.1f} {_SIZE_UNITS[-1]}"
 
 
-def _name_database(location: Path | str) -> str:
+def _format_location(location: Path | str) -> str:
     if isinstance(location, Path):
         return str(location)
     url = sa.make_url(location).difference_update_query(("password", "sslpassword"))

@@ -21,7 +21,7 @@ from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.matches.names import find_skeleton, is_bot_name
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
 from mastermind_server.storage.statements.ratings import (
-    count_pair,
+    count_pair_matches,
     find_name_owner,
     read_last_ratings,
 )
@@ -169,7 +169,7 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
     A match changes none after MAX_PAIR_MATCHES rated matches of the pair in PAIR_MILLISECONDS.
     """
     since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
-    return await services.store.read(count_pair, player, opponent, since) < MAX_PAIR_MATCHES
+    return await services.store.read(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES
 
 
 async def add_first_rating(

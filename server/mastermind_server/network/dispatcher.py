@@ -114,7 +114,7 @@ class Dispatcher:
             raise
         except MastermindError as error:
             if error.code not in TRANSIENT_CODES:
-                self._recent.refuse(player.id, key, encode(Error.of(error, request.id)))
+                self._recent.keep_refusal(player.id, key, encode(Error.of(error, request.id)))
             raise
 
     async def _call_handler(self, route: Route, call: Call[Any]) -> None:

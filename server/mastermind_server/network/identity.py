@@ -19,7 +19,7 @@ from mastermind_server.storage.statements.accounts import (
     change_player,
     count_tokens,
     find_player,
-    find_transfer,
+    find_transfer_owner,
     is_program,
     take_transfer,
 )
@@ -136,7 +136,7 @@ class Identities:
         valid.
         """
         digest, now = make_digest(transfer_code), self._clock.unix_milliseconds()
-        if found := await self._store.read(find_transfer, digest, now):
+        if found := await self._store.read(find_transfer_owner, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             renamed = partial(rename_player, name=name, program=program)

@@ -58,7 +58,9 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Keep the request `key` of the player id. Return the frame of its earlier refusal, if any.
+        """Bind the id of `key` to this request of the player id.
+
+        If this request was refused before, return the frame of the refusal; otherwise return None.
 
         Raises ReusedId if the id of `key` belongs to another request.
         """
@@ -68,7 +70,7 @@ class RecentRequests:
         key.check_same_request(digest)
         return refusal
 
-    def refuse(self, player: str, key: RequestKey, refusal: bytes) -> None:
+    def keep_refusal(self, player: str, key: RequestKey, refusal: bytes) -> None:
         """Keep `refusal`, a frame, as the answer to repetitions of the request `key`.
 
         Does nothing if the request has been evicted.
@@ -77,5 +79,8 @@ class RecentRequests:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Drop the request `key`, because the log has another request with the same id."""
+        """Drop the request `key`, because the log has another request with the same id.
+
+        Its id can then be bound again.
+        """
         self._known.pop((player, key.id), None)

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 REWRITTEN = 0  # the version in a notice of a log whose rows were replaced
 LOGGED_OUT = -1  # the version in a notice of revoked tokens
-IS_CONNECTED = -2  # the version in a notice that asks where a player is connected
-CONNECTED = -3  # the version in the answer of a node where it is
+IS_CONNECTED = -2  # the version in a notice that asks whether a player is connected
+CONNECTED = -3  # the version in the answer of the player's node
 CHALLENGED = -4  # the version in a notice of a match that challenges a player
-NOT_CONNECTED = -5  # the version in the answer of another node
+NOT_CONNECTED = -5  # the version in the answer of any other node
 RENEW = -6  # the version in a notice that asks the other nodes to renew their leases
 NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
 class Notice(NamedTuple):
-    """A message to all nodes. `version` gives its kind, and `match` is usually a match code.
+    """A message to all nodes. `version` gives its kind. `match` is a match code or a player id.
 
     A lost notice does no harm, because nodes also poll. The kinds, by `version`:
 
@@ -42,7 +42,7 @@ class Notice(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Notice:
-        """Return the notice that `str` has turned into `text`."""
+        """Return the notice whose `str` is `text`."""
         match, _, version = text.partition(":")
         return cls(match, int(version) if version else None)
 
@@ -63,10 +63,10 @@ def decode_notices(text: str) -> list[Notice]:
 
 
 class NotifyLatency:
-    """Measures the time from a commit until this node receives its notice. Times one at a time.
+    """Measures the time from a commit until this node receives its notice.
 
-    Threads call `start_timing`, and the event loop calls `stop_timing`. If both run at the same
-    time, one measurement can be lost.
+    Only one notice is timed at a time. Threads call `start_timing`, and the event loop calls
+    `stop_timing`. If both run at the same time, one measurement can be lost.
     """
 
     def __init__(self) -> None:

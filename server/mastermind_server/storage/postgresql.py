@@ -57,7 +57,7 @@ sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
 ).ddl_if(dialect="postgresql")
 DATABASE_TIMEOUT_SECONDS = 5.0  # until a group of writes or reads fails
-CONNECT_TIMEOUT_SECONDS = 3  # until a new connection fails, and the group that needs it
+CONNECT_TIMEOUT_SECONDS = 3  # until connecting fails, and with it the group of jobs
 LISTENER_CHECK_SECONDS = (
     5.0  # between two checks of the listening connection, and until a check fails
 )

@@ -21,7 +21,7 @@ LEADERBOARD_MILLISECONDS = (
     30 * DAY_MILLISECONDS
 )  # since the last rated match: the leaderboard lists active players
 LEADERBOARD_MIN_MATCHES = 10  # fewer matches make no certain rating
-LEADERBOARD_MIN_OPPONENTS = 3  # established ones: friends and new identities alone lift nobody
+LEADERBOARD_MIN_OPPONENTS = 3  # established ones, not only new identities of friends
 DEVIATION_GROWTH = (
     PERIODS_PER_DAY / DAY_MILLISECONDS * SCALE**2
 )  # of a squared deviation, per ms and squared volatility

@@ -111,8 +111,9 @@ class RunningRow(NamedTuple):
 class RunningMatch:
     """An unfinished match: its row in a player's list, and the version of its last log row.
 
-    The last log row was written at `changed`. `due` is the end of the match or of a player's time,
-    if no guess followed `row`. Times are in milliseconds since 1970.
+    The last log row was written at `changed`. `due` is the time when the match ends or a player
+    runs out of time. Guesses do not store a new `due`, so the true time may be later. Times are in
+    milliseconds since 1970.
     """
 
     row: RunningRow
@@ -166,12 +167,12 @@ def make_match_record(
         bots=" ".join(seat for seat in Seat if (player := state.in_seat(seat)) and player.is_bot),
         bots_only=state.is_bots_only,
         reserved=state.opened.reserved,
-        due=_find_due(state, at, days),
+        due=_find_due_time(state, at, days),
         clock=state.opened.clock,
     )
 
 
-def _find_due(state: Match, at: int, days: int) -> int | None:
+def _find_due_time(state: Match, at: int, days: int) -> int | None:
     """Return the time when the match ends, or a player runs out of time, without a further row.
 
     Times are in milliseconds since 1970; `at` is the time of the last row. None after the end.
@@ -182,7 +183,7 @@ def _find_due(state: Match, at: int, days: int) -> int | None:
         return at + CHALLENGE_MILLISECONDS
     if state.timer is not None:
         return at + state.timer.deadline - state.at
-    return find_due_time(at, days)
+    return add_days(at, days)
 
 
 def is_challenge(state: Match) -> bool:
@@ -193,9 +194,9 @@ def is_challenge(state: Match) -> bool:
     )
 
 
-def find_due_time(since: int, days: int) -> int:
-    """Return the time `days` after the time `since`, in milliseconds since 1970."""
-    return since + days * _DAY_MILLISECONDS
+def add_days(time: int, days: int) -> int:
+    """Return the time `days` after `time`. Both times are in milliseconds since 1970."""
+    return time + days * _DAY_MILLISECONDS
 
 
 def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
@@ -303,7 +304,7 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
 def _find_move_end(found: RunningMatch) -> int | None:
     """Return the time, in milliseconds since 1970, until which the player to move must move.
 
-    None if the match has no clock of days, or is a lobby.
+    None for a lobby, and for a match without a clock or with a live clock.
     """
     if found.row.clock is None or found.row.phase == Phase.GATHERING:
         return None

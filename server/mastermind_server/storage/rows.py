@@ -61,7 +61,10 @@ class ChatRow:
 
 
 class LogHead(NamedTuple):
-    """The last version of a match's log, and the last line number in each of its chat rooms."""
+    """The last version of a match's log, and the last line number in each of its chat rooms.
+
+    `players` and `spectators` are the line numbers in the rooms of the players and the spectators.
+    """
 
     match: str
     version: int

@@ -101,7 +101,7 @@ class SqliteSession(Session):
 
 @cache
 def _build_log_insert(size: int) -> str:
-    """Return a statement that inserts all of at most `size` log rows, or none of them.
+    """Return a statement that inserts up to `size` log rows, all or none.
 
     The table rejects a row whose match is NULL. The statement writes NULL for a row whose request
     has already stored a chat line, so such a row is rejected, too.
@@ -134,7 +134,7 @@ class SqliteFile(Database):
             self._folder = file.parent
             _check_file(file)
             with ExitStack() as stack:
-                self._lock = _lock_file(file, stack)
+                self._lock = _acquire_lock(file, stack)
                 _create_file(file, stack)
                 self._engine = _make_engine(file)
                 stack.callback(self._engine.dispose)
@@ -177,7 +177,7 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
         file = path.resolve(strict=True)
         _check_file(file)
         with ExitStack() as stack:
-            engine = _make_reader(file) if read_only else _make_engine(file)
+            engine = _make_read_only_engine(file) if read_only else _make_engine(file)
             session = SqliteSession(engine.connect())
             stack.callback(session.close)
             if not read_only:
@@ -188,7 +188,7 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
     return session
 
 
-def _make_reader(file: Path) -> sa.Engine:
+def _make_read_only_engine(file: Path) -> sa.Engine:
     alone = "" if file.with_name(f"{file.name}-wal").exists() else "&immutable=1"
     uri = f"{file.as_uri()}?mode=ro{alone}"
     return sa.create_engine(
@@ -218,10 +218,11 @@ def _check_file(file: Path) -> None:
             raise DatabaseUnusable("it is no SQLite database")
 
 
-def _lock_file(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
-    """Lock a database, and return the lock. Raises filelock.Timeout.
+def _acquire_lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
+    """Acquire the lock of the database `file` and return it. Add its release to `stack`.
 
-    The lock is a file beside the database, with the suffix .lock.
+    The lock is a file beside the database, with the suffix .lock. Raises filelock.Timeout if
+    another process has the lock.
     """
     beside = Path(f"{file}.lock")
     new = not beside.exists()
@@ -234,7 +235,10 @@ def _lock_file(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
 
 
 def _create_file(file: Path, stack: ExitStack) -> None:
-    """Create the file, readable by its owner alone. SQLite gives its other files the same mode."""
+    """Create `file` if it is missing, readable by its owner alone. Add its removal to `stack`.
+
+    SQLite creates its other files with the same mode.
+    """
     if not file.exists():
         file.touch(mode=0o600)
         for made in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):

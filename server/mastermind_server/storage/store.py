@@ -33,14 +33,18 @@ if TYPE_CHECKING:
 
 
 class SessionMode(Enum):
-    """How a command uses a SQLite file that a server may use at the same time.
+    """How a command uses a database.
 
-    PostgreSQL differs: only READ accepts tables of another revision, and EXCLUSIVE does not fail.
+    READ        Servers may use the database, too. Tables of any revision are accepted.
+    WRITE       Servers may use the database, too. In a SQLite file, their moves wait for each
+                transaction, so transactions must be short. Fails for another revision.
+    EXCLUSIVE   SQLite: fails if a server uses the file, and migrates older tables.
+                PostgreSQL: the same as WRITE.
     """
 
-    READ = auto()  # reads beside a server; accepts tables of another revision
-    WRITE = auto()  # writes beside a server, whose moves wait: transactions must be short
-    EXCLUSIVE = auto()  # fails if a server uses the file; migrates an older file
+    READ = auto()
+    WRITE = auto()
+    EXCLUSIVE = auto()
 
 
 @contextmanager
@@ -97,7 +101,7 @@ PLAYERS_PER_COMMIT = 32  # take some 2 ms
 PLAYERS_INTERVAL_SECONDS = (
     0.05  # seconds: 640 new players a second, three times the limit `handshakes`
 )
-READS_PER_GROUP = 32  # take some 2 ms, after which the first is answered
+READS_PER_GROUP = 32  # take some 2 ms; the results of a group are returned together
 
 
 class StoreMetrics(NamedTuple):
@@ -116,7 +120,7 @@ class StoreMetrics(NamedTuple):
 
 
 class Store:
-    """Reads and writes a database. `Store.open` creates it on a running event loop.
+    """Reads and writes a database. Use `Store.open` to create a store on a running event loop.
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
     `write` supply. All methods raise StorageFailed if the database fails or is overloaded.
@@ -144,7 +148,8 @@ class Store:
     async def open(cls, location: Path | str) -> Store:
         """Return the store of a SQLite file, created if missing, or of a PostgreSQL URL.
 
-        Raises as `open_database` does.
+        Raises DatabaseLocked if another server uses the file, and DatabaseUnusable for other
+        errors.
         """
         return cls(await asyncio.to_thread(open_database, location))
 
@@ -176,7 +181,7 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` as `write` does, but on a thread that can wait for locks of other nodes."""
+        """Run `work` like `write`, but on a thread whose jobs may wait for locks of other nodes."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )
@@ -184,7 +189,8 @@ class Store:
     def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
         """Write rows of the log and `projections` in one commit, all or none.
 
-        The returned future is done after the commit. It raises as `statements.log.append` does.
+        The returned future is done after the commit. It raises RowTaken or ReusedId if
+        `statements.log.append` rejects a row.
         """
         alone = rows[0] if len(rows) == 1 and not projections else None
         return self._writer.submit(
@@ -198,9 +204,10 @@ class Store:
         rated: Sequence[RatingRow],
         claims: Sequence[NameClaim],
     ) -> None:
-        """Write the last log row of a rated match, and all rows that its end changes, at once.
+        """Write the last log row of a rated match with its projections, ratings and name claims.
 
-        All rows are in one commit. Raises as `statements.ratings.append_rated` does.
+        All rows are in one commit. Raises RatingsChanged, RowTaken or ReusedId, and then writes
+        nothing (see `statements.ratings.append_rated`).
         """
         await self.write_locking(ratings.append_rated, [row], projections, rated, claims)
         self._rated_matches += 1

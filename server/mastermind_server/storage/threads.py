@@ -93,7 +93,7 @@ class DatabaseThread:
             retry_after = OVERLOADED_RETRY_SECONDS
             raise StorageFailed(Reason.OVERLOADED, limit=MAX_JOBS_IN_LANE, retry_after=retry_after)
         now = self._loop.time()
-        # A lane starts no more than `limit` jobs an interval: until then a job waits for its lane.
+        # A lane starts at most `group_limit` jobs an interval. The time before is no waiting time.
         start = lane.next_start + len(lane.jobs) // lane.group_limit * lane.interval_seconds
         job = Job(work, row, self._loop.create_future(), waiting_since=max(now, start))
         lane.jobs.append(job)
@@ -178,18 +178,18 @@ class DatabaseThread:
         """Interrupt the running group, and fail its jobs and all pending jobs."""
         if (session := self._session) is not None:
             session.interrupt()
-        self._reject(self._group)
-        self._reject_pending()
+        self._fail_futures(self._group)
+        self._fail_pending_jobs()
         self._start_timeout()
 
-    def _reject_pending(self) -> None:
+    def _fail_pending_jobs(self) -> None:
         """Fail all pending jobs: without a database connection, each would wait for a time-out."""
         for lane in self._lanes:
             self.failures += len(lane.jobs)
-            self._reject(lane.jobs)
+            self._fail_futures(lane.jobs)
             lane.jobs.clear()
 
-    def _reject(self, jobs: Iterable[Job]) -> None:
+    def _fail_futures(self, jobs: Iterable[Job]) -> None:
         for job in jobs:
             if not job.future.done():
                 job.future.set_exception(self._make_failure())
@@ -217,7 +217,7 @@ class DatabaseThread:
             else:
                 future.set_result(job.result)
         if not connected:
-            self._reject_pending()
+            self._fail_pending_jobs()
         self._start_next_group()
 
     # The methods below run in the thread.
@@ -229,12 +229,12 @@ class DatabaseThread:
                 if self._session is None:
                     self._session = self._database.connect()
                 if all(job.timed_out for job in group):
-                    self._fail_group(group)
+                    self._store_failure(group)
                 else:
                     self._run_group(self._session, lane, group)
             except Exception as error:
                 self._log_failure(len(group), error)
-                self._fail_group(group)
+                self._store_failure(group)
             session = self._session
             if session is not None:
                 self.rows += sum((notice.version or 0) > 0 for notice in session.notices)
@@ -248,7 +248,7 @@ class DatabaseThread:
     def _run_group(self, session: Session, lane: Lane, group: list[Job]) -> None:
         if lane.atomic:
             try:
-                self._run_together(session, lane, group)
+                self._run_in_one_transaction(session, lane, group)
             except (*session.write_errors, *session.concurrency_errors):
                 pass  # caused by one job: each gets a transaction of its own
             else:
@@ -256,7 +256,7 @@ class DatabaseThread:
         for job in group:
             self._run_job(session, lane, job)
 
-    def _run_together(self, session: Session, lane: Lane, group: list[Job]) -> None:
+    def _run_in_one_transaction(self, session: Session, lane: Lane, group: list[Job]) -> None:
         batch = [job for job in group if job.row is not None]
         single = [job for job in group if job.row is None]
         if not single:  # the insert is a transaction of its own
@@ -297,14 +297,18 @@ class DatabaseThread:
         except session.database_errors as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
-    def _fail_group(self, group: list[Job]) -> None:
+    def _store_failure(self, group: list[Job]) -> None:
         for job in group:
             job.error = self._make_failure()
 
-    def _log_failure(self, jobs: int, error: Exception) -> None:
+    def _log_failure(self, job_count: int, error: Exception) -> None:
         bug = None if isinstance(error, self._database.session.database_errors) else error
         _LOG.error(
-            "%s: a group of %d failed: %s", self._name, jobs, summarize_error(error), exc_info=bug
+            "%s: a group of %d failed: %s",
+            self._name,
+            job_count,
+            summarize_error(error),
+            exc_info=bug,
         )
 
     def _disconnect(self) -> None:

@@ -8,7 +8,7 @@ from mastermind_server.commands.options import (
     add_database_option,
     add_option,
     find_database,
-    read_choice,
+    make_choice_parser,
     read_downloads,
     read_origins,
     read_port,
@@ -104,7 +104,7 @@ def test_the_password_may_be_read_from_a_file(tmp_path, monkeypatch):
 
 
 def test_a_choice_ignores_case():
-    read = read_choice("text", "JSON")
+    read = make_choice_parser("text", "JSON")
     assert read("json") == "JSON"
     with pytest.raises(ArgumentTypeError, match="'xml' is not one of text, JSON"):
         read("xml")

@@ -44,7 +44,7 @@ def test_an_id_is_bound_until_it_is_released():
 def test_a_refusal_is_kept_when_its_id_is_reused():
     known, stamp = RecentRequests(), RequestKey(7, b"guess")
     known.bind("Ada", stamp)
-    known.refuse("Ada", stamp, b"no")
+    known.keep_refusal("Ada", stamp, b"no")
     with pytest.raises(ReusedId):
         known.bind("Ada", RequestKey(7, b"leave"))
     assert known.bind("Ada", stamp) == b"no"
@@ -55,7 +55,7 @@ def test_the_oldest_requests_are_forgotten(monkeypatch):
     known = RecentRequests()
     for number in range(3):
         known.bind("Ada", RequestKey(number, b"first"))
-    known.refuse("Ada", RequestKey(0, b"first"), b"no")  # too late
+    known.keep_refusal("Ada", RequestKey(0, b"first"), b"no")  # too late
     assert known.bind("Ada", RequestKey(0, b"second")) is None
     with pytest.raises(ReusedId):
         known.bind("Ada", RequestKey(2, b"second"))
@@ -65,6 +65,6 @@ def test_a_refusal_is_forgotten_with_its_request(monkeypatch):
     monkeypatch.setattr(idempotency, "REQUESTS_KEPT", 1)
     known, stamp = RecentRequests(), RequestKey(7, b"guess")
     known.bind("Ada", stamp)
-    known.refuse("Ada", stamp, b"no")
+    known.keep_refusal("Ada", stamp, b"no")
     known.bind("Bob", stamp)
     assert known.bind("Ada", stamp) is None

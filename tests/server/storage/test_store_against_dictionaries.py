@@ -37,7 +37,7 @@ from mastermind_server.storage.statements.accounts import (
     count_tokens,
     find_player,
     find_tokens,
-    find_transfer,
+    find_transfer_owner,
     is_program,
     revoke_tokens,
     take_transfer,
@@ -412,7 +412,7 @@ class StoreMachine(RuleBasedStateMachine):
     def take_transfer(self, token: bytes, code: bytes, now: int, rename: bool) -> None:
         owners = [p for p, (c, until) in self.transfers.items() if c == code and until > now]
         owner = self.players[owners[0]] if owners else None
-        assert self.run(self.store.read(find_transfer, code, now)) == owner
+        assert self.run(self.store.read(find_transfer_owner, code, now)) == owner
 
         def change(player: Player) -> Player:
             return Player(id=player.id, name="Moved", program=player.program) if rename else player

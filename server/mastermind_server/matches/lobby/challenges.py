@@ -20,7 +20,7 @@ from mastermind_server.storage.notices import (
     Notice,
 )
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
-from mastermind_server.storage.statements.matches import list_challengers, list_reserved_due
+from mastermind_server.storage.statements.matches import list_challenger_ids, list_reserved_due
 from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
 
@@ -185,7 +185,7 @@ class Challenges:
         One limit is on all challenges to a player, and one on challenges by the same `challenger`.
         """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
-        waiting = await self._services.store.read(list_challengers, challenged, until)
+        waiting = await self._services.store.read(list_challenger_ids, challenged, until)
         limiter, own = self._services.limiter, waiting.count(challenger)
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)

@@ -15,7 +15,7 @@ from mastermind_protocol.match import Phase, find_player_to_remove
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.storage.records import (
     CHALLENGE_MILLISECONDS,
-    find_due_time,
+    add_days,
     is_challenge,
 )
 from mastermind_server.storage.statements.matches import list_due, postpone
@@ -60,7 +60,7 @@ class Deadlines:
                 "it is due and cannot be ended: %s", error.code
             )
             if error.reason is Reason.LOG_DAMAGED:  # so the next poll would fail too
-                later = find_due_time(self._clock.unix_milliseconds(), self._services.abandon_days)
+                later = add_days(self._clock.unix_milliseconds(), self._services.abandon_days)
                 await self._store.write_locking(postpone, {match_code: later})
 
     async def end_if_due(self, match_code: str) -> None:
@@ -78,7 +78,7 @@ class Deadlines:
             there = (await self._presence.find([match_code])).get(match_code, NO_PRESENCE).players
             # A deadline in the store may be too early: guesses do not postpone it.
             moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
-            later = find_due_time(now if absentee.id in there else moved, days)
+            later = add_days(now if absentee.id in there else moved, days)
             command: Command = LeaveMatch(absent=True)
             by = absentee.id
             if is_challenge(state):

@@ -11,7 +11,7 @@ from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
-from mastermind_server.storage.records import find_due_time
+from mastermind_server.storage.records import add_days
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow, find_presence
 from mastermind_server.storage.threads import StorageFailed
@@ -201,7 +201,7 @@ class Presence:
             self._in_batch = frozenset(codes & self._unwritten_players)
             self._unwritten_players -= codes
             now = self._clock.unix_milliseconds()
-            abandoned = find_due_time(now, self._abandon_days)
+            abandoned = add_days(now, self._abandon_days)
             try:
                 await self._store.write_locking(
                     update_presence,

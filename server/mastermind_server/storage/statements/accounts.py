@@ -43,12 +43,12 @@ def add_players(session: Session, new_players: Sequence[NewPlayer]) -> Sequence[
     token_values: dict[str, object] = {}
     for number, (player, token_digest, created) in enumerate(new_players):
         row = {"id": player.id, "name": player.name, "program": player.program}
-        player_values |= _number_keys(number, row | {"created": created})
+        player_values |= _add_number_to_keys(number, row | {"created": created})
         token_row = {"digest": token_digest, "player": player.id, "created": created}
-        token_values |= _number_keys(number, token_row)
+        token_values |= _add_number_to_keys(number, token_row)
     with session.transaction():
-        session.run(_build_inserts(players, len(new_players)), player_values)
-        session.run(_build_inserts(tokens, len(new_players)), token_values)
+        session.run(_build_insert(players, len(new_players)), player_values)
+        session.run(_build_insert(tokens, len(new_players)), token_values)
     return ()
 
 
@@ -64,7 +64,7 @@ def find_player(session: Session, token_digest: bytes) -> Player | None:
 
 
 def is_program(session: Session, player: str) -> bool:
-    """Return whether the player id has ever declared that it is a program."""
+    """Return whether the player with the id `player` has ever declared to be a program."""
     return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
@@ -82,7 +82,7 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
 def revoke_tokens(
     session: Session, player: str, token_digest: bytes, *, others: bool = False
 ) -> bool:
-    """Delete the token of the player id that has the digest `token_digest`.
+    """Delete the player's token whose digest is `token_digest`. `player` is an id.
 
     With `others`, keep this token, and delete all other tokens of the player and the transfer code.
     If the token is not valid, return False and change nothing.
@@ -116,7 +116,7 @@ def add_transfer(
         return True
 
 
-def find_transfer(session: Session, code_digest: bytes, now: int) -> Player | None:
+def find_transfer_owner(session: Session, code_digest: bytes, now: int) -> Player | None:
     """Return the player of the transfer code with this digest, or None if the code is not valid."""
     return _read_player(session.run(_FIND_TRANSFER, {"digest": code_digest, "now": now}).fetchone())
 
@@ -135,7 +135,7 @@ def take_transfer(
     change nothing.
     """
     with session.transaction():
-        player = find_transfer(session, code_digest, now)
+        player = find_transfer_owner(session, code_digest, now)
         if player is None:
             return None
         changed = change(player)
@@ -161,21 +161,21 @@ def _lock_and_check_token(session: Session, player: str, token_digest: bytes) ->
 
 
 @cache
-def _build_inserts(table: sa.Table, rows: int) -> sa.ClauseElement:
-    """Return an INSERT of `rows` rows, with parameters named by `_number_keys`."""
+def _build_insert(table: sa.Table, row_count: int) -> sa.ClauseElement:
+    """Return an INSERT of `row_count` rows. Its parameters are named COLUMN_NUMBER, from 0."""
     return sa.insert(table).values(
         [
             {
                 column.name: sa.bindparam(f"{column.name}_{number}", type_=column.type)
                 for column in table.c
             }
-            for number in range(rows)
+            for number in range(row_count)
         ]
     )
 
 
-def _number_keys(number: int, row: Mapping[str, object]) -> dict[str, object]:
-    """Return `row` with `number` appended to its keys: the parameters of `_build_inserts`."""
+def _add_number_to_keys(number: int, row: Mapping[str, object]) -> dict[str, object]:
+    """Return `row` with `number` appended to each key: the parameters of `_build_insert`."""
     return {f"{column}_{number}": value for column, value in row.items()}
 
 

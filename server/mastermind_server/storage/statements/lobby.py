@@ -12,7 +12,7 @@ from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
-    build_due_update,
+    build_due_time_update,
     due_parameter,
     has_match_code,
     postpone,
@@ -97,11 +97,11 @@ def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMat
 def open_match(
     session: Session, new: NewMatch, node: str | None, wanted: MatchSearch | None = None
 ) -> None:
-    """Write the first row of a match and its followers at `node`. Raises as `append` does.
+    """Write the first row of a match and its followers at `node`.
 
-    With `wanted`, raises OpponentFound if another node has a waiting match for this search. A lock
-    across all nodes makes sure that one of two concurrent seekers finds the other. `node` is None
-    on a database of one node.
+    Raises RowTaken or ReusedId if `append` rejects the row. With `wanted`, raises OpponentFound if
+    another node has a waiting match for this search. A lock across all nodes makes sure that one of
+    two concurrent seekers finds the other. `node` is None on a database of one node.
     """
     with session.transaction():
         if wanted is not None and node is not None:
@@ -135,10 +135,10 @@ def update_presence(
 
 
 def expire_lobbies(session: Session, due: int) -> None:
-    """Set the due time of all abandoned public lobbies to `due`, if it was later.
+    """Set the due time of each abandoned public lobby to `due`, unless it is earlier already.
 
-    `due` is in milliseconds since 1970. A lobby is abandoned if its player is connected to no node,
-    and ends at its due time.
+    `due` is in milliseconds since 1970. A lobby whose player is connected to no node is abandoned.
+    A lobby ends at its due time.
     """
     session.run(_EXPIRE_LOBBIES, {"due": due})
 
@@ -169,5 +169,5 @@ _select_lobbies = sa.select(matches.c.match).where(
 _select_abandoned = _select_lobbies.where(
     matches.c.public, matches.c.due > due_parameter, ~HAS_CONNECTED_PLAYER
 )
-_EXPIRE_LOBBIES = build_due_update(_select_abandoned)
-_EXPIRE_LOBBY = build_due_update(_select_abandoned.where(has_match_code))
+_EXPIRE_LOBBIES = build_due_time_update(_select_abandoned)
+_EXPIRE_LOBBY = build_due_time_update(_select_abandoned.where(has_match_code))

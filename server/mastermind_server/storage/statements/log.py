@@ -58,11 +58,12 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
 def append_chat(session: Session, row: ChatRow, delete_until: int = 0) -> None:
     """Append a chat line, and delete the lines of its room up to the line number `delete_until`.
 
-    Raises as `append` does.
+    Raises RowTaken if the room already has the number of the line, or a line of the same request.
+    Raises ReusedId if the id of the line's request belongs to another request.
     """
     statement = _build_new_row_insert(session.insert, chat, log)
     if session.run(statement, asdict(row)).rowcount != 1:
-        _check_key(session, row, own=chat, other=log)
+        _check_reused_id(session, row, own=chat, other=log)
         raise RowTaken(row.match, row.room, row.n)
     if delete_until > 0:
         session.run(_DELETE_OLD_LINES, {"match": row.match, "room": row.room, "n": delete_until})
@@ -137,12 +138,14 @@ def has_moved(session: Session, player: str, match: str | None = None) -> bool:
 def _append_row(session: Session, row: LogRow) -> None:
     statement = _build_new_row_insert(session.insert, log, chat)
     if session.run(statement, row._asdict()).rowcount != 1:
-        _check_key(session, row, own=log, other=chat)
+        _check_reused_id(session, row, own=log, other=chat)
         raise RowTaken(row.match, row.version)
     session.notices.append(Notice(row.match, row.version))
 
 
-def _check_key(session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table) -> None:
+def _check_reused_id(
+    session: Session, row: LogRow | ChatRow, own: sa.Table, other: sa.Table
+) -> None:
     """Raise ReusedId if `row` was rejected because its request id belongs to another request.
 
     `own` is the table of `row`. `other` is the chat table for a log row, and the log table for a

@@ -56,8 +56,8 @@ def list_archive(
     """Return up to `limit` finished matches of a player id, the newest first.
 
     With the match code `before`, return only older matches, or None if that match is not in the
-    player's archive. With `searched`, return only public matches, of the player's last `searched`
-    matches.
+    player's archive. With `searched`, consider only the last `searched` of these matches, and
+    return the public ones.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -100,7 +100,8 @@ def list_running(session: Session, player: str, *, searched: int, limit: int) ->
 def list_due(session: Session, now: int, limit: int) -> list[str]:
     """Return the codes of up to `limit` matches that are due at `now`, the earliest first.
 
-    A match is due if its due time is not after `now`, in milliseconds since 1970.
+    A match is due if its due time is not after `now`, in milliseconds since 1970. Matches with a
+    running clock are left out: see `list_clocks_due`.
     """
     query = sa.select(matches.c.match).where(matches.c.due <= now, ~has_running_clock)
     return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
@@ -138,24 +139,25 @@ def list_reserved_due(
     return [(match_code, reserved, due) for match_code, reserved, due in found]
 
 
-def list_challengers(session: Session, player: str, until: int) -> list[str]:
-    """Return the ids of the players who wait in lobbies with a seat reserved for `player`.
+def list_challenger_ids(session: Session, player: str, due_until: int) -> list[str]:
+    """Return the id of the waiting player of each lobby with a seat reserved for `player`, an id.
 
-    Only lobbies that are due by `until` count, in milliseconds since 1970.
+    Only lobbies whose due time is not after `due_until` count, in milliseconds since 1970. The id
+    of a player who waits in several of these lobbies is repeated.
     """
     chosen = sa.select(matches.c.match).where(
-        matches.c.due <= until, matches.c.reserved == player, has_reserved_seat
+        matches.c.due <= due_until, matches.c.reserved == player, has_reserved_seat
     )
     query = sa.select(running.c.player).where(running.c.match.in_(chosen))
     return list(session.connection.scalars(query))
 
 
-def postpone(session: Session, due: Mapping[str, int]) -> None:
-    """Set due times: `due` maps match codes to times in milliseconds since 1970.
+def postpone(session: Session, due_times: Mapping[str, int]) -> None:
+    """Change the due times of matches to `due_times`, but no due time to an earlier time.
 
-    A due time is changed only to a later time.
+    `due_times` maps match codes to times in milliseconds since 1970.
     """
-    for match, time in sorted(due.items()):
+    for match, time in sorted(due_times.items()):
         session.run(_POSTPONE, {"due": time, "match": match})
 
 
@@ -165,10 +167,11 @@ def is_running(session: Session, match: str) -> bool:
     return bool(session.connection.scalar(sa.select(found)))
 
 
-def build_due_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
-    """Return an UPDATE that sets the due time of the `chosen` matches to the parameter `due`.
+def build_due_time_update(chosen: sa.Select[tuple[str]]) -> sa.ClauseElement:
+    """Return an UPDATE that sets the due times of matches to its parameter `due`.
 
-    Skips locked rows: waiting for them could deadlock with another such UPDATE.
+    `chosen` selects the match codes. The UPDATE skips locked rows: waiting for them could deadlock
+    with another such UPDATE.
     """
     unlocked = chosen.with_for_update(skip_locked=True)
     return sa.update(matches).where(matches.c.match.in_(unlocked)).values(due=due_parameter)
@@ -206,7 +209,7 @@ has_running_clock = matches.c.clock.is_not(None) & (
 )
 has_reserved_seat = matches.c.reserved.is_not(None) & (matches.c.phase == Phase.GATHERING.value)
 has_match_code = matches.c.match == sa.bindparam("match")
-_POSTPONE = build_due_update(
+_POSTPONE = build_due_time_update(
     sa.select(matches.c.match).where(has_match_code, matches.c.due < due_parameter)
 )
 _SELECT_RECORD = sa.select(*_columns(matches, MatchRecord)).where(has_match_code)

@@ -32,16 +32,16 @@ def list_outages(session: Session, match: str) -> list[Outage]:
 
 
 def find_last_renewal(
-    session: Session, match: str, player: str, node: str, lease_milliseconds: int
+    session: Session, match: str, player: str, excluded: str, lease_milliseconds: int
 ) -> int | None:
-    """Return the time when a node at which `player` follows `match` last renewed its lease.
+    """Return when the node at which `player` follows `match` last renewed its lease.
 
-    The time is in milliseconds since 1970. The node `node` is left out. Of several other nodes,
-    return the earliest time; without another node, return None. A failed node counts until its
-    outage is recorded. A lease lasts for `lease_milliseconds`.
+    The time is in milliseconds since 1970. The node `excluded` is ignored. If the player follows at
+    several other nodes, return the earliest time; if at none, return None. A failed node counts
+    until its outage is recorded. A lease lasts for `lease_milliseconds`.
     """
     query = sa.select(presence.c.players, nodes.c.until - lease_milliseconds + nodes.c.ahead).where(
-        presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != node
+        presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != excluded
     )
     found = session.connection.execute(query).all()
     return min((renewed for players, renewed in found if player in players.split()), default=None)
@@ -50,7 +50,8 @@ def find_last_renewal(
 def read_node_time(session: Session) -> int:
     """Return the time of day that the nodes share, in milliseconds since 1970.
 
-    This is the database's time, or the time of the oldest live node if that is ahead.
+    This is the time by the clock of the oldest live node; without a live node, by the database's
+    clock.
     """
     live = sa.select(nodes.c.ahead).where(nodes.c.until > DatabaseTime())
     ahead = live.order_by(nodes.c.started).limit(1).scalar_subquery()
@@ -61,7 +62,8 @@ def read_node_time(session: Session) -> int:
 def begin_outage(session: Session, now: int) -> None:
     """Begin an outage of all matches with a running clock at `now`, unless another node is live.
 
-    `now` is in milliseconds since 1970. A node that stops calls this after the end of its lease.
+    `now` is in milliseconds since 1970. A stopping node calls this function after it has
+    ended its lease.
     """
     live = sa.exists().where(nodes.c.until > DatabaseTime())
     if session.connection.scalar(sa.select(live)):

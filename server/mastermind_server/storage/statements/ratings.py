@@ -45,7 +45,7 @@ def append_rated(
     """Append log rows with the rows of `ratings` that they cause, all or nothing.
 
     Raises RatingsChanged if one of the players has finished another rated match since its rating
-    was read. Also raises as `log.append` does.
+    was read. Raises RowTaken or ReusedId if `log.append` rejects a row.
     """
     with session.transaction():
         append(session, rows, projections)
@@ -83,7 +83,7 @@ def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[
     return found
 
 
-def count_pair(session: Session, player: str, opponent: str, since: int) -> int:
+def count_pair_matches(session: Session, player: str, opponent: str, since: int) -> int:
     """Return the number of rated matches between two player ids: running, or ended after `since`.
 
     `since` is in milliseconds since 1970.

@@ -35,7 +35,7 @@ from mastermind_server.storage.statements.matches import (
 from mastermind_server.storage.statements.presence import find_presence
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import (
-    count_pair,
+    count_pair_matches,
     find_name_owner,
     read_last_ratings,
 )
@@ -58,7 +58,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "count_tokens": lambda store: store.read(count_tokens, "A"),
     "find_tokens": lambda store: store.read(find_tokens, [b"?", b"!"]),
     "read_last_ratings": lambda store: store.read(read_last_ratings, "mini", ["A", "B"]),
-    "count_pair": lambda store: store.read(count_pair, "A", "B", 0),
+    "count_pair_matches": lambda store: store.read(count_pair_matches, "A", "B", 0),
     "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
     "read_leaderboard": lambda store: store.read(read_leaderboard, "mini", 0, limit=9, player="A"),
     "read_profile": lambda store: store.read(

@@ -16,7 +16,7 @@ from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import (
     append_rated,
-    count_pair,
+    count_pair_matches,
     find_name_owner,
     read_last_ratings,
 )
@@ -112,9 +112,9 @@ async def test_the_matches_of_a_pair_are_counted_by_day(any_store):
         await beat(any_store, "A", "B", at=at, match=f"M{number:05}")
     await beat(any_store, "A", "C", at=DAY_MILLISECONDS, match="OTHERS")
 
-    assert await any_store.read(count_pair, "A", "B", 0) == 2
-    assert await any_store.read(count_pair, "B", "A", DAY_MILLISECONDS) == 1
-    assert await any_store.read(count_pair, "B", "C", 0) == 0
+    assert await any_store.read(count_pair_matches, "A", "B", 0) == 2
+    assert await any_store.read(count_pair_matches, "B", "A", DAY_MILLISECONDS) == 1
+    assert await any_store.read(count_pair_matches, "B", "C", 0) == 0
 
 
 async def test_the_first_rated_match_claims_a_name(any_store):
