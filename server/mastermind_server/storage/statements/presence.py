@@ -105,7 +105,7 @@ def list_other_nodes(session: Session, node: str) -> list[str]:
 
 
 def send_notice(session: Session, notice: Notice) -> None:
-    """Send all nodes a notice that belongs to no other write, after the commit of this one."""
+    """Send `notice` to all nodes after the commit, although no row changes."""
     session.notices.append(notice)
 
 
