@@ -1,1 +1,1 @@
-"""The server of networked Mastermind: lobbies, running matches, bots, and the log they are in."""
+"""The server of networked Mastermind: lobbies, running matches, bots, and the stored log."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 INTERVAL_SECONDS = 0.1  # between two measurements: 0.15 % of a core
 PAUSE_SECONDS = 0.05  # a shorter delay is no pause; an idle machine is 0.005 late
 RETRY_SECONDS = 2.0  # for a client to repeat a move after the store failed
-STORED_SECONDS = 0.25  # shorter pauses are not stored: a kill forgets them
+STORED_SECONDS = 0.25  # shorter pauses are not stored, and are lost if the process is killed
 PAUSES_KEPT = 1000  # only a match that has been idle for long needs more of them
 POLLS_KEPT = 1000  # polls of the sockets: one for each time at which players' times end
 _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)

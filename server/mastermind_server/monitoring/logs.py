@@ -173,9 +173,9 @@ class LogWriter(logging.Handler):
                 with self._counts_lock:
                     self._pending -= len(line)
             if self._dropped:
-                self._write_line(self._report_dropped())
+                self._write_line(self._make_dropped_line())
 
-    def _report_dropped(self) -> bytes:
+    def _make_dropped_line(self) -> bytes:
         with self._counts_lock:
             dropped, self._dropped = self._dropped, 0
             level, self._worst = self._worst, logging.NOTSET

@@ -85,7 +85,7 @@ class AddressCosts:
             if len(self._costs) > 2 * ADDRESSES_KEPT:
                 self._costs = dict(self._find_costliest(ADDRESSES_KEPT))
 
-    def list_top(self) -> list[tuple[str, int]]:
+    def list_costliest(self) -> list[tuple[str, int]]:
         """Return the ADDRESSES_SHOWN highest costs, as pairs of an address's hash and its cost."""
         found = self._find_costliest(ADDRESSES_SHOWN)
         return [(self._hash(address), cost) for address, cost in found]

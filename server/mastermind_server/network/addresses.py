@@ -62,7 +62,10 @@ def find_site(address: str) -> str | None:
 
 
 def find_network(text: str) -> str | None:
-    """Return the client address for an IP address or a /64 in `text`, or None for other text."""
+    """Return the network to ban for an IP address or network in `text`, or None for other text.
+
+    The network is an IPv4 address or a /64 of IPv6. Other sizes are not accepted.
+    """
     host, _, bits = text.partition("/")
     address = read_address(host)
     if address is None:

@@ -79,7 +79,7 @@ class Dispatcher:
             self.times.add(request, self._now() - began, peer.number)
 
     async def remove_peer(self, peer: Peer) -> None:
-        """Remove a peer after its connection has ended."""
+        """Remove a peer from the sessions and its matches, after its connection has ended."""
         self._handlers.sessions.remove(peer)
         await self._handlers.lobby.unfollow_all(peer)
 

@@ -148,7 +148,7 @@ class Gateway:
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
             times=self._dispatcher.times.by_kind,
-            costs=self._cost_limits.costs.list_top(),
+            costs=self._cost_limits.costs.list_costliest(),
         )
 
     def count_connections(self) -> int:

@@ -173,7 +173,7 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
 
 
 def check_name(name: str) -> str:
-    """Return `name` in the form of `tidy_name`, cut to MAX_NAME_LENGTH characters.
+    """Return `name` tidied, and cut to MAX_NAME_LENGTH characters.
 
     Raises Refused if the name cannot be displayed.
     """

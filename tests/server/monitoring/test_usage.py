@@ -15,11 +15,11 @@ def test_the_most_expensive_addresses_are_listed_by_hashes_of_the_process():
         for number in range(30):
             costs.add(f"192.0.2.{number}", number + 1)
         costs.add("192.0.2.3", 100)
-    top = one.list_top()
+    top = one.list_costliest()
     assert [cost for _, cost in top] == [104, 30, 29, 28, 27, 26, 25, 24, 23, 22]
     assert len(top) == usage.ADDRESSES_SHOWN
     assert {len(hashed) for hashed, _ in top} == {12}
-    assert not {hashed for hashed, _ in top} & {hashed for hashed, _ in other.list_top()}
+    assert not {hashed for hashed, _ in top} & {hashed for hashed, _ in other.list_costliest()}
     asked = {top[0][0], "0123456789ab"}
     assert one.find_addresses(asked) == {top[0][0]: "192.0.2.3"}
     assert other.find_addresses(asked) == {}
@@ -30,7 +30,7 @@ def test_a_flood_of_cheap_addresses_is_bounded_and_does_not_evict_expensive_ones
     costs.add("192.0.2.1", 50)
     for number in range(20 * usage.ADDRESSES_KEPT):
         costs.add(f"2001:db8::{number:x}", 1)
-    assert costs.list_top()[0][1] == 50
+    assert costs.list_costliest()[0][1] == 50
     assert len(costs) <= 2 * usage.ADDRESSES_KEPT
 
 

@@ -145,8 +145,8 @@ class Connection(asyncio.BufferedProtocol):
         self._on_message, self._on_end = on_message, on_end
         self.websocket = WebSocket(limiter, access.origins, own_origin=access.pages is not None)
         self._peer, self._proxies = "", access.proxies
-        self._answering = False  # an HTTP request that is no handshake, so that reading pauses
-        self._pool: PendingConnections | None = None  # that counts this connection: before a hello
+        self._answering = False  # a page request is being answered, so reading pauses
+        self._pool: PendingConnections | None = None  # counts this connection until its hello
         self._transport: asyncio.Transport
         self._send_buffer: SendBuffer
         self._timer: asyncio.TimerHandle | None = None

@@ -121,7 +121,7 @@ class ConnectionLimits:
         """
         if self._stopped or not self._is_admitted(address, uncounted=1):
             return False
-        return address == PROXY_ADDRESS or self._take_tokens(address, self._sockets)
+        return address == PROXY_ADDRESS or self._try_take_tokens(address, self._sockets)
 
     def add(self, address: str) -> bool:
         """Count the connection of an accepted socket, and return whether to keep it.
@@ -145,8 +145,8 @@ class ConnectionLimits:
         `proxied` is true if a proxy has sent the handshake.
         """
         if proxied:
-            return address == PROXY_ADDRESS or self._take_tokens(address, self._handshakes)
-        return _take(self._handshakes, "all")
+            return address == PROXY_ADDRESS or self._try_take_tokens(address, self._handshakes)
+        return _try_take(self._handshakes, "all")
 
     def find_refusal(self, address: str) -> bytes | None:
         """Return the error message if the connections of `address` exceed a limit, or None."""
@@ -189,7 +189,7 @@ class ConnectionLimits:
             return False
         return not self._is_crowded(address, uncounted)
 
-    def _take_tokens(self, address: str, limit: RateLimit) -> bool:
+    def _try_take_tokens(self, address: str, limit: RateLimit) -> bool:
         """Take a token of `address`, one of its /48 and one of `limit`.
 
         Return False if a bucket is empty.
@@ -197,9 +197,9 @@ class ConnectionLimits:
         site = find_site(address)
         return (
             # first, so that one address cannot use up the others
-            _take(self._sockets_of_address, address)
-            and (site is None or _take(self._sockets_of_site, site))
-            and _take(limit, "all")
+            _try_take(self._sockets_of_address, address)
+            and (site is None or _try_take(self._sockets_of_site, site))
+            and _try_take(limit, "all")
         )
 
     def _is_crowded(self, address: str, uncounted: int = 0) -> bool:
@@ -226,7 +226,7 @@ class ConnectionLimits:
         return max(excesses)
 
 
-def _take(limit: RateLimit, key: str) -> bool:
+def _try_take(limit: RateLimit, key: str) -> bool:
     """Take a token and return True, or return False if the bucket is empty."""
     try:
         limit.take(key)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mastermind_server.limits import Limiter
 
 _LOG = logging.getLogger(__name__)
-TRANSPORT_BYTES = 1024  # in the buffer of a transport; the rest stays in our own send buffers
+TRANSPORT_BUFFER_BYTES = 1024  # the rest stays in our own send buffers
 
 
 class SendBuffer:
@@ -36,7 +36,7 @@ class SendBuffer:
         self._data = bytearray()
         self.paused = self.full = False
         self.number = number  # of the connection
-        transport.set_write_buffer_limits(high=TRANSPORT_BYTES)
+        transport.set_write_buffer_limits(high=TRANSPORT_BUFFER_BYTES)
 
     @property
     def size(self) -> int:

@@ -1,1 +1,1 @@
-"""The web page: its files, and the HTTP responses to browsers. Without I/O after the start."""
+"""The web page: its files, and the HTTP responses to browsers. The files are read at the start."""

@@ -8,7 +8,7 @@ from websockets.frames import CloseCode, Frame
 from kit.client import PATIENCE
 from kit.frames import SlowReader, open_client
 from mastermind_server.limits import Limits
-from mastermind_server.network.sockets.send_buffers import TRANSPORT_BYTES
+from mastermind_server.network.sockets.send_buffers import TRANSPORT_BUFFER_BYTES
 
 LIMITS = Limits(
     unread_bytes=32 * 1024, send_buffer_bytes=64 * 1024, send_buffer_bytes_in_all=96 * 1024
@@ -52,8 +52,8 @@ async def test_a_client_that_reads_promptly_is_not_counted(idle_hall, meet):
     idle_hall.limit(send_buffer_bytes_in_all=1024)
     client = await meet()
     for _ in range(20):
-        client.connection.push(bytes(TRANSPORT_BYTES // 2))
-        await client.read(TRANSPORT_BYTES // 2)
+        client.connection.push(bytes(TRANSPORT_BUFFER_BYTES // 2))
+        await client.read(TRANSPORT_BUFFER_BYTES // 2)
     assert client.connection.open
     client.connection.push(LOG)
     await asyncio.sleep(0)
