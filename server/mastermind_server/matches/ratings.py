@@ -146,9 +146,9 @@ def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
 
 
 def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
-    """Return the guesses of the rounds that change ratings, in the order of `Match.players`.
+    """Return the guesses of each round that a player finished as codebreaker.
 
-    These are the rounds of `find_codebreaker_rounds`.
+    The rounds of the first player in `Match.players` precede those of the second.
     """
     return [
         played.turns
@@ -175,10 +175,9 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
 async def add_first_rating(
     services: Services, events: tuple[AnyEvent, ...], player: Player
 ) -> tuple[AnyEvent, ...]:
-    """Return `events`, the first events of a match; in a rated match, with a rating.
+    """Return `events`, the first events of a match. If it is rated, add the rating of `player`.
 
-    It is the rating of `player`, who opens the match.
-
+    `player` opens the match.
     Raises Refused if the player's name is taken, and StorageFailed.
     """
     opened, *others = events

@@ -82,7 +82,8 @@ class Standings:
     async def show_profile(self, call: Call[ShowProfile]) -> None:
         """Answer with the profile of a player.
 
-        The request has the player's id or name, or neither for the player who sent it.
+        The request has the player's id or name. Without both, the answer is the profile of the
+        player who sent the request.
         """
         peer, player, request, _, _ = call
         now = self._services.clock.unix_milliseconds()

@@ -50,7 +50,10 @@ class Deadlines:
             await self.try_to_end(match_code)
 
     async def try_to_end(self, match_code: str) -> None:
-        """Call `end_if_due`, and log if it is refused. Raises StorageFailed."""
+        """Call `end_if_due`, and log a refusal or failure. Postpone a match with a damaged log.
+
+        Raises StorageFailed if a match cannot be postponed.
+        """
         try:
             await self.end_if_due(match_code)
         except Refused:

@@ -42,9 +42,9 @@ NODE_RETRY_MS = 1000  # while another node must end the time, or the store has f
 class Flags:
     """A heap of the matches in which a player's time ends soon, and one timer.
 
-    The heap also contains challenges; `Deadlines` ends these. `list_challenges` returns up to a
-    number of match codes with due times, in milliseconds since 1970. `delays` measures the seconds
-    from the end of a player's time until the log has a row for it.
+    The heap also contains challenges; `Deadlines` ends these. `list_challenges(limit)` returns
+    up to `limit` match codes with due times, in milliseconds since 1970. `delays` measures the
+    seconds from the end of a player's time until the log has a row for it.
     """
 
     def __init__(

@@ -110,7 +110,7 @@ class Lease:
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
             await self._end_outages()
             self._started = True
-            if await self._store_has_clocks():
+            if await self._store_has_live_clocks():
                 await self._write_alive()
             await self._expire_lobbies()
             self._background.run_every(
@@ -177,8 +177,8 @@ class Lease:
         Must be called only if no other node uses the store. After a failure, the next server gives
         the players back the time from this write until its own start. Raises StorageFailed.
         """
-        if any(map(_has_running_clock, self._tables.list_used())) or (
-            self._kept and await self._store_has_clocks()  # of players who are all away
+        if any(map(_has_running_live_clock, self._tables.list_used())) or (
+            self._kept and await self._store_has_live_clocks()  # of players who are all away
         ):
             await self._write_alive()
             return
@@ -189,14 +189,14 @@ class Lease:
 
     def _on_change(self, table: Table) -> None:
         """Write at once that this server is up when the first clock starts to run."""
-        if not self._kept and self._started and _has_running_clock(table):
+        if not self._kept and self._started and _has_running_live_clock(table):
             self._background.run(self._write_alive, "write that clocks run")
 
     async def _write_alive(self) -> None:
         await self._write_lease()
         self._kept = True
 
-    async def _store_has_clocks(self) -> bool:
+    async def _store_has_live_clocks(self) -> bool:
         """Return whether a live clock runs in any match, or a clock of days is about to end."""
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
@@ -254,7 +254,7 @@ class Lease:
         await self._store.write_locking(expire_lobbies, due)
 
 
-def _has_running_clock(table: Table) -> bool:
+def _has_running_live_clock(table: Table) -> bool:
     """Return whether the match has a live clock that runs.
 
     Clocks of days do not count: lost time is not given back to them.

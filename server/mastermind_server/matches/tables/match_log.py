@@ -32,7 +32,7 @@ _LOG = logging.getLogger(__name__)
 ROWS_PER_QUERY = 64  # and folded in one iteration of the event loop, in some 2 ms
 ROWS_BEFORE_PAUSES = 1024  # a match of a few evenings; longer logs are read with pauses
 ROWS_PER_SNAPSHOT = 512  # old advice is computed again from the snapshot before it
-PAUSE_SECONDS = 0.01  # the pause between two parts of a long log
+PAUSE_SECONDS = 0.01  # between two reads of a long log
 
 
 class MatchLog:

@@ -47,7 +47,7 @@ class MatchTime:
         self._outages = list(outages)
 
     def find_moment(self, at: float | None = None) -> Moment:
-        """Return the moment at which a request counts that was read at `at`; None is now.
+        """Return the moment at which a request counts. The request was read at `at`; None is now.
 
         `at` is in monotonic seconds. If the request may have arrived by the deadline, it counts at
         the deadline at the latest.
@@ -150,7 +150,7 @@ class MatchTime:
         )
 
     def decide(self, moment: Moment) -> Decision | None:
-        """Return the decision that the clock causes at `moment`, or None.
+        """Return the decision that the clock of the match causes at `moment`, or None.
 
         Lost time is given back first, if it is at least MIN_GIVEN_BACK_MS milliseconds or, when the
         player's time is over, at least MIN_GIVEN_BACK_BEFORE_END_MS. Otherwise, if the player's

@@ -147,7 +147,7 @@ class Table:
                 await self._settle_time(moment)
 
     async def _settle_time(self, moment: Moment, *, for_request: bool = False) -> None:
-        """Store and broadcast the events that the clock causes at `moment`.
+        """Store and broadcast the events that the clock of the match causes at `moment`.
 
         `for_request` is true if a request caused this call. Raises StorageFailed. Raises Refused
         while another node must write these events, or while an earlier request must be handled
