@@ -80,7 +80,7 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         """Return the part of a move's `latency` that may be credited, both in milliseconds."""
         return min(latency, MAX_CREDIT_MS, MAX_ROUND_CREDIT_MS - self.credited)
 
-    def count_move(self, clock: Clock, at: int, credit: int) -> Timer:
+    def after_move(self, clock: Clock, at: int, credit: int) -> Timer:
         """Return the timer after a move at the point in time `at`, in the same phase.
 
         `credit` is the latency that is credited for the move, in milliseconds.

@@ -39,12 +39,12 @@ class _StoredRow(msgspec.Struct, array_like=True):
     events: tuple[AnyEvent, ...]
 
 
-def _by_tag(union: Any) -> Mapping[str, type[Any]]:
+def _index_by_tag(union: Any) -> Mapping[str, type[Any]]:
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
 
 
-_REQUESTS = _by_tag(AnyRequest)
-_MESSAGES = _by_tag(AnyMessage)
+_REQUESTS = _index_by_tag(AnyRequest)
+_MESSAGES = _index_by_tag(AnyMessage)
 _ENCODER = msgspec.msgpack.Encoder()
 # These decoders allocate no memory for an announced length.
 _REQUEST_DECODER: msgspec.msgpack.Decoder[AnyRequest] = msgspec.msgpack.Decoder(AnyRequest)
@@ -67,10 +67,10 @@ def decode_request(frame: bytes) -> AnyRequest:
     try:
         return _REQUEST_DECODER.decode(frame)
     except _DECODE_ERRORS:
-        return _decode_leniently(frame)
+        return _decode_request_leniently(frame)
 
 
-def _decode_leniently(frame: bytes) -> AnyRequest:
+def _decode_request_leniently(frame: bytes) -> AnyRequest:
     """Return the request in a frame that `_REQUEST_DECODER` rejects. Raises FrameError."""
     unpacked = _unpack_value(frame, MAX_REQUEST_ITEMS)
     fields = _normalise_fields(unpacked) if isinstance(unpacked, dict) else unpacked
@@ -99,10 +99,10 @@ def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
     try:
         return _ROW_DECODER.decode(stored)
     except _DECODE_ERRORS:
-        return _read_events(stored)
+        return _decode_events_leniently(stored)
 
 
-def _read_events(stored: bytes) -> tuple[AnyEvent, ...]:
+def _decode_events_leniently(stored: bytes) -> tuple[AnyEvent, ...]:
     row: _StoredRow = _convert_fields([_unpack_value(stored, MAX_MESSAGE_ITEMS)], _StoredRow)
     return row.events
 
@@ -142,12 +142,12 @@ def _is_exact_integer(value: float) -> bool:
 
 def _validate_message(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
-        raise _check_depth(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
+        raise _choose_error(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
     kind = kinds.get(tag) if isinstance(tag, str) else None
     if kind is None:
         reason = Reason.NO_OP if tag is None else Reason.UNKNOWN_OP
-        raise _check_depth(unpacked, FrameError(reason, field="op"))
+        raise _choose_error(unpacked, FrameError(reason, field="op"))
     return _convert_fields(unpacked, kind)
 
 
@@ -159,12 +159,12 @@ def _convert_fields(unpacked: Any, kind: type[Any]) -> Any:
         named = _FIELD_PATTERN.search(text) or _PATH_PATTERN.search(text)
         field = named[1] if named else None
         # No local variable holds the error: its traceback refers to this stack frame, a cycle.
-        raise _check_depth(
+        raise _choose_error(
             unpacked, FrameError.with_message(ErrorCode.INVALID_MESSAGE, text, field=field)
         ) from None
 
 
-def _check_depth(unpacked: Any, error: FrameError) -> FrameError:
+def _choose_error(unpacked: Any, error: FrameError) -> FrameError:
     """Return a TOO_DEEP error if `unpacked` nests deeper than MAX_DEPTH, else `error`."""
     return (
         FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _find_depth(unpacked) > MAX_DEPTH else error

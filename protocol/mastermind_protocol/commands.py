@@ -60,9 +60,10 @@ if TYPE_CHECKING:
 
 
 class TakeSeat(msgspec.Struct, frozen=True, tag="join"):
-    """Give `player` the `seat`. None is the codemaker's, or the codebreaker's if that is taken.
+    """Give `player` the `seat`.
 
-    In a rated match, `rating` is the player's rating. `counts_for_ratings` is false if the two
+    Without `seat`, the player gets the codemaker's seat or, if that is taken, the codebreaker's. In
+    a rated match, `rating` is the player's rating. `counts_for_ratings` is false if the two
     players have played enough rated matches today, so that this match does not change ratings.
     """
 
@@ -277,14 +278,14 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
             return match.has_live_clock and match.timer is not None
         case Rated(players=players):
             return _may_change_ratings(match) and _is_rating_change(match, players)
-        case Finished() | RoundEnded() | SecretSet() if _ends_time(match, event):
+        case Finished() | RoundEnded() | SecretSet() if _is_timeout_event(match, event):
             consistent = isinstance(event, Finished) or _is_consistent(event, match)
             return match.has_live_clock and is_time_over(match, match.at) and consistent
         case _:
-            return _may_cause(match, event)
+            return _may_follow_command(match, event)
 
 
-def _ends_time(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
+def _is_timeout_event(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
     """Return whether the server writes `event` in this phase when a player's time is over."""
     setting = match.phase is Phase.SETTING and not match.departed
     match event:
@@ -296,8 +297,8 @@ def _ends_time(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
             return setting and bool(match.played) and by == SERVER
 
 
-def _may_cause(match: Match, event: CommandEvent | Finished) -> bool:
-    """Return whether a command could have caused `event`, itself or through the state after it."""
+def _may_follow_command(match: Match, event: CommandEvent | Finished) -> bool:
+    """Return whether a legal command can cause `event`, or the state of `match` requires it."""
     due = find_automatic_ending(match)
     if isinstance(event, Finished):
         return event == due

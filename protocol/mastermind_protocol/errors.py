@@ -503,7 +503,7 @@ class InvalidRules(MastermindError):
 
 
 class InvalidClock(MastermindError):
-    """An unknown name of a clock, or a time outside the limits. The message names it."""
+    """An unknown name of a clock, or a time outside the limits. The message lists the limits."""
 
 
 class InvalidCode(MastermindError):

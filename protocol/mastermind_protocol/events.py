@@ -152,7 +152,7 @@ class Joined(Event, frozen=True, tag="joined"):
 
 
 class Unrated(Event, frozen=True, tag="unrated"):
-    """The rated match does not change ratings: its two players have played enough of them today."""
+    """The match does not change ratings: its players have played enough rated matches today."""
 
     why: Literal["pair"]
 
@@ -196,7 +196,7 @@ class Guessed(Event, frozen=True, tag="guessed"):
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
-    """The player to move got back `lost` milliseconds, in which the server could serve no move."""
+    """The server added `lost` milliseconds to the player's time, as it could serve no move then."""
 
     lost: Annotated[int, msgspec.Meta(ge=1)]
 
@@ -246,8 +246,9 @@ class RematchOffered(Event, frozen=True, tag="rematch"):
 
 
 class RatedPlayer(msgspec.Struct, frozen=True, gc=False):
-    """The change of a player's rating by a match; `n` numbers these changes from 1, by rules.
+    """The change of a player's rating by a match.
 
+    `n` is the number, from 1, of the match among the player's rated matches by the same rules.
     `before` is the rating at the end of the match. Its deviation has grown with the time since the
     player's last rated match. `after` is the new rating.
     """
@@ -269,5 +270,5 @@ CommandEvent: TypeAlias = (
 )
 """The first event that a command causes."""
 LaterEvent: TypeAlias = CommandEvent | Unrated | Resumed | Finished | Rated
-"""The other events follow from the state of the match, its time, and the ratings."""
+"""An event after Opened. If no command causes it, the match, its time or the ratings do."""
 AnyEvent: TypeAlias = Opened | LaterEvent

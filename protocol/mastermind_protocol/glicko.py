@@ -72,9 +72,9 @@ def age(rating: Rating, days: float) -> Rating:
 def rate(rating: Rating, games: Iterable[tuple[Rating, float]], periods: float = 0.0) -> Rating:
     """Return `rating` after `games`.
 
-    Each game is the opponent's rating before it, and the score: WIN, DRAW or LOSS. `periods` is the
-    duration of the games in rating periods. It is 1 in Glickman's paper and 0 here, because `age`
-    adds the time between matches. Without games, the rating stays the same.
+    Each game is the opponent's rating before the game, and the score: WIN, DRAW or LOSS. `periods`
+    is the duration of the games in rating periods. It is 1 in Glickman's paper and 0 here, because
+    `age` adds the time between matches. Without games, the rating stays the same.
     """
     mu, phi = (rating.rating - _CENTRE) / SCALE, rating.deviation / SCALE
     precision = surprise = 0.0

@@ -79,11 +79,11 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.
 
-    `current` is the running round: from the time when both seats are taken until the match has
-    finished. `played` contains the completed rounds, and `departed` the ids of players who left or
-    declined. In a match with a clock, `at` is the time of the last row in milliseconds since the
-    first row, and `timer` has the time of the player to move. `rematch` is the code of the offered
-    rematch. `unrated`: an event Unrated happened. `ratings` is the event Rated.
+    `current` is the running round, or None in a lobby and after the last round. `played` contains
+    the completed rounds, and `departed` the ids of players who left or declined. In a match with a
+    clock, `at` is the time of the last row in milliseconds since the first row, and `timer` has the
+    time of the player to move. `rematch` is the code of the offered rematch. `unrated`: an event
+    Unrated happened. `ratings` is the event Rated.
     """
 
     opened: Opened
@@ -210,7 +210,7 @@ def is_advised(match: Match, player: str | None) -> bool:
     return len(played.turns) + 1 in played.advised
 
 
-def find_ending(match: Match) -> RoundEnd | None:
+def find_round_end(match: Match) -> RoundEnd | None:
     """Return how the current round ends now, or None if it continues."""
     turns = current_round(match).turns
     if turns and turns[-1].feedback.black == match.rules.pegs:
@@ -236,10 +236,9 @@ def count_points(match: Match, how: RoundEnd) -> int:
 
 
 def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
-    """Return a number for each of `rounds` in which the player id was codebreaker.
+    """Return the number of guesses in each of `rounds` in which the id `player` was codebreaker.
 
-    This is the number of guesses, or 0 if the code was not broken. Rounds that a player left are
-    omitted.
+    The number is 0 if the code was not broken. Rounds that a player left are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
@@ -251,7 +250,7 @@ def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
 def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
     """Return how the round or the match must end now, or None if both continue."""
     if match.phase is Phase.BREAKING:
-        return find_ending(match)
+        return find_round_end(match)
     over = match.phase is Phase.FINISHED or match.departed
     return find_outcome(match) if over and match.outcome is None else None
 
@@ -284,15 +283,17 @@ def is_time_over(match: Match, at: int, credit: int = 0) -> bool:
 def find_outcome(match: Match) -> Finished:
     """Return the event that ends `match` in its present state, with the outcome."""
     if match.departed:
-        if match.phase is Phase.GATHERING or (match.has_live_clock and _has_no_guess(match)):
+        if match.phase is Phase.GATHERING or (
+            match.has_live_clock and _was_left_before_first_guess(match)
+        ):
             return Finished(how=MatchEnd.CLOSED)
         (stayed,) = (player.id for player in match.players if player.id not in match.departed)
         return Finished(how=MatchEnd.LEFT, winner=stayed)
     return Finished(how=MatchEnd.PLAYED, winner=_find_winner(match))
 
 
-def _has_no_guess(match: Match) -> bool:
-    """Return whether `match`, which a player has left, is in its first round without a guess."""
+def _was_left_before_first_guess(match: Match) -> bool:
+    """Return whether a player left `match` before the first guess of the first round."""
     return len(match.played) < 2 and not any(
         played.turns or played.how is not RoundEnd.LEFT for played in match.played
     )

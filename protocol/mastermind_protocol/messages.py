@@ -90,8 +90,9 @@ class Bounds(msgspec.Struct, frozen=True):
     """The limits of a server, in the units that docs/protocol/values.md gives.
 
     `name`, `chat` and `request_bytes` limit lengths: characters of a name, characters of a chat
-    line, and bytes of a request. `phrases` is the largest number of a canned phrase. `followed`,
-    `rounds`, `pegs`, `colours` and `guesses` limit how many a connection, match or game can have.
+    line, and bytes of a request. `phrases` is the largest number of a canned phrase. `followed`
+    limits the matches that one connection follows, `rounds` the rounds of a match, and `pegs`,
+    `colours` and `guesses` the rules.
     """
 
     request_bytes: Count
@@ -174,7 +175,7 @@ class Log(ServerMessage, frozen=True, tag="log"):
 class Happened(ServerMessage, frozen=True, tag="event"):
     """A new row of a followed match. The answer to a command has the `id` of its request.
 
-    `at` is as in `Row`.
+    `at` is the time since the first row of the match, in milliseconds; 0 without a clock.
     """
 
     match: MatchCode
@@ -358,7 +359,7 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
-    """Answer to `archive`. If `more` is true, the last match is `before` of the next request."""
+    """Answer to `archive`. If `more`, the next request continues with `before` = the last match."""
 
     id: RequestId
     matches: tuple[ArchivedMatch, ...]
@@ -408,9 +409,9 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     of rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
     guesses in these rounds, where a round without success counts limit + 1. `less_luck` is the same
     mean without the guesses that the player lost by bad luck. Before the first such round,
-    `guesses` and `less_luck` are None; for rules with many codes, `less_luck` always is. `best` is
-    the highest rating that was not provisional, and `best_at` is when it was reached. Times are in
-    milliseconds since 1970 (UTC).
+    `guesses` and `less_luck` are None; for rules with many codes, `less_luck` is always None.
+    `best` is the highest rating that was not provisional, and `best_at` is when it was reached.
+    Times are in milliseconds since 1970 (UTC).
     """
 
     rules: str
@@ -462,8 +463,8 @@ class Challenged(ServerMessage, frozen=True, tag="challenged"):
 class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):
     """A challenge to this player has ended.
 
-    `how` it ended: the player `accepted` or `declined` by any client, the challenger has
-    `withdrawn` it, or it has `expired`.
+    `how` gives the reason: the player `accepted` or `declined` by any client, the challenger has
+    `withdrawn` the challenge, or it has `expired`.
     """
 
     match: MatchCode
@@ -474,8 +475,8 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     """Answer to `leaderboard`: a page of its players, the best first.
 
     `own` is the row of the requesting player, and `total` the number of players on the leaderboard.
-    With `more`, the last place is `after` of the next request. `bot` is the mean number of guesses
-    of the bot `hard` over all codes, if it was measured for these rules.
+    If `more`, the next request continues with `after` = the last `place`. `bot` is the mean number
+    of guesses of the bot `hard` over all codes, if it was measured for these rules.
     """
 
     id: RequestId

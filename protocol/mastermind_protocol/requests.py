@@ -207,8 +207,8 @@ class Say(Request, frozen=True, tag="say"):
 class Archive(Request, frozen=True, tag="archive"):
     """List finished matches, newest first: all, or those `before` a match.
 
-    Without `player` they are the player's own. With it they are the public ones among the last
-    matches of that player.
+    Without `player`, they are the matches of the requesting player. With `player`, they are the
+    public ones among the last matches of that player.
     """
 
     before: MatchCode | None = None
@@ -222,8 +222,8 @@ class ListOwn(Request, frozen=True, tag="own"):
 class Challenge(Request, frozen=True, tag="challenge"):
     """Challenge the connected `player`: open a match whose free seat is reserved for that player.
 
-    `seat` is the challenger's in the first round. Without it the server draws one. `rated` is as in
-    `open`.
+    `seat` is the challenger's seat in the first round; without it, the server draws one. `rated` is
+    as in `open`.
     """
 
     player: PlayerId

@@ -143,12 +143,12 @@ def expire(
 
 
 def resume(match: Match, moment: Moment, lost: int) -> Decision:
-    """Return the event that gives `lost` milliseconds back to the player to move."""
+    """Return the event that adds `lost` milliseconds to the time of the player to move."""
     return _complete(advance(match, moment.at), Resumed(lost=lost))
 
 
 def advance(match: Match, at: int) -> Match:
-    """Return `match` with its time set to `at`, the time of a row, unless that is earlier.
+    """Return `match` with its time set to `at`, the time of a row, unless `at` is earlier.
 
     A match without a clock has no time and is returned unchanged.
     """
@@ -260,7 +260,7 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
             current = replace(current, turns=turns, secret=secret)
             if match.clock is None or match.timer is None:
                 return replace(match, current=current)
-            timer = match.timer.count_move(match.clock, match.at, lag)
+            timer = match.timer.after_move(match.clock, match.at, lag)
             return replace(match, current=current, timer=timer)
         case Resumed(lost=lost):
             return replace(match, timer=match.timer and match.timer.refund(lost))

@@ -64,7 +64,7 @@ def test_time_grows_only_by_increment_and_credit(clock, moves):
     timer = Timer(0, clock.breaking_ms)
     for used, latency in moves:
         credit = timer.limit_credit(latency)
-        after = timer.count_move(clock, timer.since + used, credit)
+        after = timer.after_move(clock, timer.since + used, credit)
         assert credit <= min(latency, MAX_CREDIT_MS)
         assert after.credited <= MAX_ROUND_CREDIT_MS
         assert after.since == timer.since + used
