@@ -57,7 +57,7 @@ def count_guesses(tree: DecisionTree) -> Counter[int]:
     cells: list[tuple[tuple[Turn, ...], list[Code]]] = [((), list_codes(tree.pegs, tree.colours))]
     while cells:
         turns, cell = cells.pop()
-        guess = tree.find(turns)
+        guess = tree.find_guess(turns)
         if guess is None:
             assert len(cell) <= 2, f"no guess for {len(cell)} codes after {turns}"
             guess = cell[0]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes
 
-MEASURES: Mapping[Measure, greedy.Measure] = {
+COST_FUNCTIONS: Mapping[Measure, greedy.CostFunction] = {
     "bits": greedy.measure_entropy,
     "size": greedy.measure_expected,
     "worst": greedy.measure_worst,
@@ -47,7 +47,7 @@ MEASURES: Mapping[Measure, greedy.Measure] = {
 
 
 class BestGuesses(NamedTuple):
-    """The best guesses, best first, when `left` candidates are left before the guess.
+    """The best guesses, best first, in a position with `left` candidates.
 
     The measures of each guess are exact. If `sampled`, the search compared only samples of guesses
     and candidates, so better guesses may exist.
@@ -61,16 +61,16 @@ class BestGuesses(NamedTuple):
 def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     """Return at most `limit` guesses, the best by the measure `by` first.
 
-    Of equal guesses, candidates are first, then the lowest code, as in the bots. Of guesses that
-    are symmetric after `view.turns`, only the lowest is listed. If one or two candidates remain,
-    only these are listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
+    Of equal guesses, candidates are first, then the lowest code. Of guesses that are symmetric
+    after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
+    listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
     ContradictionError.
     """
     position = find_position(view)
-    found, sampled = _find_best_guesses(position, MEASURES[by], limit)
+    found, sampled = _find_best_guesses(position, COST_FUNCTIONS[by], limit)
     numbers = np.sort(found)
     sizes = _find_cell_sizes(position, numbers)
-    order = _rank_guesses(sizes, sizes[:, -1] > 0, MEASURES[by])
+    order = _rank_guesses(sizes, sizes[:, -1] > 0, COST_FUNCTIONS[by])
     return BestGuesses(
         len(position.candidates), sampled, _measure_guesses(position, numbers[order], sizes[order])
     )
@@ -78,7 +78,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
 
 def measure_guess(position: BreakerPosition, guess: Code) -> GuessMeasures:
     """Return the measures of `guess` in `position`."""
-    numbers = np.array([solver.find_number(guess, position.colours)], dtype=np.int32)
+    numbers = np.array([solver.find_code_number(guess, position.colours)], dtype=np.int32)
     (weighed,) = _measure_guesses(position, numbers, _find_cell_sizes(position, numbers))
     return weighed
 
@@ -120,7 +120,7 @@ def _measure_guesses(
 
 
 def _find_best_guesses(
-    position: BreakerPosition, measure: greedy.Measure, limit: int
+    position: BreakerPosition, measure: greedy.CostFunction, limit: int
 ) -> tuple[Numbers, bool]:
     """Return the numbers of at most `limit` guesses, the best first.
 
@@ -145,14 +145,16 @@ def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
 
 
 def _rank_guesses(
-    sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.Measure
+    sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.CostFunction
 ) -> NDArray[np.intp]:
     """Return the row indices of `sizes`, the best guess first. Equal guesses keep their order."""
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 
 def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -> ReviewedGuess:
-    pick = solver.find_code_by_number(before.pegs, before.colours, OPTIMAL.choose_number(before))
+    pick = solver.find_code_by_number(
+        before.pegs, before.colours, OPTIMAL.choose_code_number(before)
+    )
     guess = measure_guess(before, code)
     best = guess if pick == code else measure_guess(before, pick)
     return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))
@@ -175,34 +177,34 @@ def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
     milliseconds. Raises ContradictionError if no code agrees with all feedback.
     """
     return sum(
-        _estimate_after(rules, turn, after.candidates)
-        - _estimate_before(rules, turn, before.candidates)
+        _estimate_after_turn(rules, turn, after.candidates)
+        - _find_mean_estimate(rules, turn, before.candidates)
         for turn, (before, after) in zip(
             turns, pairwise(iterate_positions(rules, turns)), strict=True
         )
     )
 
 
-def _estimate_after(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the estimated number of guesses after `turn`, if the codes `left` remain after it."""
+def _estimate_after_turn(rules: Rules, turn: Turn, candidates: Numbers) -> float:
+    """Return the estimated number of guesses after `turn`, which leaves these `candidates`."""
     if turn.feedback.black == rules.pegs:
         return 0.0
-    return float(_estimate(np.array([len(left)]))[0])
+    return float(_estimate_further_guesses(np.array([len(candidates)]))[0])
 
 
-def _estimate_before(rules: Rules, turn: Turn, left: Numbers) -> float:
-    """Return the mean of `_estimate_after` over the feedback that each code of `left` would give.
+def _find_mean_estimate(rules: Rules, turn: Turn, candidates: Numbers) -> float:
+    """Return the mean of the estimates after the guess of `turn`, over all secrets in `candidates`.
 
-    The codes `left` remain before `turn`.
+    `candidates` are the candidates before `turn`.
     """
-    guess = solver.find_number(turn.code, rules.colours)
-    scores = solver.score_by_number(rules.pegs, rules.colours, guess, left)
+    guess = solver.find_code_number(turn.code, rules.colours)
+    scores = solver.score_by_number(rules.pegs, rules.colours, guess, candidates)
     won = solver.encode_feedback(Feedback(rules.pegs, 0), rules.pegs)
     sizes = np.bincount(scores[scores != won])
-    return float(sizes @ _estimate(sizes)) / len(left)
+    return float(sizes @ _estimate_further_guesses(sizes)) / len(candidates)
 
 
-def _estimate(sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+def _estimate_further_guesses(sizes: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the estimated number of further guesses for each number of candidates in `sizes`.
 
     The estimate for 0 candidates has no meaning.

@@ -186,7 +186,7 @@ class _Games:
             position = pending.pop()
             turns = position.turns
             with self._time_guess(turns, games=len(position.candidates)):
-                number = bot.choose_number(position)
+                number = bot.choose_code_number(position)
                 if not 0 <= number < self._rules.codes:
                     raise IndexError(f"there is no code number {number}")
                 parts = split_position(position, number)

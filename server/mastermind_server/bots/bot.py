@@ -59,8 +59,8 @@ class DeterministicBot(Bot):
     """A bot that uses no random numbers: its guess depends only on the position."""
 
     @abstractmethod
-    def choose_number(self, position: BreakerPosition) -> int:
-        """Return the number of the next guess: its index among all codes in numeric order."""
+    def choose_code_number(self, position: BreakerPosition) -> int:
+        """Return the code to guess next, as its index among all codes in numeric order."""
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Does not use `random`."""

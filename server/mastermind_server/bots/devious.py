@@ -43,10 +43,10 @@ class DeviousBot(Bot):
     def rechoose(self, view: BreakerView, guess: Code) -> Code:
         """Return the new secret, a candidate of `view`, by which the bot answers `guess`.
 
-        The bot finds the feedback that most candidates would give to `guess`. Of equal feedback, it
-        takes the fewest blacks, then the fewest whites. The result is the lowest candidate with
-        that feedback, so it is `guess` itself only if that is the last candidate. `view.rules` must
-        have at most `max_codes_as_maker` codes. Raises ContradictionError.
+        The bot gives the feedback that most candidates would give to `guess`. Of equally common
+        feedbacks, it takes the fewest blacks, then the fewest whites. The new secret is the lowest
+        candidate with that feedback. It equals `guess` only if no other candidate remains.
+        `view.rules` must have at most `max_codes_as_maker` codes. Raises ContradictionError.
         """
         import numpy as np
 
@@ -55,7 +55,7 @@ class DeviousBot(Bot):
 
         pegs, colours = view.rules.pegs, view.rules.colours
         candidates = find_position(view).candidates
-        number = solver.find_number(guess, colours)
+        number = solver.find_code_number(guess, colours)
         scores = solver.score_by_number(pegs, colours, number, candidates)
         commonest = np.bincount(scores).argmax()  # of equals the first, which has the fewest blacks
         return solver.find_code_by_number(

@@ -1,6 +1,7 @@
 """The bots that search one guess ahead: they minimize a cost, computed from cell sizes.
 
-A guess divides the candidates into cells, one for each score (see `solver`). The costs are:
+A guess divides the candidates into cells, one for each score (see `solver`). Cells that are not
+empty are parts. The costs are:
 
 `knuth`: the size of the largest cell. D. E. Knuth, "The computer as Master Mind", Journal of
 Recreational Mathematics 9(1), 1976-77.
@@ -11,8 +12,8 @@ Mastermind strategy", Journal of Recreational Mathematics 11(2), 1978-79.
 `entropy`: the remaining uncertainty, in bits. E. Neuwirth, "Some strategies for Mastermind",
 Zeitschrift für Operations Research 26, 1982.
 
-`most-parts`: minus the number of cells that are not empty. B. Kooi, "Yet another Mastermind
-strategy", ICGA Journal 28(1), 2005.
+`most-parts`: minus the number of parts. B. Kooi, "Yet another Mastermind strategy", ICGA Journal
+28(1), 2005.
 
 Of guesses with equal costs, candidates are first, then the lowest code. Knuth's guarantee of five
 guesses at 4 pegs and 6 colours depends on this rule.
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.solver import Numbers, Sizes
 
     Costs: TypeAlias = NDArray[np.int64]
-    Measure: TypeAlias = Callable[[Sizes], Costs]
+    CostFunction: TypeAlias = Callable[[Sizes], Costs]
 
 MAX_SCORED_PAIRS = 1 << 22  # pairs of guess and candidate, scored and counted in some 25 ms
 CELL_COST_IN_CANDIDATES = 2  # the time for a cell of a guess, as a multiple of that for a candidate
@@ -51,13 +52,13 @@ class GreedyBot(DeterministicBot):
     cells).
     """
 
-    def __init__(self, name: str, about: str, measure: Measure) -> None:
+    def __init__(self, name: str, about: str, measure: CostFunction) -> None:
         self.name = name
         self.about = about
         self.measure = measure
 
-    def choose_number(self, position: BreakerPosition) -> int:
-        """Return the number of the guess with the least cost in `position`."""
+    def choose_code_number(self, position: BreakerPosition) -> int:
+        """Return the number of the code with the least cost in `position`."""
         from mastermind_server.bots import solver
 
         if len(position.candidates) <= 2:  # no other guess is better
@@ -169,7 +170,7 @@ def measure_entropy(sizes: Sizes) -> Costs:
 
 
 def measure_parts(sizes: Sizes) -> Costs:
-    """Return minus the number of cells of each guess that are not empty."""
+    """Return minus the number of parts of each guess: its cells that are not empty."""
     import numpy as np
 
     costs: Costs = -np.count_nonzero(sizes, axis=1)

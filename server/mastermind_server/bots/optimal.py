@@ -37,22 +37,23 @@ class OptimalBot(DeterministicBot):
         self.about = about
         self._trees = trees
 
-    def choose_number(self, position: BreakerPosition) -> int:
-        """Return the number of the next guess in `position`."""
+    def choose_code_number(self, position: BreakerPosition) -> int:
+        """Return the number of the code to guess next in `position`."""
         from mastermind_server.bots import solver
 
         for name in self._trees:
             tree = _find_tree(position.pegs, position.colours, name)
             if tree is not None:
-                code = tree.find(position.turns)
+                code = tree.find_guess(position.turns)
                 if code is not None:
-                    return solver.find_number(code, position.colours)
-        return ENTROPY.choose_number(position)
+                    return solver.find_code_number(code, position.colours)
+        return ENTROPY.choose_code_number(position)
 
     def find_mean_guesses(self, rules: Rules) -> float | None:
-        """Return the mean number of guesses over all secrets, or None if no tree is complete.
+        """Return the mean number of guesses over all secrets by the first tree in `trees`.
 
-        Reads the tree into a cache, which takes up to 0.1 s.
+        Returns None if this tree does not exist or is a book. Reads the tree into a cache, which
+        takes up to 0.1 s.
         """
         tree = _find_tree(rules.pegs, rules.colours, self._trees[0])
         return None if tree is None or tree.total is None else tree.total / tree.code_count

@@ -1,7 +1,7 @@
 """A codebreaker's position: its turns, and the candidates that agree with them.
 
-A cache keeps the candidates of recent positions. To find the candidates of a new position, those of
-a cached position a few turns earlier are filtered: games and decision trees extend known positions.
+A cache keeps the candidates of recent positions. Games and decision trees extend known positions,
+so the candidates of a new position are filtered from a cached position a few turns earlier.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
     all earlier turns.
     """
     made = tuple(turns)
-    candidates = _list_all_codes(rules.pegs, rules.colours)
+    candidates = _list_all_numbers(rules.pegs, rules.colours)
     for number, turn in enumerate(made):
         yield BreakerPosition(rules.pegs, rules.colours, made[:number], candidates)
         candidates = _filter_candidates(rules.pegs, rules.colours, candidates, turn, number + 1)
@@ -70,7 +70,7 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
     """Return the next guess of `bot` in `view`, cached or computed. Raises ContradictionError."""
-    return _find_guess(bot.choose_number, view.rules.pegs, view.rules.colours, view.turns)
+    return _find_guess(bot.choose_code_number, view.rules.pegs, view.rules.colours, view.turns)
 
 
 def split_position(position: BreakerPosition, guess: int) -> list[tuple[Feedback, BreakerPosition]]:
@@ -136,7 +136,7 @@ class _PositionCache:
                 if known > 0 and key in self._candidates:
                     self._candidates.move_to_end(key)
                     return known, self._candidates[key]
-        return 0, _list_all_codes(pegs, colours)
+        return 0, _list_all_numbers(pegs, colours)
 
     def add(self, pegs: int, colours: int, turns: tuple[Turn, ...], candidates: Numbers) -> None:
         """Cache the `candidates` after `turns`. Evicts the least recently used entries."""
@@ -155,7 +155,7 @@ _CACHE = _PositionCache()
 
 
 @lru_cache(maxsize=16)  # at most some 4 MB each
-def _list_all_codes(pegs: int, colours: int) -> Numbers:
+def _list_all_numbers(pegs: int, colours: int) -> Numbers:
     every = np.arange(colours**pegs, dtype=np.int32)
     every.flags.writeable = False
     return every
@@ -164,12 +164,12 @@ def _list_all_codes(pegs: int, colours: int) -> Numbers:
 def _filter_candidates(
     pegs: int, colours: int, before: Numbers, turn: Turn, number: int
 ) -> Numbers:
-    """Return the part of `before`, candidates before `turn`, that agrees with `turn`.
+    """Return the candidates after `turn`: the codes of `before` that agree with its feedback.
 
-    `number` is the number of the turn in the round. Raises ContradictionError if no candidate
-    agrees.
+    `before` are the candidates before `turn`, which is turn number `number` of the round. Raises
+    ContradictionError if no candidate agrees.
     """
-    codes = solver.all_codes(pegs, colours)
+    codes = solver.list_codes(pegs, colours)
     secrets = (
         codes if len(before) == len(codes) else solver.find_codes_by_number(pegs, colours, before)
     )

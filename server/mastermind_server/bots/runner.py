@@ -82,7 +82,10 @@ class BotRunner:
         )
 
     async def rechoose(self, seen: Match, player: Player, guess: Code) -> Code:
-        """Return the new secret by which the adaptive codemaker `player` answers `guess`."""
+        """Return the new secret by which the adaptive codemaker `player` answers `guess`.
+
+        `seen` is the match in that player's view.
+        """
         view, bot = BreakerView.of(seen), find_bot(player.bot or "")
         return await self._run_in_worker(
             view.rules.codes > bot.max_codes_in_thread,
@@ -123,7 +126,10 @@ class BotRunner:
     async def measure_luck(
         self, rules: Rules, rounds: Sequence[tuple[Turn, ...]]
     ) -> list[float] | None:
-        """Return the luck in each round, or None for large rules; see `worker_functions`."""
+        """Return the number of guesses that bad luck cost in each round.
+
+        Returns None for rules with more than MAX_CODES_IN_THREAD codes.
+        """
         return await self._run_in_worker(False, worker_functions.measure_luck, rules, rounds)
 
     async def find_fixed_secret(self, match: Match, player: Player) -> Code | None:
@@ -132,7 +138,8 @@ class BotRunner:
         Otherwise return None. A seed gives a sequence of secrets, which a rematch continues. Each
         call draws the sequence from its start, in a worker if it is long.
         """
-        seed, before = match.opened.seed, match.opened.drawn + count_secrets(match, player.id)
+        seed = match.opened.seed
+        before = match.opened.drawn + count_rounds_as_maker(match, player.id)
         if seed is None:
             return match.opened.secret
         arguments = (player.bot or "", match.rules, seed, before)
@@ -180,6 +187,6 @@ class BotRunner:
         await self._pool.stop()
 
 
-def count_secrets(match: Match, player: str) -> int:
-    """Return the number of finished rounds in which the player id was codemaker."""
+def count_rounds_as_maker(match: Match, player: str) -> int:
+    """Return the number of finished rounds in which the player id `player` was codemaker."""
     return sum(played.maker == player for played in match.played)

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     Sizes: TypeAlias = NDArray[np.intp]
 
 CODES_PER_BLOCK = 1 << 10  # codes on each side: 4 MB of scores as float32, 8 MB as integers
-MAX_GUESSES_TO_COUNT = 32  # guesses; for more, the matrix product is faster
+MAX_GUESSES_TO_COUNT = 32  # guesses that `score_one` scores; for more, `_multiply_bits` is faster
 
 
 @lru_cache(maxsize=16)  # at most some 6 MB each
-def all_codes(pegs: int, colours: int) -> Codes:
+def list_codes(pegs: int, colours: int) -> Codes:
     """Return every code, shape (colours ** pegs, pegs), in numeric order; read-only and shared."""
     codes = np.indices((colours,) * pegs, dtype=np.uint8).reshape(pegs, -1).T
     codes.flags.writeable = False
@@ -63,8 +63,8 @@ def decode_feedback(value: int, pegs: int) -> Feedback:
     return Feedback(black, total - black)
 
 
-def find_number(code: Code, colours: int) -> int:
-    """Return the number of `code`: its index in numeric order."""
+def find_code_number(code: Code, colours: int) -> int:
+    """Return the number of `code`: its index among all codes in numeric order."""
     number = 0
     for colour in code:
         number = number * colours + colour
@@ -73,23 +73,23 @@ def find_number(code: Code, colours: int) -> int:
 
 def find_code_by_number(pegs: int, colours: int, number: int) -> Code:
     """Return the code with this number."""
-    return tuple(all_codes(pegs, colours)[number].tolist())
+    return tuple(list_codes(pegs, colours)[number].tolist())
 
 
 def find_codes_by_number(pegs: int, colours: int, numbers: Numbers) -> Codes:
     """Return the codes with these numbers, shape (len(numbers), pegs)."""
-    codes: Codes = all_codes(pegs, colours).T.take(numbers, axis=1).T
+    codes: Codes = list_codes(pegs, colours).T.take(numbers, axis=1).T
     return codes
 
 
 @lru_cache(maxsize=4)  # 4 MB each at most
-def score_table(pegs: int, colours: int) -> Scores:
+def make_score_table(pegs: int, colours: int) -> Scores:
     """Return the score of every guess against every secret, shape (codes, codes), symmetric.
 
     Scores are from `encode_feedback`. The array is read-only and shared. Use it for at most
     `MAX_CODES_IN_SCORE_TABLE` codes.
     """
-    codes = all_codes(pegs, colours)
+    codes = list_codes(pegs, colours)
     table = np.empty((len(codes), len(codes)), dtype=np.uint8)
     for start in range(0, len(codes), CODES_PER_BLOCK):
         block = slice(start, start + CODES_PER_BLOCK)
@@ -110,8 +110,8 @@ def score_all(guesses: Codes, secrets: Codes, colours: int) -> Scores:
 def score_one(guess: Code, secrets: Codes) -> Scores:
     """Return the score of one guess against each secret, shape (secrets,).
 
-    Scores are from `encode_feedback`. Counts pegs, which for one guess is much faster than the
-    matrix product.
+    Scores are from `encode_feedback`. Counts pegs, which for one guess is much faster than
+    the matrix product of `score_all`.
     """
     pegs = len(guess)
     black = np.zeros(len(secrets), dtype=np.uint8)
@@ -133,7 +133,7 @@ def score_by_number(pegs: int, colours: int, guess: int, secrets: Numbers) -> Sc
     `guess` and `secrets` are numbers of codes.
     """
     if colours**pegs <= MAX_CODES_IN_SCORE_TABLE:
-        scores: Scores = score_table(pegs, colours)[guess].take(secrets)
+        scores: Scores = make_score_table(pegs, colours)[guess].take(secrets)
         return scores
     return score_one(
         find_code_by_number(pegs, colours, guess), find_codes_by_number(pegs, colours, secrets)
@@ -146,7 +146,7 @@ def score_pairs(pegs: int, colours: int, codes: Numbers) -> Scores:
     `codes` are numbers of codes.
     """
     if colours**pegs <= MAX_CODES_IN_SCORE_TABLE:
-        scores: Scores = score_table(pegs, colours)[codes[:, np.newaxis], codes]
+        scores: Scores = make_score_table(pegs, colours)[codes[:, np.newaxis], codes]
         return scores
     rows = find_codes_by_number(pegs, colours, codes)
     return score_all(rows, rows, colours)
@@ -177,9 +177,10 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
 def find_cell_sizes_by_number(
     pegs: int, colours: int, guesses: Numbers, candidates: Numbers
 ) -> Sizes:
-    """Return the same as `find_cell_sizes`, for numbers of codes.
+    """Return the size of each cell of each guess, shape (guesses, cells).
 
-    `guesses` must be sorted and unique.
+    The index of a cell is its score. `guesses` and `candidates` are numbers of codes; `guesses`
+    must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > MAX_CODES_IN_SCORE_TABLE:
@@ -190,7 +191,7 @@ def find_cell_sizes_by_number(
             find_codes_by_number(pegs, colours, candidates),
             colours,
         )
-    scores = score_table(pegs, colours)[candidates]
+    scores = make_score_table(pegs, colours)[candidates]
     if len(guesses) < codes:
         scores = scores.take(guesses, axis=1)
     keys = scores + cells * np.arange(len(guesses))
@@ -212,7 +213,7 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
         tried = sorted(set(code))
         guess = tuple([tried.index(colour) for colour in code])
         others = colours - len(tried)
-        secrets = all_codes(pegs, len(tried) + (others > 0))
+        secrets = list_codes(pegs, len(tried) + (others > 0))
         weights = others ** (secrets == len(tried)).sum(axis=1)
         size[:] = np.bincount(score_one(guess, secrets), weights, minlength=cells)
     return sizes
@@ -255,9 +256,10 @@ def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Num
 def _multiply_bits(
     guesses: Codes, secrets: Codes, colours: int, step: int = 0
 ) -> NDArray[np.float32]:
-    """Return scores, shape (guesses, secrets), by the matrix product in the module's docstring.
+    """Return the score of each guess against each secret, shape (guesses, secrets).
 
-    Adds `step` times the row index of the guess to each score.
+    Multiplies the bits of the codes, which the module's docstring describes. Adds `step` times the
+    row index of the guess to each score.
     """
     pegs = guesses.shape[1]
     left, right = _write_bits(guesses, colours), _write_bits(secrets, colours)

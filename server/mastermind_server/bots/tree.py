@@ -57,8 +57,8 @@ class TreeDamaged(ValueError):
 class Node:
     """The guess in one cell. `replies` maps feedback to this guess to the next nodes.
 
-    Feedback without a node is a win, leaves one or two candidates, or is impossible. In a book, it
-    can leave more candidates.
+    Feedback without a node is a win, leaves one or two candidates, or is impossible. In a book,
+    such feedback can also leave more candidates.
     """
 
     guess: Code
@@ -91,7 +91,7 @@ class DecisionTree:
         """The number of guesses for the hardest secret, or None if `histogram` is empty."""
         return max(self.histogram, default=None)
 
-    def find(self, turns: Sequence[Turn]) -> Code | None:
+    def find_guess(self, turns: Sequence[Turn]) -> Code | None:
         """Return the guess after `turns`, or None if the tree has no node there.
 
         A node is missing after a win, after a guess that the tree does not make, if one or two
@@ -123,7 +123,7 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
 
     The result is cached. Raises TreeDamaged, and OSError if reading fails.
     """
-    path = find_path(pegs, colours, name)
+    path = find_tree_path(pegs, colours, name)
     try:
         tree = read_tree(path)
     except FileNotFoundError:
@@ -133,7 +133,7 @@ def find_tree(pegs: int, colours: int, name: str = "optimal") -> DecisionTree | 
     return tree
 
 
-def find_path(pegs: int, colours: int, name: str, folder: Path = TREES_FOLDER) -> Path:
+def find_tree_path(pegs: int, colours: int, name: str, folder: Path = TREES_FOLDER) -> Path:
     """Return the path of the tree of this size and name in `folder`."""
     return folder / f"{pegs}x{colours}-{name}.tree"
 

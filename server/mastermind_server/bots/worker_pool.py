@@ -42,7 +42,7 @@ STOP_SECONDS = 0.5  # for the threads of bots; a job in a thread takes milliseco
 WORKER_THREADS = 2  # short jobs run at once
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
 WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
-JOB_ATTEMPTS = 3  # killed processes of a job: twice may be chance, three is the job's fault
+JOB_ATTEMPTS = 3  # a process that dies twice may be chance; after three, the job is at fault
 MAX_QUEUED_JOBS = 1024  # for threads, and for processes: minutes of work; later jobs are retried
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -133,7 +133,8 @@ class WorkerPool:
 class _Threads:
     """Up to `limit` daemon threads that share one job queue. `submit` starts them as needed.
 
-    Each thread calls `make_runner` once, and runs its jobs by the returned function.
+    `make_runner` is called once for each thread. It returns the function that runs this thread's
+    jobs.
     """
 
     def __init__(
@@ -215,14 +216,18 @@ class _Process:
         atexit.register(self.stop)  # before multiprocessing ends the process as if it had died
 
     def run(self, job: Job) -> Any:
-        """Run `job` in the process and return its result. Raises as `WorkerPool.run` does."""
+        """Run `job` in the process and return its result.
+
+        Raises the exceptions of `job`, WorkerDied after `JOB_ATTEMPTS` dead processes or `stop`,
+        and NoWorker if no process can be started.
+        """
         for attempt in range(1, JOB_ATTEMPTS + 1):
-            pipe = self._find_pipe()
+            pipe = self._ensure_pipe()
             try:
                 pipe.send(job)
                 succeeded, outcome = pipe.recv()
             except (EOFError, OSError):
-                self._discard()
+                self._discard_process()
                 if self._stopped:
                     break
                 _LOG.warning("a worker process died (attempt %d of %d)", attempt, JOB_ATTEMPTS)
@@ -240,7 +245,7 @@ class _Process:
             if self._process is not None:
                 self._process.kill()
 
-    def _find_pipe(self) -> Connection:
+    def _ensure_pipe(self) -> Connection:
         with self._lock:
             if self._stopped:
                 raise WorkerDied("the server was stopped")
@@ -251,7 +256,7 @@ class _Process:
                     raise NoWorker(error) from error
             return self._pipe
 
-    def _discard(self) -> None:
+    def _discard_process(self) -> None:
         with self._lock:
             if self._process is not None and self._pipe is not None:
                 self._process.kill()
@@ -290,7 +295,7 @@ def _run_worker(pipe: Connection) -> None:
     parent = multiprocessing.parent_process()
     if parent is None:
         raise RuntimeError("a worker process has a parent")
-    threading.Thread(target=_exit_after, args=(parent.sentinel,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent.sentinel,), daemon=True).start()
     while True:
         try:
             job = pipe.recv()
@@ -308,6 +313,6 @@ def _run_job(job: Job) -> tuple[bool, Any]:
         return False, error
 
 
-def _exit_after(sentinel: int) -> None:
+def _exit_with_parent(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)

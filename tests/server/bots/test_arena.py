@@ -48,7 +48,7 @@ class Picker(DeterministicBot):
     def __init__(self, pick: Callable[[BreakerPosition], int]) -> None:
         self._pick = pick
 
-    def choose_number(self, position: BreakerPosition) -> int:
+    def choose_code_number(self, position: BreakerPosition) -> int:
         return self._pick(position)
 
 

@@ -31,7 +31,7 @@ from mastermind_server.bots.greedy import (
     select_guesses_to_score,
 )
 from mastermind_server.bots.position import find_guess, find_position
-from mastermind_server.bots.solver import find_code_by_number, find_number
+from mastermind_server.bots.solver import find_code_by_number, find_code_number
 
 # Criteria in whole numbers, without rounding.
 PLAIN: dict[GreedyBot, Callable[[list[int]], int]] = {
@@ -46,7 +46,7 @@ score_once = cache(score)
 
 def pick(bot: GreedyBot, view: BreakerView) -> Code:
     """Return the guess of a bot, computed anew."""
-    number = bot.choose_number(find_position(view))
+    number = bot.choose_code_number(find_position(view))
     return find_code_by_number(view.rules.pegs, view.rules.colours, number)
 
 
@@ -99,13 +99,13 @@ def test_the_lowest_candidate_that_separates_all_candidates_is_played(bot, name,
         find_code_by_number(4, rules.colours, number) for number in position.candidates.tolist()
     ]
     separating = [
-        find_number(code, rules.colours)
+        find_code_number(code, rules.colours)
         for code in (left if len(left) < 15 else [])  # there are 14 feedbacks
         if len({score(each, code) for each in left}) == len(left)
     ]
     assert find_separating_candidate(position) == (separating[0] if separating else None)
     if separating:
-        assert bot.choose_number(position) == separating[0]
+        assert bot.choose_code_number(position) == separating[0]
 
 
 def split_up(number: int, largest: int) -> Iterator[list[int]]:

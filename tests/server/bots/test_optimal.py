@@ -49,7 +49,7 @@ def make_bot(monkeypatch):
 def pick(bot: DeterministicBot, rules: str, *turns: Turn) -> Code:
     """Return the guess of a bot, computed anew."""
     position = find_position(BreakerView(find_rules(rules), turns))
-    return find_code_by_number(position.pegs, position.colours, bot.choose_number(position))
+    return find_code_by_number(position.pegs, position.colours, bot.choose_code_number(position))
 
 
 @pytest.mark.parametrize(

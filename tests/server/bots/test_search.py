@@ -23,7 +23,7 @@ from mastermind_server.bots.search.recipes import (
     get_tree_name,
 )
 from mastermind_server.bots.search.search_data import (
-    bound_costs,
+    find_cost_bounds,
     index_feedbacks,
     make_codes,
     make_prices,
@@ -146,7 +146,7 @@ def test_scores_equal_the_protocols(pegs, colours):
 
 def test_the_bound_is_the_cost_of_a_perfect_tree():
     free = make_prices(1, None, {})
-    costs = bound_costs(200, 14, 1, free)
+    costs = find_cost_bounds(200, 14, 1, free)
     assert costs[UNLIMITED, :4].tolist() == [0, 1, 3, 5]
     assert costs[UNLIMITED, 200] == 1 + 13 * 2 + 169 * 3 + 17 * 4
     assert costs[3, 183] == 1 + 13 * 2 + 169 * 3

@@ -27,7 +27,7 @@ def cell_of(secret: Code, guess: Code) -> int:
 
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 2), (2, 1), (9, 2), (3, 5), (4, 6)])
 def test_all_codes_are_in_numeric_order_and_read_only(pegs, colours):
-    codes = solver.all_codes(pegs, colours)
+    codes = solver.list_codes(pegs, colours)
     assert codes.dtype == np.uint8
     assert codes.shape == (colours**pegs, pegs)
     assert [tuple(code) for code in codes.tolist()] == list_codes(pegs, colours)
@@ -45,7 +45,7 @@ def test_each_feedback_has_its_own_cell():
 
 
 def test_scores_equal_the_protocols_for_every_pair_of_4x4():
-    rows = solver.all_codes(4, 4)
+    rows = solver.list_codes(4, 4)
     scores = solver.score_all(rows, rows, 4)
     assert (scores == scores.T).all()  # one half is enough
     codes = list_codes(4, 4)
@@ -64,7 +64,7 @@ def test_scores_equal_the_protocols_at_any_size(pair):
 
 
 def test_parts_are_counted_across_blocks():
-    rows, codes = solver.all_codes(4, 6), list_codes(4, 6)
+    rows, codes = solver.list_codes(4, 6), list_codes(4, 6)
     assert len(codes) > solver.CODES_PER_BLOCK
     sizes = solver.find_cell_sizes(rows, rows, 6)
     assert sizes.shape == (1296, 25)
@@ -75,7 +75,7 @@ def test_parts_are_counted_across_blocks():
 
 
 def test_few_guesses_get_the_same_counts_as_many():
-    rows = solver.all_codes(3, 5)
+    rows = solver.list_codes(3, 5)
     many = solver.find_cell_sizes(rows, rows, 5)
     assert len(rows) > solver.MAX_GUESSES_TO_COUNT
     for start in range(0, 100, solver.MAX_GUESSES_TO_COUNT):
@@ -86,7 +86,7 @@ def test_few_guesses_get_the_same_counts_as_many():
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (4, 9)])  # with a table, and without
 @pytest.mark.parametrize("guesses", [slice(5, 9), slice(3, 1200, 7), slice(None)])
 def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
-    rows = solver.all_codes(pegs, colours)
+    rows = solver.list_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
     some = numbers[11::97]
     scores = solver.score_all(rows[guesses], rows[some], colours)
@@ -101,7 +101,7 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
 
 @pytest.mark.parametrize(("pegs", "colours"), [(4, 9), (6, 5)])
 def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
-    rows = solver.all_codes(pegs, colours)
+    rows = solver.list_codes(pegs, colours)
     numbers = np.arange(len(rows), dtype=np.int32)
     openings = numbers[5 : solver.MAX_GUESSES_TO_COUNT * 97 : 97]
     assert len(rows) > MAX_CODES_IN_SCORE_TABLE
@@ -111,8 +111,8 @@ def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
 
 
 def test_the_table_has_all_scores_and_is_read_only():
-    rows = solver.all_codes(4, 6)
-    table = solver.score_table(4, 6)
+    rows = solver.list_codes(4, 6)
+    table = solver.make_score_table(4, 6)
     assert table.dtype == np.uint8
     assert (table == solver.score_all(rows, rows, 6)).all()
     with pytest.raises(ValueError, match="read-only"):
@@ -123,7 +123,7 @@ def test_the_table_has_all_scores_and_is_read_only():
 @given(any_rules.filter(lambda rules: rules.codes <= 20_000), st.data())
 def test_the_number_of_a_code_is_its_index_in_numeric_order(rules, data):
     code = data.draw(codes_of(rules))
-    number = solver.find_number(code, rules.colours)
+    number = solver.find_code_number(code, rules.colours)
     assert solver.find_code_by_number(rules.pegs, rules.colours, number) == code
     found = solver.find_codes_by_number(
         rules.pegs, rules.colours, np.array([number], dtype=np.int32)
@@ -153,7 +153,7 @@ def test_guesses_are_distinct_unless_pegs_or_colours_are_exchangeable(
 def test_every_guess_is_worth_as_much_as_a_distinct_guess_that_is_no_higher(drawn, number):
     rules, secret, guesses = drawn
     view = see(rules, secret, *guesses)
-    codes, left = solver.all_codes(3, 4), list_left(view)
+    codes, left = solver.list_codes(3, 4), list_left(view)
     possible = [code in left for code in list_codes(3, 4)]
     parts = solver.find_cell_sizes(codes, codes[possible], 4).tolist()
     distinct = solver.find_distinct_guesses(3, 4, view.turns).tolist()

@@ -20,8 +20,8 @@ from mastermind_server.bots.tree import (
     DecisionTree,
     Node,
     TreeDamaged,
-    find_path,
     find_tree,
+    find_tree_path,
     read_tree,
     write_tree,
 )
@@ -74,7 +74,7 @@ def test_a_tree_needs_no_more_guesses_than_were_known_to_suffice(title):
 @pytest.mark.parametrize("title", sorted(BOOKS))
 def test_a_book_has_a_guess_for_every_cell_up_to_its_depth(title):
     tree = load(title)
-    codes = solver.all_codes(tree.pegs, tree.colours)
+    codes = solver.list_codes(tree.pegs, tree.colours)
     assert tree.total is None
     assert tree.worst is None
     depths = {depth for depth, _, _ in tree.walk()}
@@ -82,7 +82,7 @@ def test_a_book_has_a_guess_for_every_cell_up_to_its_depth(title):
     cells: list[tuple[tuple[Turn, ...], NDArray[np.intp]]] = [((), np.arange(len(codes)))]
     while cells:
         turns, cell = cells.pop()
-        guess = tree.find(turns)
+        guess = tree.find_guess(turns)
         if guess is None:
             assert len(cell) <= 2
             continue
@@ -112,7 +112,7 @@ FIRST = Turn((0, 0, 1, 2), Feedback(1, 1))  # the guess of the tree for 4x6, and
     ],
 )
 def test_a_tree_has_a_guess_unless_another_was_played_or_the_game_is_won(turns, guessed):
-    assert (load("4x6-optimal").find(turns) is not None) is guessed
+    assert (load("4x6-optimal").find_guess(turns) is not None) is guessed
 
 
 def test_a_tree_is_found_by_size_and_name_and_read_once():
@@ -199,7 +199,7 @@ def test_the_error_for_a_damaged_file_has_its_name_and_the_reason(reason, conten
 @brief
 @given(st.data())
 def test_a_changed_byte_of_a_shipped_file_is_noticed(tmp_path_factory, data):
-    content = bytearray(find_path(4, 6, "optimal").read_bytes())
+    content = bytearray(find_tree_path(4, 6, "optimal").read_bytes())
     at = data.draw(st.integers(0, len(content) - 1))
     content[at] ^= data.draw(st.integers(1, 255))
     damaged = tmp_path_factory.getbasetemp() / "4x6-damaged.tree"
@@ -209,10 +209,12 @@ def test_a_changed_byte_of_a_shipped_file_is_noticed(tmp_path_factory, data):
 
 
 def test_a_tree_under_the_name_of_another_is_an_error(tmp_path, monkeypatch):
-    find_path(4, 7, "optimal", tmp_path).write_bytes(find_path(4, 6, "optimal").read_bytes())
+    find_tree_path(4, 7, "optimal", tmp_path).write_bytes(
+        find_tree_path(4, 6, "optimal").read_bytes()
+    )
     monkeypatch.setattr(
-        "mastermind_server.bots.tree.find_path",
-        lambda pegs, colours, name: find_path(pegs, colours, name, tmp_path),
+        "mastermind_server.bots.tree.find_tree_path",
+        lambda pegs, colours, name: find_tree_path(pegs, colours, name, tmp_path),
     )
     with pytest.raises(TreeDamaged, match=r"^4x7-optimal\.tree: is the tree of 4x6 optimal$"):
         find_tree.__wrapped__(4, 7, "optimal")
@@ -262,7 +264,7 @@ def test_a_written_tree_is_read_again(tmp_path_factory, tree):
 def test_a_shipped_tree_is_written_to_the_same_bytes(title, tmp_path):
     tree = load(title)
     write_tree(tree, tmp_path / "again.tree")
-    shipped = find_path(tree.pegs, tree.colours, tree.name)
+    shipped = find_tree_path(tree.pegs, tree.colours, tree.name)
     assert (tmp_path / "again.tree").read_bytes() == shipped.read_bytes()
 
 

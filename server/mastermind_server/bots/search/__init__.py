@@ -1,4 +1,4 @@
-"""The maker of the decision trees: `python -m mastermind_server.bots.search`, or `make trees`.
+"""Makes the decision trees: `python -m mastermind_server.bots.search`, or `make trees`.
 
 The game does not import this package, which needs Numba (the extra `trees`). Compiled loops over
 all guesses and candidates take minutes; with NumPy they would take hours.
@@ -7,7 +7,7 @@ all guesses and candidates take minutes; with NumPy they would take hours.
     compiled_codes.py   compiled symmetries and scores of codes
     compiled_memory.py  the data of a search, and its memory of solved cells
     search_data.py      makes the data of a search: scores, bounds, estimates
-    recipes.py          the list of trees, and the number of guesses that each search tries
+    recipes.py          the recipes: the parameters of each tree and of its searches
     maker.py            builds a tree from a recipe: narrow searches guide wider searches
     book.py             the first guesses of a game too large for a whole tree
 """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mastermind_server.bots.search.book import make_book
 from mastermind_server.bots.search.maker import make_tree
 from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, get_tree_name
-from mastermind_server.bots.tree import TREES_FOLDER, DecisionTree, find_path, write_tree
+from mastermind_server.bots.tree import TREES_FOLDER, DecisionTree, find_tree_path, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _make_tree_file(recipe: Recipe | BookRecipe, folder: Path) -> None:
         tree = make_tree(recipe, report=lambda found: print(f"  {found}", flush=True))
     else:
         tree = make_book(recipe)
-    path = find_path(tree.pegs, tree.colours, tree.name, folder)
+    path = find_tree_path(tree.pegs, tree.colours, tree.name, folder)
     write_tree(tree, path)
     print(f"  {_describe_tree(tree)}, {time.process_time() - started:.0f} s of CPU", flush=True)
 

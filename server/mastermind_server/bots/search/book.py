@@ -44,7 +44,7 @@ class BookData(NamedTuple):
 
 
 def make_book(recipe: BookRecipe) -> DecisionTree:
-    """Return the book of `recipe`, which is a tree of the first guesses only."""
+    """Return the book with the parameters `recipe`: a tree of the first guesses only."""
     codes = make_codes(recipe.pegs, recipe.colours)
     number = len(codes)
     places, counts = np.empty(number, np.uint64), np.empty(number, np.uint64)
@@ -79,7 +79,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
                 )
                 choice = guesses[:length] if length else np.arange(number, dtype=np.int32)
                 node.replies[feedbacks[answer]] = make_node(
-                    part, depth + 1, find_most_informative(data, choice, part)
+                    part, depth + 1, find_most_informative_guess(data, choice, part)
                 )
         return node
 
@@ -90,7 +90,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
 
 
 @njit
-def find_most_informative(
+def find_most_informative_guess(
     data: BookData, guesses: NDArray[np.int32], cell: NDArray[np.int32]
 ) -> int:
     """Return the guess of `guesses` with the most expected information about the candidates `cell`.

@@ -5,7 +5,8 @@ from 0 without gaps; the winning feedback is the last. A *cell* is the set of ca
 feedbacks, and a guess divides it into *parts*, one for each score. The *cost* of a cell is the sum
 of the costs of all guesses that its candidates still need. A guess costs a *unit*; the winning
 guess costs its *price*, which is a unit or, for late guesses, slightly more. A *mark* is a 64-bit
-hash of a set of codes: the sum of a random number for each code.
+hash of a set of codes: the sum of a random number for each code. The *division hash* of a guess is
+the same for all guesses that divide a cell into the same parts.
 
 `solve_cell` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus
 at least the bound in `floors` for each part. Guesses are tried in order of the estimates in
@@ -147,10 +148,10 @@ def write_guess_keys(
 
 
 @njit
-def move_least_to_front(keys: Int64s, length: int, count: int) -> int:
-    """Move the smallest `count` of `keys[:length]` to the front, sorted.
+def sort_smallest_keys(keys: Int64s, length: int, count: int) -> int:
+    """Write the smallest `count` of `keys[:length]` to the start of `keys`, in ascending order.
 
-    Return the number of moved keys: `length` if that is less than `count`.
+    Return the number of written keys, which is the lower of `count` and `length`.
     """
     if length <= count or count > MAX_KEYS_TO_INSERT:
         keys[:length].sort()
@@ -172,10 +173,9 @@ def move_least_to_front(keys: Int64s, length: int, count: int) -> int:
 def divide_cell(data: SearchData, level: int, cell: Int32s, guess: int) -> tuple[int, Any]:
     """Divide `cell` by `guess`, and write the parts, except the winning one, to `data`.
 
-    The parts are sorted by size. Return the number of parts, and a mark that is the same for
-    guesses with the same division. `cell_at[level + 1]` gets the candidates, part after part.
-    `part_at[level]` gets start, size and bound of each part, and `mark_at[level]` the mark of each
-    part.
+    Return the number of parts, and the division hash. The parts are sorted by size.
+    `cell_at[level + 1]` gets the candidates, part after part. `part_at[level]` gets the start and
+    size of each part, and `mark_at[level]` gets the mark of each part.
     """
     cells, row = data.cells, data.scores[guess]
     sizes = np.zeros(cells, np.int64)
@@ -211,7 +211,7 @@ def divide_cell(data: SearchData, level: int, cell: Int32s, guess: int) -> tuple
 
 @njit
 def find_separating_candidate(data: SearchData, cell: Int32s) -> int:
-    """Return the first candidate of `cell` to which all give different feedback, or -1."""
+    """Return the first candidate to which every candidate gives a different feedback, or -1."""
     for guess in cell:
         row = data.scores[guess]
         met = 0
@@ -241,8 +241,8 @@ def solve_cell(
 
     The cell is `cell_at[level, start:end]`. `mark` is the mark of the cell. `left` is the number of
     remaining guesses. `guess_at[listed]` has the guesses to try, which `merge_equal_guesses`
-    selected for an enclosing cell of `listed_for` candidates. If `listed_for` is IMPOSSIBLE, none
-    were selected, and the list has all codes.
+    selected for an enclosing cell of `listed_for` candidates. If `listed_for` is IMPOSSIBLE, no
+    guesses were selected, and the list has all codes.
     """
     size = end - start
     floor = data.floors[left, size]
@@ -286,14 +286,14 @@ def solve_cell(
         data.guess_counts[own] = merge_equal_guesses(data, choice, cell, data.guess_at[own])
         listed, listed_for = own, size
     choice = data.guess_at[own, : data.guess_counts[own]]
-    keys, parts, tried = data.key_at[level], data.part_at[level], data.tried_at[level]
+    keys, parts, tried = data.guess_key_at[level], data.part_at[level], data.tried_at[level]
     length, least = write_guess_keys(data, choice, cell, upper, floor, left, keys)
     floor = max(floor, least)
     if floor >= upper:
         store_result(data, key, 0, floor, -1)
         return floor
     best, divisions = -1, 0
-    for k in range(move_least_to_front(keys, length, data.widths[size])):
+    for k in range(sort_smallest_keys(keys, length, data.widths[size])):
         guess = keys[k] & ((1 << GUESS_BITS_IN_KEY) - 1)
         number, division = divide_cell(data, level, cell, guess)
         cost = data.unit * size

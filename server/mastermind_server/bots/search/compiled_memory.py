@@ -27,7 +27,7 @@ class SearchData(NamedTuple):
     orders: Int64s  # (pegs!, pegs): the permutations of the pegs
     unit: int  # the price of a guess that does not win
     prices: Int64s  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
-    floors: Int64s  # (UNLIMITED + 1, n + 1): the least cost, by remaining guesses and size
+    floors: Int64s  # (UNLIMITED + 1, n + 1): least costs of cells, by remaining guesses and size
     weights: Int64s  # floors << 32, plus an estimate in 64ths of a unit
     widths: Int64s  # (n + 1,): the number of guesses to try, by size
     max_merged_size: int  # up to this size, guesses with the same division of a cell are merged
@@ -38,10 +38,10 @@ class SearchData(NamedTuple):
     cell_at: Int32s  # (MAX_DEPTH + 1, n): the cells of each level, one after another
     guess_at: Int32s  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
     guess_counts: Int64s  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
-    key_at: Int64s  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
-    part_at: Int64s  # (MAX_DEPTH, cells, 3): the parts: start, size, bound of the cost
+    guess_key_at: Int64s  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
+    part_at: Int64s  # (MAX_DEPTH, cells, 3): the parts: start, size, lower bound of the cost
     mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
-    tried_at: Marks  # (MAX_DEPTH, n): the divisions tried at each level
+    tried_at: Marks  # (MAX_DEPTH, n): the hashes of the divisions that each level has tried
     earlier_guesses: Int64s  # (MAX_DEPTH,): the guess at each level that leads to the current cell
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) -> DecisionTree:
-    """Return the tree of `recipe`. Call `report` with a line of text about each search.
+    """Return the tree with the parameters `recipe`. Call `report` with a line about each search.
 
     Raises ValueError if the searches find no tree within `recipe.limit`.
     """

@@ -1,4 +1,4 @@
-"""The recipes of the trees, with the number of guesses that each search tries.
+"""The recipes: the parameters from which the trees are made.
 
 A tree depends only on the numbers of its recipe, because no search has a time limit.
 """
@@ -19,7 +19,8 @@ MORE_THAN_ALL_GUESSES = 1 << 20  # guesses: more than any number of codes
 class SearchWidth:
     """The number of guesses that a search tries in a cell, by the cell's number of candidates.
 
-    `estimate_share` is the parameter of `make_search_data`.
+    If `estimate_share` is not 0, the search assumes that a large cell costs at least this share of
+    its estimate. The search is then faster, but not exact.
     """
 
     guesses_below_16_candidates: int
@@ -39,11 +40,12 @@ class SearchWidth:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parameters of a tree. Its `searches` run in order; each uses the results of the last one.
+    """The parameters of a tree and of its searches.
 
-    `limit` is the maximal number of guesses for a secret, or None. A guess costs `unit`.
-    `surcharges` are pairs: the number of a guess, from 1, and its extra cost if it wins. Surcharges
-    are small, and only choose between trees with the same number of guesses.
+    The `searches` run in order; each uses the results of the previous one. `limit` is the maximal
+    number of guesses for a secret, or None. A guess costs `unit`. `surcharges` are pairs: the
+    number of a guess, from 1, and its extra cost if it wins. Surcharges are small, and only choose
+    between trees with the same number of guesses.
 
     Each of the `grafts` replaces one subtree of the finished tree. It is a pair: the feedback to
     the first guess after which the subtree begins, and the surcharges for a new search of it.

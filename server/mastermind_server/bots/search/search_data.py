@@ -45,9 +45,9 @@ def list_orders(pegs: int) -> NDArray[np.int64]:
 def index_feedbacks(pegs: int) -> tuple[NDArray[np.uint8], list[Feedback]]:
     """Return an array that maps feedback to its score, and the list of all feedbacks.
 
-    The score of a feedback is its index in the list. The array has it at the index `16 * black +
-    (black + white)`. The winning feedback is the last in the list. `score_bits` takes the array as
-    `score_of`.
+    The score of a feedback is its index in the list. The array has this score at the index `16 *
+    black + (black + white)`. The winning feedback is the last in the list. `score_bits` takes the
+    array as `score_of`.
     """
     from mastermind_protocol.feedback import Feedback
 
@@ -78,10 +78,10 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
     """Return the array `SearchData.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
-    The index is the number of remaining guesses before the winning guess. Each guess costs `unit`,
-    and the winning guess also a surcharge. `surcharges` maps the number of the winning guess in the
-    round, from 1, to the surcharge. `limit` is the number of guesses in a round. Raises ValueError
-    for surcharges without a `limit`.
+    The index is the number of guesses that remain, including the winning guess. Each guess costs
+    `unit`, and the winning guess also a surcharge. `surcharges` maps the number of the winning
+    guess in the round, from 1, to the surcharge. `limit` is the number of guesses in a round.
+    Raises ValueError for surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
     for guess, surcharge in surcharges.items():
@@ -91,7 +91,9 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
     return prices
 
 
-def bound_costs(number: int, cells: int, unit: int, prices: NDArray[np.int64]) -> NDArray[np.int64]:
+def find_cost_bounds(
+    number: int, cells: int, unit: int, prices: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Return lower bounds of the costs of cells, shape (UNLIMITED + 1, number + 1).
 
     The indices are the number of remaining guesses and the size of the cell. `number` is the number
@@ -191,7 +193,7 @@ def make_search_data(
     cells = len(feedbacks)
     if prices is None:
         prices = make_prices(unit, None, {})
-    floors = bound_costs(number, cells, unit, prices)
+    floors = find_cost_bounds(number, cells, unit, prices)
     likely = np.floor(estimates * estimate_share * unit).astype(np.int64)
     likely[: max(MAX_SIZE_WITH_TRUE_BOUND, cells) + 1] = 0
     floors = np.maximum(floors, likely)
@@ -221,7 +223,7 @@ def make_search_data(
         cell_at=cell_at,
         guess_at=guess_at,
         guess_counts=guess_counts,
-        key_at=np.empty((levels, number), np.int64),
+        guess_key_at=np.empty((levels, number), np.int64),
         part_at=np.empty((levels, cells, 3), np.int64),
         mark_at=np.empty((levels, cells), np.uint64),
         tried_at=np.empty((levels, number), np.uint64),

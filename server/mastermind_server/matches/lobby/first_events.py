@@ -15,7 +15,7 @@ from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Challenge
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.devious import DeviousBot
-from mastermind_server.bots.runner import count_secrets
+from mastermind_server.bots.runner import count_rounds_as_maker
 from mastermind_server.matches.names import distinguish
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def make_rematch_events(match_code: str, state: Match, player: Player) -> tuple[
         return (opened, Joined(player=distinguish(player, state.players), seat=seat.other))
     opened = Opened(
         rules=old.rules, rounds=old.rounds, public=old.public, previous=match_code,
-        seed=old.seed, drawn=old.drawn + count_secrets(state, opponent.id), clock=old.clock,
+        seed=old.seed, drawn=old.drawn + count_rounds_as_maker(state, opponent.id), clock=old.clock,
     )  # fmt: skip
     first = seat if old.rounds % 2 else seat.other  # the seat of the first round, for both
     return (
