@@ -101,7 +101,10 @@ def add_database_option(parser: ArgumentParser) -> None:
 
 
 def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
-    """Add the option `--store` for a PostgreSQL URL. `exclusive_with` is as in `add_option`."""
+    """Add the option `--store` for a PostgreSQL URL.
+
+    `exclusive_with` is the flag of an option that the environment must not set at the same time.
+    """
     add_option(
         parser,
         "--store",

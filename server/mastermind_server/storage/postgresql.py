@@ -151,7 +151,8 @@ class PostgresDatabase(Database):
     def __init__(self, url: str, *, timeouts: bool = True) -> None:
         """Connect to the database at `url`, and check that it has this version's tables.
 
-        `timeouts` is as in `make_engine`. Raises DatabaseUnusable.
+        Without `timeouts`, waits for locks and idle transactions have no limit. Raises
+        DatabaseUnusable.
         """
         self._engine = make_engine(url, timeouts=timeouts)
         try:

@@ -81,7 +81,7 @@ class DatabaseThread:
     def submit(
         self, lane: Lane, work: Callable[[Session], T], row: object = None
     ) -> asyncio.Future[T]:
-        """Add a job to `lane` and return the future of its result; `row` is as in `Job`.
+        """Add a job with this `work` and `row` to `lane`. Return the future of its result.
 
         The future of a write is done after the commit. The future raises the exception of `work`,
         or StorageFailed if the database fails. If `work` raises, it must have changed nothing.

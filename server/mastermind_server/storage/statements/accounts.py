@@ -74,7 +74,7 @@ def count_tokens(session: Session, player: str) -> int:
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return the part of `digests` that belongs to valid tokens."""
+    """Return those of `digests` that are digests of valid tokens."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
