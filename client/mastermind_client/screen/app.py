@@ -128,7 +128,7 @@ class App(Window):
         if self.settings.bell:
             self.terminal.ring()
 
-    def find_address(self, address: str) -> str:
+    def resolve_address(self, address: str) -> str:
         """Return the address, or for OFFLINE an address that works in this process.
 
         If this process cannot start a server, it is the server of the settings instead of OFFLINE.
@@ -145,7 +145,7 @@ class App(Window):
         `Servers.connect`.
         """
         server = await self.servers.connect(
-            self.find_address(address), name or self.settings.name, match
+            self.resolve_address(address), name or self.settings.name, match
         )
         if not server.kept and server is not self._unsaved_server:
             self._unsaved_server = server  # notified once
@@ -173,7 +173,7 @@ class App(Window):
     def leave_program(self) -> None:
         """End the program. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
-        if not (about := self.describe_hosted()) or (
+        if not (about := self.describe_hosted_match()) or (
             asked is not None and asked is self._leave_question
         ):
             self.quit()
@@ -185,7 +185,7 @@ class App(Window):
         )
         self.ask(self._leave_question)
 
-    def describe_hosted(self) -> str:
+    def describe_hosted_match(self) -> str:
         """Return a warning if a friend plays on the server in this process, otherwise ""."""
         friend = self.running.hosted_friend if self.open_servers else ""
         told = _("The match with {name} is saved for later.")

@@ -102,7 +102,7 @@ class Screen:
         """The code of the match that this screen follows, or an empty text."""
         return ""
 
-    def card_room(self, stage: Extent) -> CardRoom:
+    def find_card_room(self, stage: Extent) -> CardRoom:
         """Return the area for a question. The default is the lower end of the whole stage."""
         return CardRoom(0, stage.columns, stage.rows - 2)
 
@@ -166,7 +166,7 @@ def back_key(
     return Key(("escape",), does, screen.leave, short=N_("back"), when=when)
 
 
-def close_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
+def close_history_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:
     """Return the key that closes the history on a match screen."""
     return Key(("escape",), N_("close what is open"), close, short=N_("close"), when=when)
 

@@ -273,7 +273,7 @@ class Window(ScreenStack):
         end = screen.notice_row + 1 if own else above.rows
         shown = self._draw_notice(columns - screen.inset, trouble)
         if self._overlays:
-            row, card = screen.find_line_row(above), screen.card_room(stage)
+            row, card = screen.find_line_row(above), screen.find_card_room(stage)
             if self.find_overlay(LinePrompt) is not None:
                 end -= row == end - 1  # a reason is above the line that it refuses
             room = OverlayAreas(

@@ -69,7 +69,7 @@ class MatchForm:
         self.rounds = kind.rounds
         self.rated = self.public = False
         self.clock: str | None = None
-        self.address = app.find_address(address)
+        self.address = app.resolve_address(address)
         self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app

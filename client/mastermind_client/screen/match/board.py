@@ -223,7 +223,7 @@ def _name_code(scene: Scene) -> str:
 
 
 def _describe_seal(scene: Scene, look: Look) -> str:
-    """Return whether the code is locked or, after the round, whether it was proven unchanged."""
+    """Return a text: whether the code is locked or, after the round, whether it was changed."""
     shown = scene.round
     if shown is None:
         return ""

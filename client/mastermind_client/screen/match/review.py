@@ -293,9 +293,9 @@ def _draw_card_lines(
         left = text(describe_remaining(guess, short=True))
     lines = [left]
     if better := describe_better(guess):
-        line = _draw_better(better, rules, look)
+        line = _draw_better_guess(better, rules, look)
         if width(line) > columns and (shorter := describe_better(guess, short=True)):
-            line = _draw_better(shorter, rules, look)
+            line = _draw_better_guess(shorter, rules, look)
         lines.append(line)
     if excluded := describe_exclusion(guess):
         short = describe_exclusion(guess, short=True)
@@ -311,14 +311,14 @@ def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look
     """Return a paragraph for each sentence, and a line for each group of figures."""
     lines = wrap(describe_remaining(guess), columns)
     if better := describe_better(guess):
-        lines += [[], *_wrap_better(better, rules, columns, look)]
+        lines += [[], *_wrap_better_guess(better, rules, columns, look)]
     if excluded := describe_exclusion(guess):
         lines += [[], *wrap(excluded, columns)]
     figures = [line for part in list_figures(guess) for line in wrap(part, columns, "class:dim")]
     return [*lines, [], *figures]
 
 
-def _draw_better(better: BetterGuess, rules: Rules, look: Look) -> Line:
+def _draw_better_guess(better: BetterGuess, rules: Rules, look: Look) -> Line:
     return [
         *text(better.before),
         *draw_small_code(better.code or (), rules, look),
@@ -326,7 +326,7 @@ def _draw_better(better: BetterGuess, rules: Rules, look: Look) -> Line:
     ]
 
 
-def _wrap_better(better: BetterGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
+def _wrap_better_guess(better: BetterGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     if better.code is None:
         return wrap(better.before, columns)
     begin: Line = [*text(better.before), *draw_small_code(better.code or (), rules, look)]

@@ -154,7 +154,7 @@ def _describe_waiting(scene: Scene, look: Look) -> TurnText:
 
 
 def _name_winner(scene: Scene) -> str:
-    """Return a label with the winner's name, or an empty one."""
+    """Return the label of a finished match: the winner, a draw, or only that it has ended."""
     outcome = scene.match.outcome
     if outcome is None or (outcome.winner is None and outcome.how is not MatchEnd.PLAYED):
         return _("The end")

@@ -115,7 +115,7 @@ class HomeScreen(Page):
         """Ask whether to end the program."""
         kept = self.app.running.seats
         about = _("Your matches are kept.") if kept else _("Good-bye!")
-        about = self.app.describe_hosted() or about
+        about = self.app.describe_hosted_match() or about
         self.app.ask(
             Card(
                 _("End the program?"),

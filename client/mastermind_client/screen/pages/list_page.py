@@ -47,7 +47,7 @@ class ListPage(Page):
     def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
         self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
         super().__init__(app)
-        self.listed, self.address = listed, app.find_address(address)
+        self.listed, self.address = listed, app.resolve_address(address)
         self.error: Exception | None = None
         self.loaded = False
         self._entries: list[Any] = []

@@ -38,7 +38,12 @@ from mastermind_client.screen.scene.viewpoint import (
     list_rounds,
     list_stops,
 )
-from mastermind_client.screen.screen import MatchPage, ReplayPage, close_key, format_local_time
+from mastermind_client.screen.screen import (
+    MatchPage,
+    ReplayPage,
+    close_history_key,
+    format_local_time,
+)
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import CardRoom, LinePrompt
 from mastermind_protocol.events import Resumed
@@ -168,7 +173,7 @@ class MatchScreen(FollowingScreen):
         """Return the row of the screen for a line prompt: the row of the turn line."""
         return self._layout.turn_row
 
-    def card_room(self, stage: Extent) -> CardRoom:  # noqa: ARG002 - that of the drawing
+    def find_card_room(self, stage: Extent) -> CardRoom:  # noqa: ARG002 - that of the drawing
         """Return the area for a question: the lower part of the board, below the guesses."""
         layout = self._layout
         return CardRoom(layout.left, layout.board.columns, layout.board_end)
@@ -276,7 +281,7 @@ class MatchScreen(FollowingScreen):
                 self.toggle_history,
                 short=N_("log"),
             ),
-            close_key(self.toggle_history, lambda: self.history_open),
+            close_history_key(self.toggle_history, lambda: self.history_open),
             action_key("mute", self._chat.toggle_mute, self._can_chat),
         )
 

@@ -194,7 +194,7 @@ class EnteringScreen(Page):
 
     @property
     def _address(self) -> str:
-        return self.app.find_address(find_address(self.options))
+        return self.app.resolve_address(find_address(self.options))
 
     def _list_other_actions(self) -> list[Item]:
         """Return the actions that do not need this server."""

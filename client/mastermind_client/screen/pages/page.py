@@ -91,9 +91,10 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
 
 
 def _count_about_rows(items: Sequence[Item], columns: int) -> int:
-    """Return the number of rows below the form that the longest cut explanation needs.
+    """Return the number of rows below the form for an explanation, at most MAX_ABOUT_ROWS.
 
-    An explanation (`about`) is cut if its item's row is too short for it.
+    An explanation (`about`) is drawn there if it does not fit into its item's row. The longest of
+    these explanations determines the number.
     """
     room = measure_columns(items, columns)
     cut = [

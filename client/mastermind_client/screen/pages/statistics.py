@@ -89,7 +89,7 @@ class StatisticsScreen(Screen):
         self.app.redraw()
 
     async def _connect(self) -> None:
-        for address in dict.fromkeys((self.app.find_address(OFFLINE), self.app.settings.server)):
+        for address in dict.fromkeys((self.app.resolve_address(OFFLINE), self.app.settings.server)):
             try:
                 self._servers.append(await self.app.connect(address))
             except (ServerUnreachable, Refused, OSError) as error:

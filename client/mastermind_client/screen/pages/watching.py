@@ -19,7 +19,7 @@ from mastermind_client.screen.scene.viewpoint import (
     list_guess_positions,
     list_rounds,
 )
-from mastermind_client.screen.screen import back_key, close_key
+from mastermind_client.screen.screen import back_key, close_history_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.match import Phase
@@ -156,7 +156,7 @@ class ReplayScreen(MatchScreen):
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             *self.pacer.play_keys(lambda: not self.history_open),
-            close_key(self.toggle_history, lambda: self.history_open),
+            close_history_key(self.toggle_history, lambda: self.history_open),
             back_key(self, when=lambda: not self.history_open),
         )
 

@@ -73,7 +73,7 @@ class Feed:
         """Add notes about an update. `me` is our player id."""
         match update:
             case Moved():
-                self._add_news(update, me)
+                self._add_event_notes(update, me)
             case ChatReceived(_, match, line):
                 text = describe_chat_line(line, match, me)
                 name = format_speaker(line, match, me)
@@ -83,7 +83,7 @@ class Feed:
                 if words := describe_connection(update):
                     self._add(Note(NoteKind.CONNECTION, words))
 
-    def _add_news(self, moved: Moved, me: str) -> None:
+    def _add_event_notes(self, moved: Moved, me: str) -> None:
         match = moved.before
         if match is None:  # the log starts again, and the chat follows it
             self.notes = [note for note in self.notes if note.kind is NoteKind.CONNECTION]

@@ -107,7 +107,7 @@ def field(
     `edit` opens the prompt. `accept` receives the typed text, and returns None or the reason why
     the text is invalid.
     """
-    begin = _make_edit(label, value, edit, accept)
+    begin = _make_prompt_opener(label, value, edit, accept)
     return Item(name, label, about, shown, partial(begin, ""), edit=begin)
 
 
@@ -118,10 +118,10 @@ def add_typing(
     accept: Callable[[str], str | None],
 ) -> Item:
     """Return the item with a value that can also be typed, as in a `field`."""
-    return replace(item, edit=_make_edit(item.label, value, edit, accept))
+    return replace(item, edit=_make_prompt_opener(item.label, value, edit, accept))
 
 
-def _make_edit(
+def _make_prompt_opener(
     label: str,
     value: str,
     edit: Callable[[LinePrompt], None],

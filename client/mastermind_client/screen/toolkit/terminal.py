@@ -44,11 +44,11 @@ ESCAPE_SECONDS = 0.05  # wait after Esc for the rest of an escape sequence or ke
 class Terminal:
     """Draws lines, reads keys and the mouse, and edits one line.
 
-    `draw` and `scroll` are passed to a `Canvas`. `bindings` returns the current key bindings, and
-    `before_key` is called before each key. If `mouse`, the app handles the mouse, otherwise the
-    terminal does. The first failure while drawing or handling a key ends `run`. Later failures are
-    passed to `report`. `source` and `target` are the input and output, by default those of
-    prompt_toolkit's session.
+    `draw` returns the lines for a size. `scroll` receives 1 for a step of the mouse wheel down, and
+    -1 for a step up. `bindings` returns the current key bindings, and `before_key` is called before
+    each key. If `mouse`, the app handles the mouse, otherwise the terminal does. The first failure
+    while drawing or handling a key ends `run`. Later failures are passed to `report`. `source` and
+    `target` are the input and output, by default those of prompt_toolkit's session.
     """
 
     def __init__(
