@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
+ARRIVALS_KEPT = 20  # of a player, who seldom reconnects more often within an outage
 SPECTATOR_COUNT_SECONDS = 1.0  # between two broadcasts of the number of spectators of a match
 
 
@@ -77,7 +78,7 @@ class Followers:
     """
 
     __slots__ = (
-        "_announced", "_announced_at", "_arrived", "_clock", "_connections", "_disconnected",
+        "_announced", "_announced_at", "_arrivals", "_clock", "_connections", "_disconnected",
         "_elsewhere", "_followed", "_limiter", "_loaded_at", "_log", "_outdated", "_present",
         "_timer", "here", "reported", "seated", "watching",
     )  # fmt: skip
@@ -96,7 +97,7 @@ class Followers:
         self._present: tuple[str, ...] = ()
         self._loaded_at = self._clock.now()
         self._disconnected: dict[str, float] = {}  # time by player
-        self._arrived: dict[str, float] = {}  # by player: when it began to follow at this node
+        self._arrivals: dict[str, tuple[float, ...]] = {}  # by player, the first one first
 
     def __len__(self) -> int:
         return len(self.seated) + len(self.watching)
@@ -128,12 +129,13 @@ class Followers:
         """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 
-    def find_player_arrival(self, player: str) -> float | None:
-        """Return when a player id began to follow the match at this node, or None if it does not.
+    def list_arrivals(self, player: str) -> tuple[float, ...]:
+        """Return the last times when a player id began to follow the match at this node.
 
-        The result is in monotonic seconds.
+        The result has at most ARRIVALS_KEPT times in monotonic seconds, the earliest first. It also
+        has them after a seated player has stopped following.
         """
-        return self._arrived.get(player)
+        return self._arrivals.get(player, ())
 
     def count_seconds_since_disconnect(self, player: str) -> float | None:
         """Return the seconds since a player id last disconnected from the match.
@@ -185,8 +187,10 @@ class Followers:
         else:
             self._followed.add(peer.address, self._log)
             if peer.player:
+                if peer.player.id not in self._connections:
+                    earlier = self.list_arrivals(peer.player.id)[1 - ARRIVALS_KEPT :]
+                    self._arrivals[peer.player.id] = (*earlier, self._clock.now())
                 self._connections[peer.player.id] += 1
-                self._arrived.setdefault(peer.player.id, self._clock.now())
         peer.followed.add(self._log.code)
         self._update_presence()
         if not len(self):
@@ -210,7 +214,8 @@ class Followers:
             self._connections[peer.player.id] -= 1
             if not self._connections[peer.player.id]:
                 del self._connections[peer.player.id]
-                del self._arrived[peer.player.id]
+                if not self._has_seat(peer):
+                    del self._arrivals[peer.player.id]
         self._broadcast_presence()
 
     def move_seated_players(self) -> None:

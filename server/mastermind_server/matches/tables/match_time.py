@@ -123,8 +123,9 @@ class MatchTime:
         Return None if the player does not follow the match at this node.
         """
         mover = self._log.state.to_move
-        arrived = None if mover is None else self._followers.find_player_arrival(mover.id)
-        return None if arrived is None else self._services.clock.to_unix(arrived)
+        if mover is None or not self._followers.has_player(mover.id):
+            return None
+        return self._services.clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
 
     def find_turn_start(self) -> int:
         """Return when the running clock began to run, in ms since 1970; 0 if no clock runs."""
@@ -179,17 +180,24 @@ class MatchTime:
     def _list_outages(self) -> Iterator[Outage]:
         """Return the parts of `_outages` in which the player to move lost time.
 
-        After the player began to follow at this node, an outage of another node costs no time. A
-        special case is an outage that began before, in the same turn: the end of time waits for it,
-        so its part after the deadline counts too.
+        An outage of another node costs no time while the player follows at this node, and none
+        after the first time when the player came to this node in it. A special case is an outage in
+        which the player came in the same turn: the end of time waits for it, so its part after the
+        deadline counts too.
         """
-        arrived, timer = self.find_mover_arrival(), self._log.state.timer
-        if arrived is None or timer is None:
-            yield from self._outages
+        mover, timer = self._log.state.to_move, self._log.state.timer
+        if mover is None or timer is None:
             return
+        here = self._followers.has_player(mover.id)
+        arrivals = list(map(self._services.clock.to_unix, self._followers.list_arrivals(mover.id)))
         given_back = self._log.count_given_back(timer.since)
         deadline = self._log.rows[0].at + timer.deadline - given_back
         for outage in self._outages:
+            arrived = next((at for at in arrivals if at > outage.began), None)
+            if arrived is None:
+                if not here:
+                    yield outage
+                continue
             yield Outage(outage.began, min(outage.ended, arrived))
             if max(outage.began, self.find_turn_start()) < arrived:
                 yield Outage(max(outage.began, deadline), outage.ended)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -44,31 +45,36 @@ async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_i
 
 
 @pytest.mark.parametrize(
-    ("began", "ended", "arrived", "late", "lost"),
+    ("began", "ended", "arrivals", "late", "lost"),
     [
-        (-5, 20, None, 1, 20),  # the player is not back
-        (-5, 40, 20, 1, 20),  # the end of time did not wait for the end of this outage
-        (10, 40, 25, 1, 15),
-        (10, 75, 25, 20, 30),  # it waited from 60 s to 75 s
-        (30, 75, 15, 20, 0),  # the player had left that node before
-        (-5, 75, 0, 20, 0),  # the turn began after the player had come
+        (-5, 20, [], 1, 20),  # the player is not back
+        (-5, 40, [20], 1, 20),  # the end of time did not wait for the end of this outage
+        (10, 40, [25], 1, 15),
+        (10, 40, [25, 35], 1, 15),  # the player lost the connection to this node, and returned
+        (30, 50, [15, 40], 1, 10),  # the player had gone back to that node before
+        (10, 75, [25], 20, 30),  # it waited from 60 s to 75 s
+        (30, 75, [15], 20, 0),  # the player had left that node before
+        (-15, 75, [0], 20, 0),  # the turn began after the player had come
     ],
 )
 async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_this_one(
-    hall, ada, bob, began, ended, arrived, late, lost
+    hall, ada, bob, began, ended, arrivals, late, lost
 ):
     await begin(hall, ada, bob)
-    if arrived != 0:
+    if arrivals != [0]:
         await bob.unfollow(MATCH)
-    hall.clock.seconds += 1
+    hall.clock.seconds += 9
     await ada.set(MATCH, "2345")
     async with hall.server.tables.use(MATCH) as table:
         start = table.time.find_turn_start()
-        if arrived:
-            hall.clock.seconds += arrived
-            await bob.follow(MATCH)
+        for passed, arrival in pairwise([0, *arrivals]):
+            if passed:
+                await bob.unfollow(MATCH)
+            hall.clock.seconds += arrival - passed
+            if arrival:
+                await bob.follow(MATCH)
         table.time.set_outages([Outage(start + began * SECOND, start + ended * SECOND)])
-        hall.clock.seconds += BASE + late - (arrived or 0)
+        hall.clock.seconds += BASE + late - max(arrivals, default=0)
         decision = table.time.decide(table.time.find_moment())
         assert decision is not None
         first = decision.events[0]
