@@ -236,7 +236,7 @@ def _forget_in_match(session: Session, match_code: str, player: str, now: int) -
 def _leave_match(
     session: Session, match_code: str, version: int, state: Match, player: str, now: int
 ) -> Match:
-    """Append the log row `version`, by which the player leaves. Return the state after this row."""
+    """Append the log row `version`: the player leaves. Return the state after this row."""
     left = decide(state, LeaveMatch(), player, Moment(state.at))
     if isinstance(left, Refused):
         raise left

@@ -311,7 +311,7 @@ def _reload(certificate: Certificate) -> None:
 def _cap_by_open_files(limits: Limits) -> Limits:
     """Return `limits` with `connections` lowered if there are too few file descriptors.
 
-    Before that, increase the process's limit on file descriptors as far as needed and allowed.
+    Before that, increase the process's limit on file descriptors if necessary and allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = limits.connections + SPARE_DESCRIPTORS

@@ -64,7 +64,7 @@ class Session(ABC):
     ]  # all exceptions of SQLAlchemy and the driver
     write_errors: ClassVar[tuple[type[Exception], ...]]  # by one invalid write
     concurrency_errors: ClassVar[tuple[type[Exception], ...]] = ()  # by concurrent transactions
-    begin_snapshot_sql: ClassVar[str]  # begins a transaction whose reads see one state
+    begin_snapshot_sql: ClassVar[str]  # begins a transaction that reads one state
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -24,8 +24,8 @@ NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 class Notice(NamedTuple):
     """A message to all nodes. `version` gives its kind.
 
-    `match` is a match code, unless the list of kinds says otherwise. A lost notice does no harm,
-    because nodes also poll. The kinds, by `version`:
+    `match` is a match code, except where the list gives another meaning. A lost notice does no
+    harm, because nodes also poll. The kinds, by `version`:
 
         1 or above      the log of the match has reached this version
         None            chat or presence of the match has changed

@@ -74,7 +74,7 @@ def count_tokens(session: Session, player: str) -> int:
 
 
 def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Return those of `digests` that are digests of valid tokens."""
+    """Return the members of `digests` that belong to valid tokens."""
     query = sa.select(tokens.c.digest).where(tokens.c.digest.in_(digests))
     return {bytes(digest) for digest in session.connection.scalars(query)}
 
@@ -82,7 +82,7 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
 def revoke_tokens(
     session: Session, player: str, token_digest: bytes, *, others: bool = False
 ) -> bool:
-    """Delete the player's token whose digest is `token_digest`. `player` is an id.
+    """Delete the player's token with the digest `token_digest`. `player` is an id.
 
     With `others`, keep this token, and delete all other tokens of the player and the transfer code.
     If the token is not valid, return False and change nothing.

@@ -137,7 +137,7 @@ def update_presence(
 def expire_lobbies(session: Session, due: int) -> None:
     """Set the due time of each abandoned public lobby to `due`, unless it is earlier already.
 
-    `due` is in milliseconds since 1970. A lobby whose player is connected to no node is abandoned.
+    `due` is in milliseconds since 1970. A lobby is abandoned if its player is connected to no node.
     A lobby ends at its due time.
     """
     session.run(_EXPIRE_LOBBIES, {"due": due})

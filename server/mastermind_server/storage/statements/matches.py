@@ -142,8 +142,8 @@ def list_reserved_due(
 def list_challenger_ids(session: Session, player: str, due_until: int) -> list[str]:
     """Return the id of the waiting player of each lobby with a seat reserved for `player`, an id.
 
-    Only lobbies whose due time is not after `due_until` count, in milliseconds since 1970. The id
-    of a player who waits in several of these lobbies is repeated.
+    Only lobbies that are due by `due_until` count, in milliseconds since 1970. A player waiting in
+    several of these lobbies is repeated.
     """
     chosen = sa.select(matches.c.match).where(
         matches.c.due <= due_until, matches.c.reserved == player, has_reserved_seat
