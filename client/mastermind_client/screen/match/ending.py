@@ -1,7 +1,7 @@
 """The drawing of the end of a round or match, in the side column or below the guesses.
 
-It has the result, the score or a chart, and the result in marks, which can be copied. Without room
-for all of it, the marks are dropped first, then the chart.
+It has the result, the score or a chart, and the result in marks, which can be copied. If the
+rows do not suffice, the marks are dropped first, then the chart.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ def _measure_palette(colours: int) -> int:
 
 
 def measure_longest_answer(rules: Rules, *, notation: bool) -> int:
-    """Return how many columns the longest possible answer takes, written in words."""
+    """Return the columns that the longest possible answer takes in words."""
     return _measure_longest_answer(rules, current_language_code(), notation=notation)
 
 

@@ -187,7 +187,7 @@ def draw_headings(layout: Layout) -> Line:
 
 
 def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -> list[Line]:
-    """Return the answer to a guess beside the verdict, with a bar below if tiles are not FLAT."""
+    """Return the answer and the verdict in one row, with a bar below if tiles are not FLAT."""
     word = text(_(guess.verdict.value), "class:strong")
     lines = [_join_row(answer, word, text(write_codes_left(guess, look.glyphs.right)), layout)]
     if layout.tile.rows > FLAT:

@@ -136,7 +136,7 @@ def draw_half_open(
 def draw_half_sealed(
     shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
-    """Return the lines with a code whose first `sealed` pegs are hidden, and the others missing."""
+    """Return the lines with a code. Its first `sealed` pegs are hidden, and the others missing."""
     tiles = [draw_hidden_peg(shape, look)] * sealed
     tiles += [draw_place(shape, look)] * (horizontal.pegs - sealed)
     return join_tiles(tiles, horizontal)
@@ -192,8 +192,8 @@ def draw_answer(
 ) -> Line:
     """Return the answer to a guess, as key pegs and in words.
 
-    While the key pegs appear one by one, only the first `shown` key pegs are returned. Otherwise
-    `shown` is None.
+    While the key pegs appear one by one, only the first `shown` key pegs are returned. None means
+    no animation.
     """
     pegs = look.draw_key_pegs(turn.feedback, horizontal.pegs, " " * horizontal.key_gap)
     if shown is not None:
@@ -213,7 +213,7 @@ def draw_legend(look: Look) -> Line:
 
 
 def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
-    """Return the palette beside an entry that is `rows` lines high.
+    """Return the palette for an entry that is `rows` lines high.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
     colour. If `rows` is FLAT, they are left out, and many colours are drawn as letters in one line.

@@ -179,7 +179,7 @@ def draw_plates(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) -> str:
-    """Return that the player has left or is disconnected, or else the role in this round."""
+    """Return a text: the player has left or is disconnected, or the role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
     return _("hides it") if seat is Seat.MAKER else _("breaks it")

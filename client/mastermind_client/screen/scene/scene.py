@@ -52,9 +52,9 @@ class Scene(Viewpoint):
     `top` is the number of guesses above the visible ones, None if the user has not scrolled.
     `lines_back` is how many lines the open history is scrolled back, None if it is closed.
     `intermission` is whether the end of the previous round is still displayed. `record` has our
-    earlier games on this server by these rules, or is None for a spectator. `moment` is the state
-    of the animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a
-    text about the wins over rematches.
+    earlier games on this server by these rules, None for a spectator. `moment` is the state of the
+    animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a text
+    about the wins over rematches.
 
     `reviews` maps the index of a round to its review by a bot, or to the text of a refusal. It is
     None outside a review. `running_clock` is the clock of the received state. `ratings` maps the
@@ -108,7 +108,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def turns(self) -> Sequence[Turn]:
-        """The guesses of the round up to the displayed position. A review has all of them."""
+        """The guesses of the round up to the displayed position. A review has all guesses."""
         if self.reviewing and self.round is not None:
             return self.round.turns
         return super().turns
