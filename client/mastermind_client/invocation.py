@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Programs(NamedTuple):
-    """The shell commands that start the programs. `client` has "{}" in place of the arguments."""
+    """The shell commands that start the programs. The arguments replace "{}" in `client`."""
 
     client: str
     server: str
@@ -24,7 +24,7 @@ _programs: ContextVar[Programs] = ContextVar("programs", default=PROGRAMS_ON_PAT
 
 
 def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
-    """Return the commands by which the player's shell can start the programs.
+    """Return the commands that start the programs in the player's shell.
 
     `started` is the path of the running program, `search_path` the PATH of the shell. `by_make` is
     whether make has started the program.

@@ -70,6 +70,7 @@ class MatchForm:
         self.rated = self.public = False
         self.clock: str | None = None
         self.address = app.resolve_address(address)
+        # Whether to host the match in this process. Only the form for a friend asks.
         self.hosts = app.context.local and app.settings.server == DEFAULT_SERVER
         self.bots = BotChoice(app, app.settings.opponent)
         self.app = app

@@ -72,7 +72,7 @@ class EntryScreen(MatchScreen):
             Key(
                 ("delete", "c-u"),
                 N_("clear the row"),
-                self._edit(Entry.clear),
+                self._bind_edit(Entry.clear),
                 short=N_("clear"),
                 when=self._is_filling,
             ),
@@ -89,20 +89,32 @@ class EntryScreen(MatchScreen):
                 self._paste,
                 can_enter,
             ),
-            Key(("left",), N_("one place to the left"), self._edit(Entry.left), when=can_enter),
-            Key(("right",), N_("one place to the right"), self._edit(Entry.right), when=can_enter),
-            Key(("up",), N_("the next colour for this peg"), self._cycle_colour(1), when=can_enter),
+            Key(
+                ("left",), N_("one place to the left"), self._bind_edit(Entry.left), when=can_enter
+            ),
+            Key(
+                ("right",),
+                N_("one place to the right"),
+                self._bind_edit(Entry.right),
+                when=can_enter,
+            ),
+            Key(
+                ("up",),
+                N_("the next colour for this peg"),
+                self._bind_colour_cycle(1),
+                when=can_enter,
+            ),
             Key(
                 ("down",),
                 N_("the colour before for this peg"),
-                self._cycle_colour(-1),
+                self._bind_colour_cycle(-1),
                 when=can_enter,
             ),
-            Key(("space",), N_("take the peg out"), self._edit(Entry.remove), when=can_enter),
+            Key(("space",), N_("take the peg out"), self._bind_edit(Entry.remove), when=can_enter),
             Key(
                 ("backspace",),
                 N_("remove the previous peg"),
-                self._edit(Entry.backspace),
+                self._bind_edit(Entry.backspace),
                 when=can_enter,
             ),
             Key(
@@ -115,7 +127,7 @@ class EntryScreen(MatchScreen):
             Key(
                 ("enter",),
                 N_("continue with the next round"),
-                self._continue,
+                self._show_next_round,
                 short=N_("go on"),
                 when=self._is_intermission,
             ),
@@ -141,10 +153,10 @@ class EntryScreen(MatchScreen):
     def _paste(self, text: str) -> None:
         self._set_entry(self.entry.paste(text, self.rules))
 
-    def _edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
+    def _bind_edit(self, change: Callable[[Entry], Entry]) -> Callable[[], None]:
         return lambda: self._set_entry(change(self.entry))
 
-    def _cycle_colour(self, by: int) -> Callable[[], None]:
+    def _bind_colour_cycle(self, by: int) -> Callable[[], None]:
         return lambda: self._set_entry(self.entry.cycle(by, self.rules))
 
     def _copy_last(self) -> None:
@@ -163,7 +175,7 @@ class EntryScreen(MatchScreen):
         making = self.view.seat is Seat.MAKER
         self.app.spawn(self._send(code, making=making)).add_done_callback(self._end_sending)
 
-    def _continue(self) -> None:
+    def _show_next_round(self) -> None:
         if not self.just_ended:
             self._end_intermission()
 

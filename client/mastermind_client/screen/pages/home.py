@@ -146,7 +146,7 @@ class HomeScreen(Page):
         ]
         if rest := len(self._seats) - shown:
             more = ngettext("and {number} more", "and {number} more", rest).format(number=rest)
-            items.append(action(_MORE, more, self._show_all))
+            items.append(action(_MORE, more, self._show_all_matches))
         return items
 
     def _make_continue_item(self, seat: OwnSeat, key: str) -> Item:
@@ -160,7 +160,7 @@ class HomeScreen(Page):
             key=key, heading=_("Continue"), live=True,
         )  # fmt: skip
 
-    def _show_all(self) -> None:
+    def _show_all_matches(self) -> None:
         self._lists_all = True
 
     def _make_play_items(self) -> list[Item]:

@@ -28,7 +28,12 @@ class HowToPlayScreen(Screen):
         self._top = 0
         self._rules = find_rules(app.settings.rules)
         self.keys = (
-            Key(("enter",), N_("try it with a bot"), self._try, short=N_("try it with a bot")),
+            Key(
+                ("enter",),
+                N_("try it with a bot"),
+                self._play_easy_bot,
+                short=N_("try it with a bot"),
+            ),
             Key(("down", "pagedown"), N_("further down"), lambda: self.scroll(1)),
             Key(("up", "pageup"), N_("further up"), lambda: self.scroll(-1)),
             back_key(self),
@@ -50,7 +55,7 @@ class HowToPlayScreen(Screen):
         self._top = max(0, self._top + rows)
         self.app.redraw()
 
-    def _try(self) -> None:
+    def _play_easy_bot(self) -> None:
         if self.app.settings.opponent != LEVELS[0]:
             self.app.change_settings(
                 opponent=LEVELS[0]

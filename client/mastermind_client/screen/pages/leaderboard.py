@@ -126,8 +126,8 @@ class LeaderboardScreen(ListPage):
         self._leaderboard = await session.load_leaderboard(self._rules, place)
         return self._leaderboard.players, self._leaderboard.more
 
-    def _add(self, entries: Sequence[Any], *, more: bool) -> None:
-        super()._add(entries, more=more)
+    def _add_entries(self, entries: Sequence[Any], *, more: bool) -> None:
+        super()._add_entries(entries, more=more)
         if self._player_to_select is not None and entries:
             self.view.select(self._player_to_select, listed=True)
             self._player_to_select = None
@@ -157,7 +157,7 @@ class LeaderboardScreen(ListPage):
         if rules != self._rules:
             self._leaderboard = None
         self._rules, self._place_before, self.loaded = rules, after, False
-        self._fill((), more=False)
+        self._replace_entries((), more=False)
         self.view.select_first()
         self.refresh()
 

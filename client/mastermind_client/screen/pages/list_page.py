@@ -108,7 +108,7 @@ class ListPage(Page):
         """Show the list of the server at `address` instead."""
         self._cancel_loading()
         self.address, self._server, self.error, self.loaded = address, None, None, False
-        self._fill((), more=False)
+        self._replace_entries((), more=False)
         self.refresh()
 
     def open(self, key: str, server: str | None = None) -> None:
@@ -132,10 +132,10 @@ class ListPage(Page):
             entries, more = await self.listed.load(self._server.session, None)
         except (ServerUnreachable, Refused, OSError) as error:
             self.error, self._server = error, None
-            self._fill((), more=False)
+            self._replace_entries((), more=False)
         else:
             self.error, self.loaded = None, True
-            self._fill(entries, more=more)
+            self._replace_entries(entries, more=more)
         self._refresh_task = None
         if self.listed.refresh or self.error is not None:  # a failed request is repeated
             loop = asyncio.get_running_loop()
@@ -145,9 +145,9 @@ class ListPage(Page):
         server = await self.app.connect(self.address)
         last = self.listed.key(self._entries[-1])
         entries, more = await self.listed.load(server.session, last)
-        self._add(entries, more=more)
+        self._add_entries(entries, more=more)
 
-    def _fill(self, entries: Sequence[Any], *, more: bool) -> None:
+    def _replace_entries(self, entries: Sequence[Any], *, more: bool) -> None:
         """Replace the entries, and cancel a request for more entries of the old list.
 
         `more` is whether the server has more entries.
@@ -155,9 +155,9 @@ class ListPage(Page):
         if self._more_task is not None:
             self._more_task.cancel()
         self._entries, self._more_task = [], None
-        self._add(entries, more=more)
+        self._add_entries(entries, more=more)
 
-    def _add(self, entries: Sequence[Any], *, more: bool) -> None:
+    def _add_entries(self, entries: Sequence[Any], *, more: bool) -> None:
         self._entries += entries
         self._has_more = more
         keys, zone = map(self.listed.key, self._entries), self.app.context.zone

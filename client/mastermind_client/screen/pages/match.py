@@ -97,7 +97,7 @@ class MatchScreen(FollowingScreen):
         self._ticking.restart()
         self.pacer = PlaybackControls(
             playback, self.find_display_seconds, self.show_state, app.clock,
-            find_stops=self.list_stops, is_over=self.is_over, on_jump=self._unscroll,
+            find_stops=self.list_stops, is_over=self.is_over, on_jump=self._scroll_to_newest,
         )  # fmt: skip
 
     async def on_close(self) -> None:
@@ -264,7 +264,7 @@ class MatchScreen(FollowingScreen):
         thinking = mode in PENDING_GUESS_MODES and self.match.phase is Phase.BREAKING
         return Progress(mode, at.turns + thinking, guesses, self.pacer.playback.speed)
 
-    def _unscroll(self) -> None:
+    def _scroll_to_newest(self) -> None:
         self.top = None
 
     def shared_keys(self) -> tuple[Binding, ...]:

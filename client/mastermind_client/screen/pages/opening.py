@@ -125,9 +125,9 @@ class EnteringScreen(Page):
                 self.options, PlayOptions | ChallengeOptions
             )
             if self._asks_name and not self._shows_invitation:
-                ask_name(self.app, self._begin, self.leave)
+                ask_name(self.app, self._start_connecting, self.leave)
             else:
-                self._begin()
+                self._start_connecting()
 
     async def on_close(self) -> None:
         """Cancel the connection; `_enter` still awaits the answer to a sent request."""
@@ -226,7 +226,7 @@ class EnteringScreen(Page):
                 self.options = replace(self.options, names_server=True)
             self._try_again()
 
-    def _begin(self) -> None:
+    def _start_connecting(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
         self.max_columns = (
@@ -240,7 +240,7 @@ class EnteringScreen(Page):
 
     def _try_again(self) -> None:
         self.view.select("again")
-        self._begin()
+        self._start_connecting()
 
     def _replace_options(self, options: MatchOptions) -> None:
         self.app.back()
@@ -276,7 +276,7 @@ class EnteringScreen(Page):
             self.app.spawn(leave_eventually(lambda: server.session.unfollow(mirror)), keep=True)
             self.leave()
 
-        ask_name(self.app, self._begin, cancel)
+        ask_name(self.app, self._start_connecting, cancel)
 
     async def _enter(self, server: Server) -> None:
         """Enter the match and show it. Leave the match again if the player has cancelled."""

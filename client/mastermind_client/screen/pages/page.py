@@ -159,7 +159,7 @@ class Page(Screen):
         view = self.view
         keys: list[Binding] = [
             Key(
-                ("enter",), N_("do it, choose it or type it"), self._press,
+                ("enter",), N_("do it, choose it or type it"), self._press_selected,
                 short=self.enter_hint, when=self._has_rows,
             ),
             Key(("up",), N_("one row up"), partial(view.move, -1)),
@@ -202,7 +202,7 @@ class Page(Screen):
     def _has_rows(self) -> bool:
         return bool(self.view.items)
 
-    def _press(self) -> None:
+    def _press_selected(self) -> None:
         if not self.view.press():
             self.app.notify(_("The selected row is no longer in the list."))
 

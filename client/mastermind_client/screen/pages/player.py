@@ -56,7 +56,7 @@ class PlayerScreen(EntryScreen):
                 N_("leave"),
                 self.leave,
                 short=N_("leave"),
-                when=self._can_leave_running,
+                when=self._can_leave_running_match,
             ),
         )
         watching = self.pacer.keys(self._is_watching)
@@ -189,11 +189,11 @@ class PlayerScreen(EntryScreen):
         """Return the key of an action that sends `command`, after its question if it has one."""
         seats = [seats for (_phase, kind), seats in LEGAL_SEATS.items() if kind is type(command)]
 
-        def can_be_asked() -> bool:
+        def is_available() -> bool:
             shown = not self._is_intermission() and not self.pacer.playback.behind
             return (
                 shown
-                and self._can_leave_running()
+                and self._can_leave_running_match()
                 and any(self.view.seat in each for each in seats)
             )
 
@@ -213,7 +213,7 @@ class PlayerScreen(EntryScreen):
                     )
                 )
 
-        return action_key(name, act, can_be_asked)
+        return action_key(name, act, is_available)
 
     def _perform(self, command: Command) -> None:
         async def perform() -> None:
@@ -289,7 +289,7 @@ class PlayerScreen(EntryScreen):
     def _can_go_home(self) -> bool:
         return self.is_over() and not self.history_open
 
-    def _can_leave_running(self) -> bool:
+    def _can_leave_running_match(self) -> bool:
         return not self.is_over() and not self.history_open
 
     def _is_watching(self) -> bool:

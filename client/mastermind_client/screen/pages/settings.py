@@ -165,7 +165,7 @@ class ComputersScreen(Page):
         return [
             server_field(self.app),
             action(
-                "offer", _("Show a code"), partial(self._begin, self._offer_transfer),
+                "offer", _("Show a code"), partial(self._start_work, self._offer_transfer),
                 _("to be the same player there"), heading="",
             ),
             action(
@@ -189,7 +189,7 @@ class ComputersScreen(Page):
 
     def _ask_transfer_code(self) -> None:
         def take(code: str) -> None:
-            self._begin(partial(self._take_transfer, code))
+            self._start_work(partial(self._take_transfer, code))
 
         self.app.prompt(LinePrompt(_("Code:"), make_acceptor(parse_transfer_code, take)))
 
@@ -211,7 +211,9 @@ class ComputersScreen(Page):
 
     def _ask_before_logout(self, question: str, about: str, work: Work) -> None:
         stay = Answer(_("Stay"), _("Nothing changes."), self.app.redraw)
-        self.app.ask(Card(question, stay, Answer(_("Log out"), about, partial(self._begin, work))))
+        self.app.ask(
+            Card(question, stay, Answer(_("Log out"), about, partial(self._start_work, work)))
+        )
 
     async def _log_out(self, *, elsewhere: bool) -> None:
         server = self.app.settings.server
@@ -220,7 +222,7 @@ class ComputersScreen(Page):
         await log_out(self.app.context, server)
         self._show_result(describe_logout(server, elsewhere=elsewhere))
 
-    def _begin(self, work: Work) -> None:
+    def _start_work(self, work: Work) -> None:
         """Start `work`, unless earlier work is still running."""
         if self._work_task is None or self._work_task.done():
             self._show_result("")

@@ -109,7 +109,7 @@ class WaitingScreen(FollowingScreen):
         """If an opponent has joined, show the match. Otherwise animate the row of tiles."""
         self._advance(greeting=False)
         if self.app.shows(self) and self.app.settings.motion:
-            self._schedule(TILE_SECONDS, self._fill)
+            self._schedule(TILE_SECONDS, self._fill_tile)
 
     async def on_close(self) -> None:
         """Cancel the timer, and leave or unfollow the match unless the session has ended."""
@@ -146,22 +146,22 @@ class WaitingScreen(FollowingScreen):
         """Return the card that asks whether to keep waiting, or how to end the wait."""
         wait = Answer(_("Wait on"), _("Back to the waiting."), self.app.redraw)
         if self.waiting.is_rematch:
-            answers = [Answer(_("Take it back"), _("There is no rematch."), self._withdraw)]
+            answers = [Answer(_("Take it back"), _("There is no rematch."), self._close_match)]
             title = _("Take the offer back?")
         elif self.waiting.is_reserved:
-            answers = [Answer(_("Take it back"), _("There is no match."), self._withdraw)]
+            answers = [Answer(_("Take it back"), _("There is no match."), self._close_match)]
             title = _("Take the challenge back?")
         else:
             aside = _("The code stays valid; the bell rings when someone joins.")
             close = _("Nobody can join with this code any more.")
             answers = [
                 Answer(_("Save for later"), aside, self.app.back),
-                Answer(_("Close it"), close, self._withdraw),
+                Answer(_("Close it"), close, self._close_match),
             ]
             title = _("Close the invitation?")
         return Card(title, wait, *answers, when=self._is_gathering)
 
-    def _withdraw(self) -> None:
+    def _close_match(self) -> None:
         self._is_closed = True
         self.app.back()
 
@@ -202,12 +202,12 @@ class WaitingScreen(FollowingScreen):
         self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
         self.app.notify(_("{name} is here.").format(name=self._joined))
 
-    def _fill(self) -> None:
+    def _fill_tile(self) -> None:
         """Fill one more tile of the row, or after the last one empty all tiles."""
         self._filled = (self._filled + 1) % (self.rules.pegs + 1)
         self.app.redraw()
         if self.app.shows(self):  # otherwise when it is shown again
-            self._schedule(TILE_SECONDS, self._fill)
+            self._schedule(TILE_SECONDS, self._fill_tile)
 
     def _schedule(self, seconds: float | None, act: Callable[[], None] = lambda: None) -> None:
         """Call `act` after `seconds`, and cancel an earlier call. None only cancels it."""
