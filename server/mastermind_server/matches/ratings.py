@@ -177,8 +177,7 @@ async def add_first_rating(
 ) -> tuple[AnyEvent, ...]:
     """Return `events`, the first events of a match. If it is rated, add the rating of `player`.
 
-    `player` opens the match.
-    Raises Refused if the player's name is taken, and StorageFailed.
+    `player` opens the match. Raises Refused if the player's name is taken, and StorageFailed.
     """
     opened, *others = events
     if not (isinstance(opened, Opened) and opened.rated):
