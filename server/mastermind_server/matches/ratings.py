@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rating_rows import LastRating
 
 MAX_PAIR_MATCHES = (
-    6  # rated within PAIR_MILLISECONDS: limits how far one friend can lift the other's rating
+    6  # rated within PAIR_MILLISECONDS: limits the rise of one friend's rating by the other
 )
 PAIR_MILLISECONDS = DAY_MILLISECONDS
 

@@ -1,4 +1,4 @@
-"""Challenges: matches with a free seat for one connected player, who is notified."""
+"""Challenges: matches with a free seat for one connected player. Notifies that player."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Flags:
             self._push(code, at)
 
     def _on_change(self, table: Table) -> None:
-        """Put a match into the heap if its deadline may come before the next `poll`."""
+        """Put a match into the heap if its deadline may precede the next `poll`."""
         deadline = self._find_deadline(table)
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON_MS:
             self._push(table.log.code, deadline)
@@ -160,8 +160,8 @@ class Flags:
                 return flag_time
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
-        # The player may have just moved to another node, whose notice is late. That node handles no
-        # request of the player before the store contains the player's presence there.
+        # The player may have just moved to another node, and its notice may be late. That node
+        # handles no request of the player before the store contains the player's presence there.
         await self._presence.read_elsewhere(table.log.code)
         if table.time.has_unhandled_move():
             return now + REQUEST_RETRY_MS
@@ -178,7 +178,7 @@ class Flags:
         self._pauses.add_delay(began)
         try:
             await table.end_time()
-        except Refused:  # time was given back, or a move came meanwhile
+        except Refused:  # time was given back, or a move was stored first
             return max(table.time.find_flag_time() or 0, now + REQUEST_RETRY_MS)
         if not table.log.is_position_current(version):
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)

@@ -49,7 +49,7 @@ class Presence:
         self.node = services.node
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
-        self._unwritten_players: set[str] = set()  # of these, the matches whose players changed
+        self._unwritten_players: set[str] = set()  # of these, matches with changed players
         self._unwritten_lobbies: dict[
             str, bool
         ] = {}  # unwritten: by code, whether the player is connected

@@ -72,8 +72,8 @@ class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
     `seated` are the peers of seated players, who receive events first. `watching` are the peers of
-    spectators. A player with several peers counts once. All peers receive messages about the seated
-    players who are present, and about the number of spectators. `here` is the presence at this
+    spectators. A player with several peers counts once. All peers receive messages about present
+    seated players, and about the number of spectators. `here` is the presence at this
     node, and `reported` is the last value of `here` that `nodes.Presence` has received.
     """
 

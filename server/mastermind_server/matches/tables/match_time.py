@@ -1,4 +1,4 @@
-"""The clocks of one match: deadlines, lost time, and the time at which a request counts."""
+"""The clocks of one match: deadlines, lost time, and the effective times of requests."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MIN_GIVEN_BACK_BEFORE_END_MS = 100  # a busy server always has short pauses: tim
 class MatchTime:
     """Finds deadlines and ends the time of players in one match. Does nothing without a clock.
 
-    Lost time is time in which the player to move could not move, because of a pause or outage of
-    the server. It is given back: the deadline moves later by the lost time.
+    In lost time, the player to move cannot move, because of a pause or outage of the server.
+    Lost time is given back: the deadline moves later by the lost time.
     """
 
     __slots__ = ("_followers", "_log", "_outages", "_services")
