@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 from mastermind_client.config.options import JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.listings import (
-    cells_of_archived,
-    cells_of_running,
-    cells_of_waiting,
     describe_archived,
     describe_listed,
+    format_archived_cells,
+    format_running_cells,
+    format_waiting_cells,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def list_matches_of(player: str) -> ServerList[ArchivedMatch]:
         N_("None of the player's last matches was public."),
         load,
         _ARCHIVE_COLUMNS,
-        cells_of_archived,
+        format_archived_cells,
         ReviewOptions,
         refresh=False,
     )
@@ -115,7 +115,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         N_('Nobody is waiting. Choose "Find one": whoever looks here next finds you.'),
         _load_waiting,
         (("", "crop"), ("", "keep"), ("", "drop")),
-        lambda listed, _zone: cells_of_waiting(listed),
+        lambda listed, _zone: format_waiting_cells(listed),
         JoinOptions,
         printed_if_empty=N_("No public match is waiting."),
         describe=lambda listed, _zone: describe_listed(listed),
@@ -126,7 +126,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         N_("No public match is being played. Two bots can play for you, though."),
         _load_running,
         (("", "crop"), ("", "keep"), ("", "drop")),
-        lambda listed, _zone: cells_of_running(listed),
+        lambda listed, _zone: format_running_cells(listed),
         lambda code, server: WatchOptions(server, code),
         printed_if_empty=N_("No public match is running."),
         describe=lambda listed, _zone: describe_listed(listed),
@@ -137,7 +137,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         N_('You have finished no match there. Choose "offline" for games against bots.'),
         _load_archive,
         _ARCHIVE_COLUMNS,
-        cells_of_archived,
+        format_archived_cells,
         ReviewOptions,
         refresh=False,  # a finished match does not change
         empty_offline=N_(

@@ -54,7 +54,7 @@ class Forfeited(Exception):
 class BotProcess:
     """The process of the bot MODULE:CLASS. `abilities` are the roles that the bot can play.
 
-    Every method raises Forfeited. After that the process cannot be used.
+    Every method can raise Forfeited. After that the process cannot be used.
     """
 
     def __init__(

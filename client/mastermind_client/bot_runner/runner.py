@@ -1,8 +1,8 @@
 """Plays a user's bot on a server: opens lobbies, plays matches and rematches, and may forfeit.
 
-A runner has up to `games` slots. Each slot opens the lobby that has been closed longest, waits for
-an opponent, plays the match and its rematches, and starts again. If the bot fails, the runner
-forfeits the match.
+A runner plays several matches at once, each in a task called a slot. A slot opens the lobby that
+has been closed longest, waits for an opponent, plays the match and its rematches, and starts again.
+If the bot fails, the runner forfeits the match.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class LobbyTerms(NamedTuple):
 
 async def run(context: ClientContext, options: BotOptions) -> None:
     """Run the bot until all its matches are played. Raises ServerUnreachable, Refused."""
-    seats = _find_seats(await _inspect(options), options)
+    seats = _list_playable_seats(await _find_abilities(options), options)
     folder = f"bots/{options.bot.replace(':', '.')}"
     players = Identities.of(context, folder)  # not the name of the owner
     say = partial(print, file=context.output, flush=True)
@@ -92,7 +92,7 @@ def choose_name(options: BotOptions) -> str:
     return options.name or options.bot.partition(":")[2][:MAX_NAME_LENGTH]
 
 
-async def _inspect(options: BotOptions) -> Abilities:
+async def _find_abilities(options: BotOptions) -> Abilities:
     try:
         async with BotProcess.start(options.bot, options.move_seconds) as process:
             return process.abilities
@@ -100,7 +100,7 @@ async def _inspect(options: BotOptions) -> Abilities:
         raise CannotPlay.with_message(ErrorCode.UNKNOWN_BOT, str(failure)) from None
 
 
-def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
+def _list_playable_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
     seats = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
     if options.rounds > 1 and len(seats) < 2:
         text = ngettext(
@@ -117,7 +117,10 @@ def _find_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
 
 
 class Runner:
-    """Plays a bot's matches in one session."""
+    """Plays a bot's matches in one session.
+
+    A slot is a task that opens lobbies and plays their matches, one after another.
+    """
 
     def __init__(
         self,
@@ -129,7 +132,7 @@ class Runner:
         self._session, self._options, self._seats, self._write = session, options, seats, write
         self._closed = deque(LobbyTerms(rules, seat) for rules in options.rules for seat in seats)
         self._refused: set[LobbyTerms] = set()  # could not be opened at the last attempt
-        self._slots = options.games or max(DEFAULT_GAMES, len(self._closed))
+        self._slot_count = options.games or max(DEFAULT_GAMES, len(self._closed))
         self._begun = self._played = 0  # matches; `_begun` includes open lobbies
         self._changed = asyncio.Condition()
         self._received = asyncio.Event()  # an update, or a failure
@@ -137,11 +140,11 @@ class Runner:
         session.subscribe(self._on_update, self._fail)
 
     async def run(self) -> None:
-        """Play all matches. Leaves every match when it is cancelled."""
+        """Play all matches. If this task is cancelled, leave every match that has not ended."""
         try:
             async with asyncio.TaskGroup() as group:
-                watching = group.create_task(self._watch())
-                slots = [group.create_task(self._run_slot()) for _ in range(self._slots)]
+                watching = group.create_task(self._wake_slots())
+                slots = [group.create_task(self._run_slot()) for _ in range(self._slot_count)]
                 await asyncio.wait(slots)
                 watching.cancel()
         except ExceptionGroup as failures:
@@ -156,8 +159,11 @@ class Runner:
     def _fail(self, error: Exception) -> None:
         self._failure = error
 
-    async def _watch(self) -> None:
-        """Wake the slots after updates. Raises a failure of `write` or of the session."""
+    async def _wake_slots(self) -> None:
+        """Wake the slots after each update.
+
+        Raises an exception of `write`, or the failure that ended the session.
+        """
         while (failure := self._failure or self._session.connection.ended) is None:
             await self._received.wait()
             self._received.clear()
@@ -168,7 +174,9 @@ class Runner:
         async with self._changed:
             self._changed.notify_all()
 
-    async def _until(self, predicate: Callable[[], bool], seconds: float | None = None) -> None:
+    async def _wait_until(
+        self, predicate: Callable[[], bool], seconds: float | None = None
+    ) -> None:
         """Wait until the predicate is true. Raises TimeoutError after `seconds`."""
         async with asyncio.timeout(seconds), self._changed:
             await self._changed.wait_for(predicate)
@@ -189,7 +197,7 @@ class Runner:
     async def _run_slot(self) -> None:
         """Open lobbies and play their matches, one after another."""
         while True:
-            await self._until(
+            await self._wait_until(
                 lambda: self._has_played_all or (self._may_begin and bool(self._closed))
             )
             if self._has_played_all:
@@ -231,7 +239,7 @@ class Runner:
         """Wait for an opponent in an open lobby, then play the match and its rematches."""
         why: Forfeit | None = None
         try:
-            await self._until(lambda: mirror.state.phase is not Phase.GATHERING)
+            await self._wait_until(lambda: mirror.state.phase is not Phase.GATHERING)
             self._closed.append(lobby)
             if _is_closed(mirror.state):
                 self._begun -= 1
@@ -254,11 +262,11 @@ class Runner:
         await leave_eventually(partial(self._leave, mirror, why))
 
     async def _play(self, mirror: Mirror) -> None:
-        """Play a match to its end, with a new process. Raises Forfeited, _OpponentIdle."""
+        """Play a match to its end, in a new process of the bot. Raises Forfeited, _OpponentIdle."""
         try:
             async with BotProcess.start(self._options.bot, self._options.move_seconds) as process:
                 while mirror.state.phase is not Phase.FINISHED:
-                    if not self._is_due(mirror.state):
+                    if not self._is_bots_turn(mirror.state):
                         await self._await_turn(mirror)
                     elif (code := await self._choose_move(mirror, process)) is not None:
                         await self._send_move(mirror, code)
@@ -266,7 +274,7 @@ class Runner:
             self._played += 1
             await self._notify()
 
-    def _is_due(self, match: Match) -> bool:
+    def _is_bots_turn(self, match: Match) -> bool:
         mover = match.to_move
         return mover is not None and mover.id == self._me
 
@@ -279,10 +287,10 @@ class Runner:
 
         def has_changed() -> bool:
             over = mirror.state.phase is Phase.FINISHED
-            return over or self._is_due(mirror.state) or bool(mirror.away) is not away
+            return over or self._is_bots_turn(mirror.state) or bool(mirror.away) is not away
 
         try:
-            await self._until(has_changed, MAX_AWAY_SECONDS if away else MAX_IDLE_SECONDS)
+            await self._wait_until(has_changed, MAX_AWAY_SECONDS if away else MAX_IDLE_SECONDS)
         except TimeoutError:
             raise _OpponentIdle from None
 
@@ -294,7 +302,7 @@ class Runner:
             if _is_setting(match)
             else process.choose(BreakerView.of(match), None if left is None else left / 1000)
         )
-        ending = asyncio.create_task(self._until(lambda: mirror.state.phase is Phase.FINISHED))
+        ending = asyncio.create_task(self._wait_until(lambda: mirror.state.phase is Phase.FINISHED))
         try:
             await asyncio.wait([choosing, ending], return_when=asyncio.FIRST_COMPLETED)
             code = None if mirror.state.phase is Phase.FINISHED else choosing.result()
@@ -326,7 +334,7 @@ class Runner:
         if seat is None or seat.other not in self._seats:
             return None
         with suppress(TimeoutError):
-            await self._until(
+            await self._wait_until(
                 lambda: bool(mirror.state.rematch or mirror.state.departed or not self._may_begin),
                 REMATCH_WAIT_SECONDS,
             )

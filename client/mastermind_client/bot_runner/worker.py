@@ -61,7 +61,7 @@ class _Message(msgspec.Struct, frozen=True, tag=True):
 class Choose(_Message, frozen=True):
     """An order to choose a guess, with the name of the rules and the turns so far.
 
-    `seconds` are left on the bot's clock. None means a match without a clock.
+    `seconds` is the time left on the bot's clock, or None in a match without a clock.
     """
 
     rules: str
@@ -70,7 +70,10 @@ class Choose(_Message, frozen=True):
 
 
 class BotView(BreakerView, frozen=True):
-    """The view of a user's bot. `seconds` are left on the bot's clock. None means no clock."""
+    """The view of a user's bot.
+
+    `seconds` is the time left on the bot's clock, or None in a match without a clock.
+    """
 
     seconds: float | None = None
 
@@ -118,9 +121,9 @@ def write_message(message: Order | Reply) -> bytes:
     return msgspec.json.encode(message) + b"\n"
 
 
-def main(bot_name: str, runner: int) -> None:
+def main(bot_name: str, runner_pid: int) -> None:
     """Load the bot, and carry out orders until the runner's process closes the socket."""
-    _die_with(runner)
+    _die_with(runner_pid)
     channel, own = _take_channel(), os.getpid()
 
     def send(reply: Reply) -> None:
@@ -277,11 +280,11 @@ def _make_printable(why: str) -> str:
     return _shorten(why, MAX_REASON_CHARACTERS).encode(errors="replace").decode()
 
 
-def _die_with(runner: int) -> None:
+def _die_with(runner_pid: int) -> None:
     """Make the kernel kill this process when the runner ends. Linux only."""
     if sys.platform == "linux":  # the signal follows the runner's main thread, which started us
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != runner:
+        if os.getppid() != runner_pid:
             os._exit(1)  # the runner died before prctl
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def find_usual_server() -> str:
-    """Return the address of the server in the settings. It applies in scripts too."""
+    """Return the address of the server in the settings, which scripts use too."""
     return load(settings_path()).settings.server
 
 
@@ -69,7 +69,7 @@ class _TakeInvitation(Action):
 
 
 def add_rounds(parser: ArgumentParser, about: str, default: int | None = None) -> None:
-    """Add --rounds, with the help text `about`. Without `default` it is optional and None."""
+    """Add --rounds, with the help text `about`. If it is omitted, the value is `default`."""
     parser.add_argument("--rounds", type=parse_rounds, default=default, metavar="N", help=about)
 
 

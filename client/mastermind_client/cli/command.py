@@ -102,11 +102,13 @@ def _run_command(given: list[str]) -> int:
     context = make_context(environ, parsed.cafile)
     if interface == "full":
         asked = None if guessed and _names_no_match(parsed) else options
-        return _exit_status(partial(_run_full_screen, context, asked, parsed.settings, problems))
+        return _run_for_status(partial(_run_full_screen, context, asked, parsed.settings, problems))
     for problem in problems:
         _print_error(problem)
     arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
-    return _exit_status(partial(_run_plain, COMMANDS[command].run_function, (context, *arguments)))
+    return _run_for_status(
+        partial(_run_plain, COMMANDS[command].run_function, (context, *arguments))
+    )
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -162,7 +164,7 @@ def _names_no_match(parsed: Namespace) -> bool:
     )
 
 
-def _exit_status(work: Callable[[list[int]], None]) -> int:
+def _run_for_status(work: Callable[[list[int]], None]) -> int:
     """Call `work` and return the exit status. `work` gets a list, and appends received signals."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # for names with letters that the terminal lacks

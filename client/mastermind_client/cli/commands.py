@@ -63,7 +63,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "logout": Command(N_("log this computer out of a server, or all your other ones"),
             "cli.server_arguments:add_logout", "lines.player_data:log_out"),
         "config": Command(N_("show or reset the settings"),
-            "cli.printing:add_config", "cli.printing:print_settings"),
+            "cli.printing:add_config", "cli.printing:run_config"),
         "completion": Command(N_("write what completes these commands in a shell"),
             "cli.printing:add_completion", "cli.printing:print_completion"),
     }

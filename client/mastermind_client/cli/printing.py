@@ -1,4 +1,4 @@
-"""The commands that only print: `rules`, `config` and `completion`, and their arguments."""
+"""The commands `rules`, `config` and `completion`, and their arguments."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def add_config(parser: ArgumentParser) -> None:
     parser.set_defaults(action="print", build=lambda parsed: parsed.action)
 
 
-def print_settings(context: ClientContext, action: Literal["print", "reset", "path"]) -> None:
+def run_config(context: ClientContext, action: Literal["print", "reset", "path"]) -> None:
     """Print the settings or their path, or reset the settings. Raises OSError.
 
     Problems of the file are printed to standard error. A reset keeps a copy of the old file.

@@ -25,19 +25,19 @@ DEFAULT_GAMES = (
 )
 DEFAULT_MOVE_SECONDS = 10.0  # of a user's bot: an opponent still waits then
 OFFLINE = ""  # the address of the server in this process
-HOSTED = "host://here"  # the address of the server in this process that the network can reach
+HOSTED = "host://here"  # the address of a server in this process that other computers can reach
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
     """A match to open or to find.
 
-    `versus` is FRIEND, ANYONE or the name of a bot. `name` is the player's name, or None unless the
-    user has chosen one. Without a `server`, a match against a bot runs in this process, and other
+    `versus` is FRIEND, ANYONE or the name of a bot. `name` is the player's name, or None if the
+    user has chosen none. Without a `server`, a match against a bot runs in this process, and other
     matches on the `usual_server`. `rounds`, `seed` and `clock` (the name of a clock) are None
     unless the user has chosen them. A `settled` match is opened without questions. If
     `rules_from_before`, the command names no rules, and `rules` are those of the last game.
-    `undecided` means that the command has no options.
+    `undecided` means that no option of the command chooses the match.
     """
 
     rules: Rules

@@ -229,7 +229,7 @@ def parse_seed(text: str) -> int:
 
 
 def parse_pace(text: str) -> float:
-    """Return the seconds in a text for which a guess is displayed."""
+    """Return the number of seconds in a text: the pause after each guess of a bot."""
     from mastermind_client.playback import MAX_PACE_SECONDS
 
     try:

@@ -11,9 +11,9 @@ from mastermind_client.clock import DelayTimer, LoopClock
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.clocks import (
     RunningClock,
-    find_next_threshold,
-    find_phase,
+    find_clock_phase,
     find_running_clock,
+    find_threshold_seconds,
     speak_time,
 )
 from mastermind_client.messages.players import describe_connection
@@ -238,13 +238,13 @@ class TimeAnnouncer:
         return running if running is not None and running.player == self._me else None
 
     def _find_delay(self) -> float | None:
-        return find_next_threshold(self._find_own_clock(), ANNOUNCED_TIMES_MS)
+        return find_threshold_seconds(self._find_own_clock(), ANNOUNCED_TIMES_MS)
 
     def _announce(self) -> None:
         running = self._find_own_clock()
         if running is None:
             return
-        phase = find_phase(self._find_mirror().state)
+        phase = find_clock_phase(self._find_mirror().state)
         if phase != self._phase:
             self._phase, self._announced = phase, set()
         reached = {each for each in ANNOUNCED_TIMES_MS if running.left <= each < running.total}

@@ -113,8 +113,11 @@ class JudgedGuess:
         return Luck.UNLUCKY if self.review.luck <= -LUCKY_BITS else Luck.EVEN
 
 
-class BetterGuess(NamedTuple):
-    """A sentence about a better guess, in three parts: a text, a code or None, and a text."""
+class BetterGuessText(NamedTuple):
+    """A sentence about a better guess: the text before the guess, the guess, and the text after it.
+
+    `code` is None if the sentence names no guess.
+    """
 
     before: str
     code: Code | None = None
@@ -224,16 +227,16 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
     return f"{left}. {average}: {word}." if word else f"{left}. {average}."
 
 
-def describe_better(judged: JudgedGuess, *, short: bool = False) -> BetterGuess | None:
-    """Return a sentence about a better guess, or None if the guess was the secret.
+def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> BetterGuessText | None:
+    """Return the parts of a sentence about a better guess, or None if the guess was the secret.
 
-    Unless `short`, the sentence adds whether the better guess could have been the secret.
+    Unless `short`, the sentence says whether the better guess could have been the secret.
     """
     review, best = judged.review, judged.review.best
     if judged.found:
         return None
     if review.guess.code == best.code or review.guess.bits >= best.bits > 0:
-        return BetterGuess(_("No guess was better."))
+        return BetterGuessText(_("No guess was better."))
     if review.before == 1:
         text = _("Better: {code}, the only code left.")
     elif short:
@@ -243,7 +246,7 @@ def describe_better(judged: JudgedGuess, *, short: bool = False) -> BetterGuess 
     else:
         text = _("Better: {code}, which leaves {size}, though it could not be the code.")
     before, _code, after = text.partition("{code}")
-    return BetterGuess(before, best.code, after.format(size=f"{LocalisedFloat(best.size):.1f}"))
+    return BetterGuessText(before, best.code, after.format(size=f"{LocalisedFloat(best.size):.1f}"))
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
@@ -350,7 +353,7 @@ def _format_judged(guess: JudgedGuess, rules: Rules) -> str:
 def _describe_judged(guess: JudgedGuess, rules: Rules) -> Iterator[str]:
     """Yield the sentences about a guess, then its figures."""
     yield describe_remaining(guess)
-    if better := describe_better(guess):
+    if better := describe_better_guess(guess):
         code = format_pegs(better.code, rules) if better.code is not None else ""
         yield f"{better.before}{code}{better.after}"
     if exclusion := describe_exclusion(guess):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 TENTHS_BELOW_MS = 10 * SECOND
-ALARM_DIVISOR = 10  # the last tenth of the time: the bell rings, and the clock is reversed
+ALARM_DIVISOR = 10  # the last tenth of the time: the bell rings, and the time has reversed colours
 TIMER_MARGIN_MS = 1  # milliseconds after a change, so that a timer never runs just before it
 
 
@@ -54,7 +54,7 @@ class RunningClock(NamedTuple):
 
 
 class ClockPhase(NamedTuple):
-    """A part of a match in which one clock runs. `rounds` and `guesses` are counts."""
+    """A part of a match in which one clock runs. `rounds` and `guesses` are numbers so far."""
 
     rounds: int
     phase: Phase
@@ -74,8 +74,8 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
 def find_time(match: Match, running: RunningClock | None, player: Player) -> int | None:
     """Return the time of a player in milliseconds, or None for a player without time.
 
-    The player to move has the time left. The other player has the full time of the next round or
-    guess, unless the match has no further one, or counts days.
+    For the player to move it is the time left. For the other player it is the full time of the next
+    round or guess as codebreaker, or None if there is none or the clock counts days.
     """
     if running is not None and running.player == player.id:
         return running.left
@@ -87,22 +87,24 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
     return match.clock.breaking_ms if gathering or waits_for_code or not last else None
 
 
-def find_phase(match: Match) -> ClockPhase:
+def find_clock_phase(match: Match) -> ClockPhase:
     """Return the part of the match in which one clock runs: a round, or a guess."""
     turns = match.current.turns if match.current is not None else ()
     per_move = match.clock is not None and match.clock.move
     return ClockPhase(len(match.played), match.phase, len(turns) if per_move else 0)
 
 
-def find_tick(running: RunningClock | None) -> float | None:
-    """Return the seconds until the displayed time changes, or None if it stands still."""
+def find_tick_seconds(running: RunningClock | None) -> float | None:
+    """Return the seconds until the displayed time changes, or None if it does not change."""
     if running is None or running.left == 0:
         return None
     return (running.left % running.step_ms + TIMER_MARGIN_MS) / SECOND
 
 
-def find_next_threshold(running: RunningClock | None, thresholds: tuple[int, ...]) -> float | None:
-    """Return the seconds until the time falls to the next of the `thresholds`, or None.
+def find_threshold_seconds(
+    running: RunningClock | None, thresholds: tuple[int, ...]
+) -> float | None:
+    """Return the seconds until the time left falls to the next of the `thresholds`, or None.
 
     `thresholds` are in milliseconds.
     """
@@ -227,7 +229,7 @@ def speak_time(left: int) -> str:
 
 
 def describe_lost_time(lost: int) -> str:
-    """Return a sentence about the `lost` milliseconds that the server has given back."""
+    """Return a sentence: the server was down for `lost` milliseconds, and adds them to the time."""
     seconds = ceil(lost / SECOND)
     time = ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
     return _("The server was down: {time} are given back.").format(time=time)

@@ -23,7 +23,7 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.ratings import describe_unrated
-from mastermind_client.messages.rules import describe_rules, warn_about_letters
+from mastermind_client.messages.rules import describe_rules, list_letter_warnings
 from mastermind_protocol.commitment import (
     ChangedCode,
     FalseFeedback,
@@ -84,8 +84,8 @@ def describe_events(
 ) -> Iterator[str]:
     """Yield lines about the events of a match, for the player with id `me` or for a spectator.
 
-    `before` is the match before the first event. A guess is its row of the board, or the whole
-    board if `whole_board`. If `lettered`, codes are written as letters.
+    `before` is the match before the first event. A guess is shown as its row of the board, or
+    as the whole board if `whole_board`. If `lettered`, codes are written as letters.
     """
     match = prefer_letters(before) if lettered and before is not None else before
     for event in events:
@@ -151,7 +151,7 @@ def _describe_event(
 
 def _describe_opening(event: Opened, match: Match) -> Iterator[str]:
     yield from describe_rules(match.rules)
-    yield from warn_about_letters(match.rules)
+    yield from list_letter_warnings(match.rules)
     if event.rounds > 1:
         yield ngettext(
             "{number} round; you swap seats after each.",

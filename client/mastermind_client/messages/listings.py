@@ -88,8 +88,8 @@ def list_terms(
 ) -> list[str]:
     """Return the terms of a match.
 
-    These are the rules, the number of rounds from two, the clock, and ``rated``, as far as they
-    apply.
+    These are the rules, the number of rounds if there are several, the clock if any, and ``rated``
+    for a rated match.
     """
     terms = [sanitise(rules)]
     if rounds > 1:
@@ -107,8 +107,8 @@ def format_seat(listed: Listed, seat: Seat) -> str:
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
 
 
-def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a waiting match: player; free seat and terms; match code."""
+def format_waiting_cells(listed: Listed) -> tuple[str, ...]:
+    """Return the cells of a table row for a waiting match: player; free seat, terms; match code."""
     there = Seat.MAKER if listed.maker else Seat.BREAKER
     terms = [
         _("you break") if there is Seat.MAKER else _("you hide"),
@@ -117,8 +117,8 @@ def cells_of_waiting(listed: Listed) -> tuple[str, ...]:
     return format_seat(listed, there), ", ".join(terms), listed.match
 
 
-def cells_of_running(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a running match: players; terms; match code."""
+def format_running_cells(listed: Listed) -> tuple[str, ...]:
+    """Return the cells of a table row for a running match: players; terms; match code."""
     players = _("{breaker} and {maker}").format(
         breaker=format_seat(listed, Seat.BREAKER), maker=format_seat(listed, Seat.MAKER)
     )
@@ -129,8 +129,8 @@ def cells_of_running(listed: Listed) -> tuple[str, ...]:
     )
 
 
-def cells_of_archived(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a finished match: opponent; result and terms; date.
+def format_archived_cells(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the cells of a table row for a finished match: opponent; result and terms; date.
 
     The date is in `zone`, or in the local time zone for None.
     """

@@ -227,7 +227,7 @@ def format_phrase(number: int) -> str:
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the number of a canned phrase in `text`, or None, also for ``07``."""
+    """Return the number of a canned phrase that `text` is, or None. ``07`` is no such number."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 

@@ -86,7 +86,7 @@ def write_in_ascii(words: str) -> str:
     return words.replace("± ", "+-")
 
 
-def format_full_rating(rating: Rating) -> str:
+def format_rating_with_deviation(rating: Rating) -> str:
     """Return a rating and its deviation: ``1512 ± 83``, or ``1388 ± 121 ?`` if provisional."""
     mark = " ?" if rating.provisional else ""
     return f"{round(rating.rating)} ± {round(rating.deviation)}{mark}"
@@ -117,13 +117,13 @@ def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = F
     return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
 
 
-def cells_of_ranked(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a player on the leaderboard, for the columns of LEADERBOARD_TITLES."""
+def format_ranked_cells(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the cells of a leaderboard row, for the columns of LEADERBOARD_TITLES."""
     record = ranked.record
     cells = [
         f"{'-' if ranked.place is None else ranked.place:>{_PLACE_WIDTH}}",
         sanitise(ranked.name),
-        format_full_rating(record.rating),
+        format_rating_with_deviation(record.rating),
         str(record.matches),
         format_mean(record.guesses),
         format_day(record.last, zone, short=True),
@@ -169,7 +169,7 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
         yield _("Nobody is on this leaderboard yet.")
     else:
         titles = tuple(_(title) if title else "" for title in LEADERBOARD_TITLES)
-        rows = [titles, *(cells_of_ranked(each, zone) for each in players)]
+        rows = [titles, *(format_ranked_cells(each, zone) for each in players)]
         widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
         for number, row in enumerate(rows):
             mine = number > 0 and own is not None and players[number - 1].player == own.player
@@ -213,7 +213,7 @@ def find_record(profile: Profile) -> RatedRecord | None:
 
 
 def describe_place(profile: Profile) -> str:
-    """Return the place on the leaderboard: ``place 38 of 212``."""
+    """Return the place on the leaderboard: ``place 38 of 212``, or ``no place``."""
     if profile.place is None:
         return _("no place")
     return _("place {place} of {total}").format(place=profile.place, total=profile.total)
@@ -263,7 +263,7 @@ def describe_other_rules(profile: Profile) -> list[str]:
     """Return the ratings by other rules, and the presets without a rated match."""
     shown = find_record(profile)
     items = [
-        f"{sanitise(each.rules)} {format_full_rating(each.rating)}"
+        f"{sanitise(each.rules)} {format_rating_with_deviation(each.rating)}"
         for each in profile.records
         if each is not shown
     ]
@@ -280,8 +280,8 @@ def describe_head_to_head(profile: Profile) -> str:
     return describe_results(*profile.against)
 
 
-def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a rated match: result, points, change, day and opponent."""
+def format_rated_cells(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
+    """Return the cells of a table row for a rated match: result, points, change, day, opponent."""
     result = _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
     return (
         result,
@@ -292,9 +292,9 @@ def cells_of_rated(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, 
     )
 
 
-def align_rated(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> list[str]:
+def list_rated_matches(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> list[str]:
     """Return rated matches as lines of a table."""
-    rows = [cells_of_rated(each, zone) for each in matches]
+    rows = [format_rated_cells(each, zone) for each in matches]
     widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
     return [_align(row, widths).rstrip() for row in rows]
 
@@ -306,7 +306,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
     if shown is None:
         yield _("No rated match yet.")
     else:
-        rules, rating = sanitise(shown.rules), format_full_rating(shown.rating)
+        rules, rating = sanitise(shown.rules), format_rating_with_deviation(shown.rating)
         yield f"{rules}: {rating}, {describe_place(profile)}"
         if best := describe_best_rating(shown, zone):
             yield f"  {best}"
@@ -323,7 +323,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
         yield _("Last ratings: {ratings}").format(ratings=last)
     if profile.matches:
         yield _("Last rated matches:")
-        for line in align_rated(profile.matches, zone):
+        for line in list_rated_matches(profile.matches, zone):
             yield f"  {line}"
 
 

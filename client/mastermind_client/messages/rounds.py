@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _find_name = partial(find_name, mark_bot=False)
 _choose_sentence = partial(choose_sentence, mark_bot=False)
 
-LEAST_SERIES_MATCHES = 2  # ended matches with a count of wins
+LEAST_SERIES_MATCHES = 2  # ended matches from which on wins are counted
 BRILLIANT_LEAD_GUESSES = 1.0  # guesses below the average
 
 _PEGS_AWAY_TEXTS = (
@@ -147,10 +147,10 @@ def format_round_end(played: Round) -> str:
 
 def describe_rounds(match: Match, me: str) -> list[str]:
     """Return a short sentence about the end of each round."""
-    return [_describe_numbered(match, number, me) for number in range(len(match.played))]
+    return [_describe_numbered_round(match, number, me) for number in range(len(match.played))]
 
 
-def _describe_numbered(match: Match, number: int, me: str) -> str:
+def _describe_numbered_round(match: Match, number: int, me: str) -> str:
     played, several = match.played[number], match.opened.rounds > 1
     if played.how is RoundEnd.BROKEN and several:
         you = _("Round {round}: you cracked it in {number}.")
@@ -200,10 +200,10 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
     if outcome.how is MatchEnd.LEFT or not tries:
         standing = outcome.how is not MatchEnd.LEFT and match.opened.rounds == 1
         return _("Your code stands!") if standing else _("You win!")
-    return _praise(min(tries), match.rules, record)
+    return _format_win_headline(min(tries), match.rules, record)
 
 
-def _praise(guesses: int, rules: Rules, record: Record) -> str:
+def _format_win_headline(guesses: int, rules: Rules, record: Record) -> str:
     """Return the headline of a win in `guesses` guesses, compared with the record."""
     best, average = record.best, record.average
     if best is not None and guesses < best:

@@ -41,8 +41,11 @@ def describe_rules(rules: Rules) -> list[str]:
     return [describe_size(rules), _("Colours: {colours}.").format(colours=colours)]
 
 
-def warn_about_letters(rules: Rules) -> list[str]:
-    """Return a line about letters that mean other colours than in most presets, or no line."""
+def list_letter_warnings(rules: Rules) -> list[str]:
+    """Return a warning if colours have letters that stand for other colours in most presets.
+
+    The warning is one line. Without such letters the list is empty.
+    """
     usual = {colour[0]: colour for colour in CUSTOM_PALETTE}
     unlike = [
         _("{letter} is {colour}, not {usual}").format(
@@ -135,7 +138,7 @@ class Example:
 class HowToPlay:
     """The sentences of the how-to-play page, which each interface wraps itself.
 
-    `task` explains the aim, `answers` the black and the white key peg, in this order. `riddle`
+    `task` explains the aim. `answers` explains the black key peg, then the white one. `riddle`
     explains that feedback does not name pegs of the guess. `end` explains the end of a round.
     """
 
@@ -221,7 +224,7 @@ def _write_letters(code: Code, rules: Rules) -> list[str]:
 def find_screen_hint(match: Match, me: str, *, full: bool) -> str:
     """Return the hint for the player's guess in the full-screen interface, or an empty string.
 
-    `full` is whether the row has all pegs.
+    `full` is whether the player has filled the row of the guess.
     """
     played = _find_first_round(match, me)
     if played is None or len(played.turns) > 1:

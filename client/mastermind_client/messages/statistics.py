@@ -83,11 +83,11 @@ class Record:
         broken = Counter(self.broken) + counts
         return Record(MappingProxyType(dict(sorted(broken.items()))), self.unbroken + unbroken)
 
-    def chart(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
+    def make_bars(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
         """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
 
         While there are too many bars, the two neighbours with the fewest games are merged. So the
-        highest bars stay single. Raises ValueError if `most` is less than two.
+        highest bars are not merged. Raises ValueError if `most` is less than two.
         """
         if most < 2:
             raise ValueError(f"a chart of {most} bars: it needs 2")
@@ -107,7 +107,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts of matches. `streak` is the present number of wins in a row, `longest` the largest."""
+    """Counts of matches, and the `record` of their rounds as codebreaker.
+
+    `streak` is the present number of wins in a row, `longest` the largest.
+    """
 
     games: int = 0
     won: int = 0
@@ -141,7 +144,7 @@ class Opponent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The figures of all matches, of each rules and of each opponent."""
+    """The figures of all matches together, by rules, and by opponent."""
 
     total: Figures = field(default_factory=Figures)
     by_rules: Mapping[str, Figures] = field(default_factory=dict)
@@ -271,7 +274,7 @@ def draw_bars(
 
     A line has the numbers of guesses, the repeated sign `bar`, and the number of games.
     """
-    bars = record.chart(most)
+    bars = record.make_bars(most)
     labels = [format_bar_label(one) for one in bars]
     widest = max(map(len, labels), default=0)
     greatest = max((one.games for one in bars), default=0)
@@ -293,7 +296,7 @@ class StatisticsRow(NamedTuple):
 def draw_statistics(
     found: Statistics, servers: Iterable[str], columns: int, bar: str, separator: str = ""
 ) -> Iterator[StatisticsRow]:
-    """Yield statistics as rows: the total, a chart for each rules, and the opponents.
+    """Yield statistics as rows: the total, a chart for each kind of rules, and the opponents.
 
     `servers` are the addresses of the counted servers, with OFFLINE for this computer. `columns` is
     the width of a chart, `bar` the sign of its bars. A given `separator` replaces commas.

@@ -66,7 +66,7 @@ async def line(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Line]:
 _SEATS: dict[str, list[Seat]] = {}
 
 
-async def _find_seats(bot: str) -> list[Seat]:
+async def _list_playable_seats(bot: str) -> list[Seat]:
     """Return a bot's seats; its process is asked once."""
     if bot not in _SEATS:
         async with asyncio.timeout(PATIENCE), BotProcess.start(bot, 1.0) as process:
@@ -89,7 +89,7 @@ class Owner:
 
     async def start(self, options: BotOptions, address: str = "") -> None:
         """Run a bot, on the server or at an address."""
-        seats = await _find_seats(options.bot)
+        seats = await _list_playable_seats(options.bot)
         connecting = Session.connect(
             address or self._server.address, self.identity, choose_name(options), program=True
         )

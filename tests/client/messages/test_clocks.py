@@ -8,9 +8,9 @@ from mastermind_client.messages.clocks import (
     describe_clock,
     describe_lost_time,
     describe_times,
-    find_next_threshold,
     find_running_clock,
-    find_tick,
+    find_threshold_seconds,
+    find_tick_seconds,
     format_clock,
     format_time,
     speak_days,
@@ -79,21 +79,21 @@ def test_the_last_tenth_of_a_live_clock_alarms():
     ],
 )
 def test_the_next_tick_is_when_the_shown_time_changes(left, live, seconds):
-    assert find_tick(run(left, live=live)) == pytest.approx(seconds)
+    assert find_tick_seconds(run(left, live=live)) == pytest.approx(seconds)
 
 
 def test_nothing_ticks_without_a_clock_or_without_time():
-    assert find_tick(None) is None
-    assert find_tick(run(0)) is None
+    assert find_tick_seconds(None) is None
+    assert find_tick_seconds(run(0)) is None
 
 
 def test_the_next_threshold_is_the_largest_below():
     limits = (MINUTE, 30 * SECOND, 10 * SECOND)
-    assert find_next_threshold(run(70 * SECOND), limits) == pytest.approx(10.001)
-    assert find_next_threshold(run(MINUTE), limits) == pytest.approx(30.001)
-    assert find_next_threshold(run(5 * SECOND), limits) is None
-    assert find_next_threshold(run(DAY, live=False), limits) is None
-    assert find_next_threshold(None, limits) is None
+    assert find_threshold_seconds(run(70 * SECOND), limits) == pytest.approx(10.001)
+    assert find_threshold_seconds(run(MINUTE), limits) == pytest.approx(30.001)
+    assert find_threshold_seconds(run(5 * SECOND), limits) is None
+    assert find_threshold_seconds(run(DAY, live=False), limits) is None
+    assert find_threshold_seconds(None, limits) is None
 
 
 async def test_the_timer_ticks_once_a_second_and_each_tenth_at_the_end():
@@ -101,7 +101,7 @@ async def test_the_timer_ticks_once_a_second_and_each_tenth_at_the_end():
     end = clock.now() + 30.0005
 
     def find_delay() -> float | None:
-        return find_tick(run(max(0, round((end - clock.now()) * SECOND))))
+        return find_tick_seconds(run(max(0, round((end - clock.now()) * SECOND))))
 
     def tick() -> None:
         ticks[0] += 1

@@ -6,13 +6,13 @@ import pytest
 from kit.matches import NONCE, do, pegs
 from mastermind_client.language import use_language
 from mastermind_client.messages.ratings import (
-    cells_of_ranked,
     describe_prospects,
     describe_rating_change,
     format_day,
-    format_full_rating,
     format_mean,
+    format_ranked_cells,
     format_rating,
+    format_rating_with_deviation,
     list_leaderboard,
     write_in_ascii,
 )
@@ -107,8 +107,8 @@ def make_ranked(name: str, place: int | None, rating: Rating) -> RankedPlayer:
 
 
 def test_a_full_rating_has_its_deviation():
-    assert format_full_rating(Rating(1512.4, 82.6, 0.06)) == "1512 ± 83"
-    assert format_full_rating(Rating(1388, 121, 0.06)) == "1388 ± 121 ?"
+    assert format_rating_with_deviation(Rating(1512.4, 82.6, 0.06)) == "1512 ± 83"
+    assert format_rating_with_deviation(Rating(1388, 121, 0.06)) == "1388 ± 121 ?"
 
 
 def test_ascii_has_as_many_columns():
@@ -148,7 +148,7 @@ def test_a_time_beyond_all_dates_has_no_day():
 
 
 def test_a_player_without_a_place_or_a_round_has_dashes():
-    cells = cells_of_ranked(make_ranked("Ada", None, INITIAL_RATING), UTC)
+    cells = format_ranked_cells(make_ranked("Ada", None, INITIAL_RATING), UTC)
     assert cells == ("  -", "Ada", "1500 ± 350 ?", "     24", "      -", "yesterday")
 
 

@@ -12,7 +12,7 @@ from mastermind_client.messages.rules import (
     format_how_to_play,
     format_peg_count,
     is_played_out,
-    warn_about_letters,
+    list_letter_warnings,
 )
 from mastermind_protocol.code import check_code
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
@@ -32,14 +32,14 @@ def test_the_rules_list_every_spelling_of_a_colour(rules):
 
 
 def test_letters_with_another_meaning_than_elsewhere_are_warned_of():
-    assert warn_about_letters(PRESETS["eight"]) == [
+    assert list_letter_warnings(PRESETS["eight"]) == [
         "Take care: O is olive, not orange; P is pink, not purple."
     ]
 
 
 @pytest.mark.parametrize("name", ["classic", "thirteen", "mini", "lab", "knuth", "4x12"])
 def test_letters_with_their_usual_meaning_are_not_warned_of(name):
-    assert not warn_about_letters(find_rules(name))
+    assert not list_letter_warnings(find_rules(name))
 
 
 @given(any_rules)

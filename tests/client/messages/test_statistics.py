@@ -132,7 +132,7 @@ def test_without_matches_there_are_no_figures():
     nothing = gather_statistics([])
     assert nothing == Statistics()
     record = nothing.record("classic")
-    assert (record.games, record.best, record.average, record.chart()) == (0, None, None, ())
+    assert (record.games, record.best, record.average, record.make_bars()) == (0, None, None, ())
 
 
 @brief
@@ -149,7 +149,7 @@ def test_a_record_has_the_best_and_average_of_broken_codes(tries):
 @brief
 @given(TRIES, st.integers(2, 9))
 def test_a_chart_counts_every_game_once_in_a_limited_number_of_bars(tries, most):
-    bars = Record().add(tries).chart(most)
+    bars = Record().add(tries).make_bars(most)
     assert len(bars) <= most
     for guesses, games in Counter(tries).items():
         (bar,) = (bar for bar in bars if guesses in bar)
@@ -167,14 +167,14 @@ def test_a_chart_counts_every_game_once_in_a_limited_number_of_bars(tries, most)
 
 def test_a_chart_merges_the_bars_with_the_fewest_games():
     record = Record().add([3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 12, 0])
-    assert record.chart() == (
+    assert record.make_bars() == (
         Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
         Bar(0, 0, 1),
     )  # fmt: skip
-    assert len(record.chart()) == MAX_BARS
-    assert Record().add([3, 5]).chart() == (Bar(3, 3, 1), Bar(4, 4, 0), Bar(5, 5, 1))
+    assert len(record.make_bars()) == MAX_BARS
+    assert Record().add([3, 5]).make_bars() == (Bar(3, 3, 1), Bar(4, 4, 0), Bar(5, 5, 1))
     with pytest.raises(ValueError, match="needs 2"):
-        record.chart(1)
+        record.make_bars(1)
 
 
 def test_a_bar_with_a_game_is_visible():

@@ -14,7 +14,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.analysis import (
     WEAK_WORTH,
     Luck,
-    describe_better,
+    describe_better_guess,
     describe_exclusion,
     describe_remaining,
     describe_verdict,
@@ -50,7 +50,7 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.analysis import BetterGuess, JudgedGuess
+    from mastermind_client.messages.analysis import BetterGuessText, JudgedGuess
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
@@ -292,9 +292,9 @@ def _draw_card_lines(
     if width(left) > columns:
         left = text(describe_remaining(guess, short=True))
     lines = [left]
-    if better := describe_better(guess):
+    if better := describe_better_guess(guess):
         line = _draw_better_guess(better, rules, look)
-        if width(line) > columns and (shorter := describe_better(guess, short=True)):
+        if width(line) > columns and (shorter := describe_better_guess(guess, short=True)):
             line = _draw_better_guess(shorter, rules, look)
         lines.append(line)
     if excluded := describe_exclusion(guess):
@@ -310,7 +310,7 @@ def _draw_card_lines(
 def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     """Return a paragraph for each sentence, and a line for each group of figures."""
     lines = wrap(describe_remaining(guess), columns)
-    if better := describe_better(guess):
+    if better := describe_better_guess(guess):
         lines += [[], *_wrap_better_guess(better, rules, columns, look)]
     if excluded := describe_exclusion(guess):
         lines += [[], *wrap(excluded, columns)]
@@ -318,7 +318,7 @@ def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look
     return [*lines, [], *figures]
 
 
-def _draw_better_guess(better: BetterGuess, rules: Rules, look: Look) -> Line:
+def _draw_better_guess(better: BetterGuessText, rules: Rules, look: Look) -> Line:
     return [
         *text(better.before),
         *draw_small_code(better.code or (), rules, look),
@@ -326,7 +326,9 @@ def _draw_better_guess(better: BetterGuess, rules: Rules, look: Look) -> Line:
     ]
 
 
-def _wrap_better_guess(better: BetterGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
+def _wrap_better_guess(
+    better: BetterGuessText, rules: Rules, columns: int, look: Look
+) -> list[Line]:
     if better.code is None:
         return wrap(better.before, columns)
     begin: Line = [*text(better.before), *draw_small_code(better.code or (), rules, look)]

@@ -13,10 +13,10 @@ from mastermind_client.lists import ServerList
 from mastermind_client.messages.ratings import (
     LEADERBOARD_TITLES,
     RATED_RULES,
-    cells_of_ranked,
     describe_leaderboard,
     describe_leaderboard_conditions,
     describe_strongest_bot,
+    format_ranked_cells,
     format_rating,
     write_in_ascii,
 )
@@ -66,7 +66,7 @@ class LeaderboardScreen(ListPage):
                     strict=True,
                 )
             ),
-            cells_of_ranked,
+            format_ranked_cells,
             lambda player, server: ProfileOptions(server, player=player),
             refresh=False, key=attrgetter("player"),
         )  # fmt: skip
@@ -98,7 +98,7 @@ class LeaderboardScreen(ListPage):
         if self._leaderboard is not None:
             sheet.heading = describe_leaderboard(self._rules, self._leaderboard.total)
         if own is not None:
-            cells = cells_of_ranked(own, self.app.context.zone)
+            cells = format_ranked_cells(own, self.app.context.zone)
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:

@@ -10,7 +10,11 @@ from mastermind_client.clock import DelayTimer
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.clocks import describe_lost_time, find_running_clock, find_tick
+from mastermind_client.messages.clocks import (
+    describe_lost_time,
+    find_running_clock,
+    find_tick_seconds,
+)
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_connection
 from mastermind_client.messages.rounds import describe_wins
@@ -153,7 +157,7 @@ class MatchScreen(FollowingScreen):
 
     def _find_tick(self) -> float | None:
         """Return the seconds until a displayed clock changes, or None if no clock runs."""
-        return find_tick(find_running_clock(self.mirror))
+        return find_tick_seconds(find_running_clock(self.mirror))
 
     def on_tick(self) -> None:
         """Display the changed clock."""

@@ -10,7 +10,7 @@ from mastermind_client.actions import ACTIONS
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.clocks import find_phase, find_running_clock
+from mastermind_client.messages.clocks import find_clock_phase, find_running_clock
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
@@ -313,7 +313,7 @@ class PlayerScreen(EntryScreen):
         running = find_running_clock(self.mirror)
         if running is None or running.player != self.server.me or not running.is_alarming:
             return
-        phase = find_phase(self.mirror.state)
+        phase = find_clock_phase(self.mirror.state)
         if phase != self._rung_clock_phase:
             self._rung_clock_phase = phase
             self.app.ring()

@@ -11,7 +11,6 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.ratings import (
-    align_rated,
     describe_best_rating,
     describe_head_to_head,
     describe_match_count,
@@ -21,7 +20,8 @@ from mastermind_client.messages.ratings import (
     describe_recent_results,
     find_record,
     format_day,
-    format_full_rating,
+    format_rating_with_deviation,
+    list_rated_matches,
     write_in_ascii,
 )
 from mastermind_client.network.failures import ServerUnreachable
@@ -132,7 +132,7 @@ class ProfileScreen(Screen):
     ) -> list[list[Line]]:
         zone = self.app.context.zone
         digits = draw_digits(str(round(record.rating.rating)), self.app.look)
-        _number, deviation = format_full_rating(record.rating).split(" ", 1)
+        _number, deviation = format_rating_with_deviation(record.rating).split(" ", 1)
         last = _("last match {day}").format(day=format_day(record.last, zone))
         beside: list[Line] = [
             [
@@ -167,7 +167,7 @@ class ProfileScreen(Screen):
         """Return the last matches in at most `rows` rows, with a heading."""
         if not profile.matches or rows < 2:
             return []
-        table = align_rated(profile.matches[: rows - 1], self.app.context.zone)
+        table = list_rated_matches(profile.matches[: rows - 1], self.app.context.zone)
         heading = text(_("Last rated matches:"), "class:heading")
         return [heading, *(text(line) for line in table)]
 
