@@ -40,8 +40,8 @@ from mastermind_client.messages.players import (
     describe_bot,
     describe_bots,
     describe_chat_line,
-    describe_connection,
     describe_players,
+    describe_session_update,
     describe_transferred,
     find_name,
     format_name,
@@ -170,7 +170,7 @@ def tell_presence(words: str) -> Iterable[str]:
         mirror.apply(Row(1, (Opened(rules="mini", rounds=1), *joined)))
         for here in (False, True):
             update = PresenceChanged(mirror, mirror.state, "EVE", connected=here)
-            yield describe_connection(update) or ""
+            yield describe_session_update(update) or ""
             yield from describe_update(update, "ANN")
         yield from describe_players(mirror, "ANN", 0.0)
 
@@ -193,7 +193,7 @@ def tell_refusal(words: str) -> Iterable[str]:
             refused = to_refused(error)
             yield describe_refusal(refused)
             yield explain_failure(refused)
-            yield describe_connection(RequestDelayed(refused)) or ""
+            yield describe_session_update(RequestDelayed(refused)) or ""
 
 
 def tell_unfinished(words: str) -> Iterable[str]:
@@ -220,7 +220,7 @@ def tell_challenge(words: str) -> Iterable[str]:
         match="ABCDEF", by=Player(id="EVE", name=words), rules=words, rounds=2, seat=Seat.MAKER,
         seconds=9,
     )  # fmt: skip
-    yield describe_connection(ChallengeReceived(challenge)) or ""
+    yield describe_session_update(ChallengeReceived(challenge)) or ""
 
 
 def tell_list(words: str) -> Iterable[str]:
@@ -272,7 +272,7 @@ def tell_outages(words: str) -> Iterable[str]:
     """Yield every end of a connection or a session, with a reason written by others."""
     for fault in Fault:
         yield explain_outage(Outage(fault, words))
-        yield describe_connection(ConnectionLost(Outage(fault, words))) or ""
+        yield describe_session_update(ConnectionLost(Outage(fault, words))) or ""
         yield from describe_update(ConnectionLost(Outage(fault, words)), "ANN")
     for cause in Cause:
         reason = OSError(words) if cause is Cause.IDENTITY_NOT_KEPT else Outage(Fault.OTHER, words)
@@ -296,7 +296,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Leaderboard: tell_leaderboard,
     messages.Profile: tell_profile,
     messages.Announcement: lambda words: [
-        describe_connection(Announced(words, match)) or "" for match in (None, "ABC234")
+        describe_session_update(Announced(words, match)) or "" for match in (None, "ABC234")
     ],
     messages.Error: tell_refusal,
     "a close": tell_outages,

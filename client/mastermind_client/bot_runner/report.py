@@ -14,7 +14,7 @@ from mastermind_client.messages.events import (
     describe_round_end,
 )
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_connection, format_name, format_points
+from mastermind_client.messages.players import describe_session_update, format_name, format_points
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -63,9 +63,9 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
                     lines = _describe_event(event, before or after, after, me)
                     yield from (f"{mirror.code}: {line}" for line in lines)
                 before = after
-        case PresenceChanged(mirror) if text := describe_connection(update):
+        case PresenceChanged(mirror) if text := describe_session_update(update):
             yield f"{mirror.code}: {text}"
-        case ConnectionLost() | Reconnected() if text := describe_connection(update):
+        case ConnectionLost() | Reconnected() if text := describe_session_update(update):
             yield text
         case PresenceChanged() | ConnectionLost() | Reconnected() | SessionEnded():
             pass

@@ -130,6 +130,7 @@ class Runner:
         write: Callable[[str], None],
     ) -> None:
         self._session, self._options, self._seats, self._write = session, options, seats, write
+        # The lobbies that no slot has opened, the longest closed first.
         self._closed = deque(LobbyTerms(rules, seat) for rules in options.rules for seat in seats)
         self._refused: set[LobbyTerms] = set()  # could not be opened at the last attempt
         self._slot_count = options.games or max(DEFAULT_GAMES, len(self._closed))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
-from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_action, find_style, write_help
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.messages.clocks import describe_times
@@ -105,7 +105,7 @@ class MatchDialogue:
                 text = _("{terms}: type accept or decline within {seconds} seconds.")
                 self._terminal.write(text.format(terms=terms, seconds=challenge.seconds))
             case _:
-                write_connection_update(update, self._terminal.write)
+                write_session_update(update, self._terminal.write)
 
     @property
     def match(self) -> Match:

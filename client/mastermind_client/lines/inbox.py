@@ -16,7 +16,7 @@ from mastermind_client.messages.clocks import (
     find_threshold_seconds,
     speak_time,
 )
-from mastermind_client.messages.players import describe_connection
+from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -178,7 +178,7 @@ class Inbox:
 
     def _deliver(self, update: Update) -> None:
         if self._subscriber is None:
-            write_connection_update(update, self.terminal.write_error)
+            write_session_update(update, self.terminal.write_error)
         elif self._failure is None:
             try:
                 self._subscriber(update)
@@ -203,9 +203,9 @@ def _is_bots_guess(update: Update) -> bool:
     return guessed and update.before.breaker.is_bot
 
 
-def write_connection_update(update: Update, write: Callable[[str], None]) -> None:
-    """Write a message about the connection, if the update has one."""
-    if line := describe_connection(update):
+def write_session_update(update: Update, write: Callable[[str], None]) -> None:
+    """Write the line of `describe_session_update`, if the update has one."""
+    if line := describe_session_update(update):
         write(line)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import parse_letter
 from mastermind_client.lines.styles import find_action, write_help, write_help_hint
@@ -53,9 +53,9 @@ class LabPlayer(LinePlayer):
         self._terminal.write(_(self._style.goodbye))
 
     def show(self, update: Update) -> None:
-        """Print warnings, and the chat for an interactive player.
+        """Print warnings and changes of the connection, and the chat for an interactive player.
 
-        The dialogue itself prints the match.
+        `play` itself prints the match.
         """
         match update:
             case Moved(after=match):
@@ -66,7 +66,7 @@ class LabPlayer(LinePlayer):
             case ChatReceived() if self._terminal.interactive:
                 super().show(update)
             case _:
-                write_connection_update(update, self._terminal.write_error)
+                write_session_update(update, self._terminal.write_error)
 
     async def _play_match(self) -> None:
         while self.mirror.state.phase not in (Phase.BREAKING, Phase.FINISHED):

@@ -13,7 +13,7 @@ from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
 from mastermind_client.config.values import parse_name
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
-from mastermind_client.lines.inbox import write_connection_update
+from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_running, describe_seat
@@ -216,7 +216,7 @@ async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
     Raises InputEnded, Refused, and the failure that ended the session.
     """
     write, found = inbox.terminal.write, list[Any]()
-    with inbox.subscribed(partial(write_connection_update, write=write)):
+    with inbox.subscribed(partial(write_session_update, write=write)):
         while True:
             last = listed.key(found[-1]) if found else None
             entries, more = await listed.load(inbox.session, last)

@@ -116,7 +116,7 @@ class JudgedGuess:
 class BetterGuessText(NamedTuple):
     """A sentence about a better guess: the text before the guess, the guess, and the text after it.
 
-    `code` is None if the sentence names no guess.
+    A sentence without a guess has None as `code`.
     """
 
     before: str
@@ -230,7 +230,7 @@ def describe_remaining(judged: JudgedGuess, *, short: bool = False) -> str:
 def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> BetterGuessText | None:
     """Return the parts of a sentence about a better guess, or None if the guess was the secret.
 
-    Unless `short`, the sentence says whether the better guess could have been the secret.
+    Unless `short`, the sentence adds whether the better guess could have been the secret.
     """
     review, best = judged.review, judged.review.best
     if judged.found:

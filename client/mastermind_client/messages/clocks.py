@@ -54,7 +54,11 @@ class RunningClock(NamedTuple):
 
 
 class ClockPhase(NamedTuple):
-    """A part of a match in which one clock runs. `rounds` and `guesses` are numbers so far."""
+    """A part of a match with one running clock: a round, or a guess if the clock is per move.
+
+    `rounds` is the number of ended rounds. `guesses` is the number of guesses in the current round,
+    or 0 if the clock is not per move.
+    """
 
     rounds: int
     phase: Phase
@@ -75,7 +79,7 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
     """Return the time of a player in milliseconds, or None for a player without time.
 
     For the player to move it is the time left. For the other player it is the full time of the next
-    round or guess as codebreaker, or None if there is none or the clock counts days.
+    round or guess as codebreaker, or None without such a turn and under a clock of days.
     """
     if running is not None and running.player == player.id:
         return running.left
@@ -88,7 +92,7 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
 
 
 def find_clock_phase(match: Match) -> ClockPhase:
-    """Return the part of the match in which one clock runs: a round, or a guess."""
+    """Return the current part of the match with one running clock: a round, or a guess."""
     turns = match.current.turns if match.current is not None else ()
     per_move = match.clock is not None and match.clock.move
     return ClockPhase(len(match.played), match.phase, len(turns) if per_move else 0)

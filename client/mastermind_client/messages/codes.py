@@ -143,7 +143,7 @@ def format_game(rules: Rules) -> str:
 def format_round_score(match: Match, played: Round) -> str:
     """Return the guesses of a round and the limit: ``4/12``, or ``X/12`` for an unbroken code.
 
-    In a match of several rounds the codebreaker's name comes first. If the codebreaker took advice,
+    With several rounds it starts with the codebreaker's name. If the codebreaker took advice,
     ``with advice`` follows.
     """
     rules = match.rules

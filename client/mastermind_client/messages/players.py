@@ -181,10 +181,10 @@ def describe_declined(*, late: bool) -> str:
     )
 
 
-def describe_connection(update: Update) -> str | None:
-    """Return a line about a change of the reader's or a player's connection.
+def describe_session_update(update: Update) -> str | None:
+    """Return a line about a connection, a delayed request, an announcement or a challenge.
 
-    Return None for other updates, and for changes that another update reports.
+    Returns None for other updates, and for a change of a connection that another update reports.
     """
     match update:
         case ConnectionLost(reason):
@@ -227,7 +227,7 @@ def format_phrase(number: int) -> str:
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the number of a canned phrase that `text` is, or None. ``07`` is no such number."""
+    """Return the number of a canned phrase, or None if `text` is no such number, as ``07``."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _find_name = partial(find_name, mark_bot=False)
 _choose_sentence = partial(choose_sentence, mark_bot=False)
 
-LEAST_SERIES_MATCHES = 2  # ended matches from which on wins are counted
+LEAST_SERIES_MATCHES = 2  # the minimum of ended matches for a count of wins
 BRILLIANT_LEAD_GUESSES = 1.0  # guesses below the average
 
 _PEGS_AWAY_TEXTS = (
@@ -64,7 +64,7 @@ def describe_last_round(match: Match, me: str) -> str:
 
 def describe_next_round(match: Match, me: str) -> str:
     """Return a sentence about the secret of the next round, and whether it is set."""
-    maker, _breaker = _find_next_seats(match)
+    maker, _breaker = _find_next_players(match)
     if match.phase is Phase.SETTING:
         you, other = _("Now you hide a code."), _("Now {name} hides a code.")
     elif match.current is not None and match.current.drawn:
@@ -84,7 +84,7 @@ def describe_stakes(match: Match, me: str) -> str:
     if left > 1:
         text = ngettext("{number} round is left.", "{number} rounds are left.", left)
         return text.format(number=left)
-    maker, breaker = _find_next_seats(match)
+    maker, breaker = _find_next_players(match)
     lead = match.points_of(breaker) - match.points_of(maker)
     most = match.rules.guess_limit + 1
     if lead <= 0 or lead > most:
@@ -100,7 +100,7 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     The next codebreaker has `lead` points more than the codemaker, who gets a point for each guess.
     So `lead` guesses are a draw. `most` is the largest number of points of a round.
     """
-    maker, breaker = _find_next_seats(match)
+    maker, breaker = _find_next_players(match)
     if breaker == me:
         if lead == 1:
             return _("Crack it with one guess, and the match is a draw.")
@@ -123,8 +123,8 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     )
 
 
-def _find_next_seats(match: Match) -> tuple[str, str]:
-    """Return the ids of the next codemaker and codebreaker: the players swap after each round."""
+def _find_next_players(match: Match) -> tuple[str, str]:
+    """Return the ids of the next codemaker and codebreaker. Players swap seats after a round."""
     last = match.played[-1]
     return last.breaker, last.maker
 

@@ -42,7 +42,7 @@ def describe_rules(rules: Rules) -> list[str]:
 
 
 def list_letter_warnings(rules: Rules) -> list[str]:
-    """Return a warning if colours have letters that stand for other colours in most presets.
+    """Return a warning if colours have letters that mean other colours in most presets.
 
     The warning is one line. Without such letters the list is empty.
     """

@@ -212,7 +212,7 @@ def format_record_heading(record: Record, rules: str) -> str:
     return text.format(number=record.games, rules=sanitise(rules))
 
 
-def format_averages(record: Record, separator: str = "") -> str:
+def format_best_and_average(record: Record, separator: str = "") -> str:
     """Return ``best 3, average 5.3``, or an empty text if no code was broken.
 
     A given `separator` replaces the comma.
@@ -312,7 +312,7 @@ def draw_statistics(
     for rules, figures in found.by_rules.items():
         yield StatisticsRow()
         yield StatisticsRow(
-            sanitise(rules), "heading", format_averages(figures.record, separator), "strong"
+            sanitise(rules), "heading", format_best_and_average(figures.record, separator), "strong"
         )
         yield StatisticsRow(format_games(figures), "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):

@@ -11,7 +11,7 @@ from kit.players import identities
 from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import BotOptions
-from mastermind_client.messages.players import describe_connection
+from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange, opening
 from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -75,7 +75,7 @@ async def test_a_rematch_is_accepted_with_the_seats_swapped(ada, owner):
     second = await ada.session.rematch(first)
     gone = await ada.wait_for_update(PresenceChanged)
     assert (gone.mirror, gone.connected) == (first, False)
-    assert describe_connection(gone) is None  # the bot plays the rematch
+    assert describe_session_update(gone) is None  # the bot plays the rematch
     await owner.read(f"{first.code}: Ada offered a rematch: match {second.code}.")
     await owner.read(f"{second.code}: rematch of {first.code}, I make")
     await ada.guess(second, "2222")

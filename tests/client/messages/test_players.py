@@ -6,8 +6,8 @@ from mastermind_client.messages.players import (
     PHRASES,
     choose_sentence,
     describe_chat_line,
-    describe_connection,
     describe_players,
+    describe_session_update,
     describe_spectators,
     describe_transfer,
     find_name,
@@ -159,14 +159,14 @@ def presence(player: str, *, here: bool, after_reconnect: bool = False) -> Prese
     ],
 )  # fmt: skip
 def test_an_update_about_connections_is_a_line_or_none(update, line):
-    assert describe_connection(update) == line
+    assert describe_session_update(update) == line
 
 
 def test_nobody_is_reported_absent_from_a_match_with_a_rematch():
     over = play(game("1234", "1234"))
     for match, silent in ((over, False), (evolve(over, RematchOffered(by="BOB", match="D")), True)):
         gone = PresenceChanged(SEATED, match, "ADA", connected=False)
-        assert (describe_connection(gone) is None) is silent
+        assert (describe_session_update(gone) is None) is silent
 
 
 TALKING = fold(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kit.matches import pegs
 from kit.people import PATIENCE, sit_down, unreachable
 from kit.proxy import RelayProxy
-from mastermind_client.messages.players import describe_connection
+from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange
 from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.identity import Identity
@@ -329,7 +329,7 @@ async def test_a_delay_is_reported_once_and_has_a_limit(bob, relay, monkeypatch)
     assert len(relay.asked) > 1
     bob.drain()
     (told,) = [update for update in bob.updates if isinstance(update, RequestDelayed)]
-    assert describe_connection(told) == (
+    assert describe_session_update(told) == (
         "Not done yet: the server could not save this. Trying again."
     )
 

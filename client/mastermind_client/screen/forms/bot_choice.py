@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.players import describe_bot
-from mastermind_client.messages.statistics import format_averages, format_games
+from mastermind_client.messages.statistics import format_best_and_average, format_games
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.list_view import Item, choice
 from mastermind_protocol.errors import Refused
@@ -100,7 +100,7 @@ class BotChoice:
             played = server.games.count(server.player).by_opponent
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
-                    mine = format_averages(figures.record, self._app.look.glyphs.hole)
+                    mine = format_best_and_average(figures.record, self._app.look.glyphs.hole)
                     told.append(
                         _("You here: {record}.").format(record=mine or format_games(figures))
                     )

@@ -15,7 +15,7 @@ from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects, describe_unrated, format_rating
 from mastermind_client.messages.statistics import (
     format_average,
-    format_averages,
+    format_best_and_average,
     format_record_heading,
 )
 from mastermind_client.screen.chart import draw_chart
@@ -113,7 +113,7 @@ def draw_record(scene: Scene, columns: int, look: Look, *, large: bool) -> list[
         format_record_heading(record, scene.match.rules.name), "" if large else "class:dim"
     )
     if not large:
-        averages = text(format_averages(record, look.glyphs.hole), "class:dim")
+        averages = text(format_best_and_average(record, look.glyphs.hole), "class:dim")
         return [crop(line, columns, look.glyphs.ellipsis) for line in (heading, averages)]
     average = format_average(record.average) if record.average is not None else ""
     bars = draw_chart(record, columns, look)

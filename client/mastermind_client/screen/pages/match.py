@@ -16,7 +16,7 @@ from mastermind_client.messages.clocks import (
     find_tick_seconds,
 )
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
-from mastermind_client.messages.players import describe_connection
+from mastermind_client.messages.players import describe_session_update
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
@@ -206,7 +206,7 @@ class MatchScreen(FollowingScreen):
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes
-        if words := describe_connection(update):
+        if words := describe_session_update(update):
             self.app.notify(words)
         elif self.scene.shows_ending and notes:
             self.app.notify(notes[-1].text)

@@ -10,7 +10,7 @@ from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
 from mastermind_client.messages.players import (
     describe_chat_line,
-    describe_connection,
+    describe_session_update,
     format_chat_text,
     format_speaker,
 )
@@ -80,7 +80,7 @@ class Feed:
                 said = format_chat_text(line)
                 self._add(Note(NoteKind.CHAT, text, line.by, name=name, words=said))
             case _:
-                if words := describe_connection(update):
+                if words := describe_session_update(update):
                     self._add(Note(NoteKind.CONNECTION, words))
 
     def _add_event_notes(self, moved: Moved, me: str) -> None:
