@@ -411,7 +411,8 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     mean without the guesses that the player lost by bad luck. Before the first such round,
     `guesses` and `less_luck` are None; for rules with many codes, `less_luck` is always None.
     `best` is the highest rating that was not provisional, and `best_at` is when it was reached.
-    Times are in milliseconds since 1970 (UTC).
+    `fewest` is the fewest guesses in which the player broke a code; it is None without a broken
+    code, and from older servers. Times are in milliseconds since 1970 (UTC).
     """
 
     rules: str
@@ -427,6 +428,7 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     less_luck: float | None = None
     best: float | None = None
     best_at: Number | None = None
+    fewest: Number | None = None
 
 
 class RankedPlayer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

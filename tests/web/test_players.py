@@ -6,11 +6,13 @@ import re
 import time
 
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import expect
 
 from kit.processes import Machine
 from kit.rated import store_league, store_rated
 from mastermind_protocol.events import Player
+from mastermind_server.storage.schema import players
 from mastermind_server.storage.store import SessionMode, open_session
 
 NAMES = ["Noor", "Kasia", "Bob", "tor", "Ola"]  # the best first
@@ -19,12 +21,12 @@ NAMES = ["Noor", "Kasia", "Bob", "tor", "Ola"]  # the best first
 @pytest.fixture
 def league(machine: Machine) -> int:
     """The port of a server with a league, whose first player has won a public match by mini."""
-    players = [Player(id=name.upper(), name=name) for name in NAMES]
+    named = [Player(id=name.upper(), name=name) for name in NAMES]
     now = round(time.time() * 1000)
     port = machine.serve().port
     with open_session(machine.database, SessionMode.WRITE) as session:
-        store_league(session, players, now)
-        store_rated(session, "SHAWED", *players[:2], at=now + 1, rules="mini", public=True)
+        store_league(session, named, now)
+        store_rated(session, "SHAWED", *named[:2], at=now + 1, rules="mini", public=True)
     return port
 
 
@@ -44,6 +46,19 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_role("row")).to_have_count(11)
     page.go_back()
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+
+
+def test_a_profile_has_the_fewest_guesses(visit, machine, league):
+    page = visit("/#player", port=league)
+    expect(page.get_by_text("No rated match yet.")).to_be_visible()
+    noor, now = Player(id="NOOR", name="Noor"), round(time.time() * 1000)
+    with open_session(machine.database, SessionMode.WRITE) as session:
+        visitor = session.connection.execute(sa.select(players.c.id, players.c.name)).one()
+        store_rated(session, "MATCHA", noor, Player(*visitor), at=now, rules="mini")
+
+    page.goto(f"http://127.0.0.1:{league}/#player/NOOR")
+
+    expect(page.get_by_text("1.00 guesses, best 1")).to_be_visible()
 
 
 def test_a_profile_links_to_public_matches_only(visit, league):

@@ -93,7 +93,7 @@ function describe({ rules, records = [], history = [], form, matches = [], place
     place ? t("place {place} of {total}", { place, total }) : t("no place"),
     record.best && t("best {rating}, {day}", { rating: Math.round(record.best), day: writeDay(record.best_at) }),
     [n("last {number} match:", "last {number} matches:", Math.min(record.matches, RECENT)), describeResults(form)].join(" "),
-    mean && t("{mean} guesses", { mean }),
+    mean && [t("{mean} guesses", { mean }), record.fewest && t("best {number}", { number: record.fewest })].filter(Boolean).join(", "),
     mean && record.less_luck && t("{mean} less luck", { mean: record.less_luck.toFixed(2) }),
   ];
   return [

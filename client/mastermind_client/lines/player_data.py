@@ -288,6 +288,7 @@ def _write_record(record: RatedRecord) -> dict[str, Any]:
         "less_luck": record.less_luck,
         "best": record.best,
         "best_at": record.best_at,
+        "fewest": record.fewest,
     }
 
 

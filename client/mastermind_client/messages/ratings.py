@@ -248,10 +248,15 @@ def describe_best_rating(record: RatedRecord, zone: tzinfo | None = None) -> str
 
 
 def describe_mean_guesses(record: RatedRecord) -> str:
-    """Return the mean number of guesses, the mean without luck if known, and the broken codes."""
+    """Return the mean number of guesses, and the number of broken codes.
+
+    The fewest guesses for a code and the mean without luck are between them, if known.
+    """
     if record.guesses is None:
         return _("no round as codebreaker yet")
     parts = [_("{mean} guesses").format(mean=format_mean(record.guesses))]
+    if record.fewest is not None:
+        parts.append(_("best {number}").format(number=record.fewest))
     if record.less_luck is not None:
         parts.append(_("{mean} less luck").format(mean=format_mean(record.less_luck)))
     broken = _("{broken} of {played} codes broken")

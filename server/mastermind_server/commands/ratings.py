@@ -16,6 +16,7 @@ from mastermind_protocol.events import Finished, MatchEnd, RatedPlayer
 from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.options import add_database_option, require_database
+from mastermind_server.matches.ratings import find_fewest_guesses
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.rating_rows import RatingRow, Standing, find_rating_at
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema
@@ -32,11 +33,15 @@ if TYPE_CHECKING:
 
 
 class _Change(NamedTuple):
-    """The change of a player's rating by a match that ended at `at`, in milliseconds since 1970."""
+    """The change of a player's rating by a match that ended at `at`, in milliseconds since 1970.
+
+    `fewest` is the fewest guesses in which the player broke a code, or None.
+    """
 
     match: str
     at: int
     player: RatedPlayer
+    fewest: int | None
 
 
 _Changes: TypeAlias = dict[tuple[str, str], list[_Change]]
@@ -104,7 +109,8 @@ def _replay_matches(session: Session, changes: _Changes) -> Iterator[str]:
                 yield f"match {match_code}: it has changed no ratings"
             continue
         for own, other in permutations(state.ratings.players):
-            changes[own.player, state.rules.name].append(_Change(match_code, at, own))
+            fewest = find_fewest_guesses(state, own.player)
+            changes[own.player, state.rules.name].append(_Change(match_code, at, own, fewest))
             expected = rate(own.before, [(other.before, state.find_score(own.player))])
             if _differ(own.after, expected):
                 yield _describe(match_code, own.player, "after", own.after, expected)
@@ -167,12 +173,19 @@ def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
         if player not in account_ids:
             continue
         newest = max(made, key=lambda each: each.player.n)
+        fewest = []
         for change in made:
             row = stored.pop((player, rules, change.player.n), None)
+            fewest.append(row.fewest if row else change.fewest)
             if row is None:
                 yield f"match {change.match}: the rating of player {player} is not stored"
             elif row.match != change.match or _differ(row.after, change.player.after):
                 yield _describe(change.match, player, "stored", row.after, change.player.after)
+            elif row.fewest not in (None, change.fewest):  # an older server stores None
+                yield (
+                    f"match {change.match}: player {player}, fewest guesses:"
+                    f" {row.fewest}, expected {change.fewest}"
+                )
         standing = last.pop((player, rules), None)
         if standing is None or standing.n != newest.player.n:
             yield f"player {player}: the last rating by {rules} is not that of the log"
@@ -180,6 +193,8 @@ def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
             yield _describe(
                 newest.match, player, "last", standing.rating_at(standing.at), newest.player.after
             )
+        elif standing.fewest != (least := min(filter(None, fewest), default=None)):
+            yield f"player {player}, {rules}: fewest guesses {standing.fewest}, expected {least}"
     for row in stored.values():
         yield f"match {row.match}: the log has no rating of player {row.player}"
     for player, rules in last:

@@ -17,6 +17,7 @@ from mastermind_protocol.events import (
     RoundEnd,
 )
 from mastermind_protocol.glicko import rate
+from mastermind_protocol.match import count_tries
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.matches.names import find_skeleton, is_bot_name
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
@@ -122,6 +123,7 @@ def make_rated_ending(
             broken=sum(played.how is RoundEnd.BROKEN for played in rounds),
             guesses=sum(played.points for played in rounds),
             luck=None if left is None else sum(next(left) for _ in rounds),
+            fewest=find_fewest_guesses(match, player.id),
         )
         rows.append(row)
         name = last[player.id].name
@@ -143,6 +145,11 @@ def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
         for played in match.played
         if played.breaker == player and played.how is not RoundEnd.LEFT
     ]
+
+
+def find_fewest_guesses(match: Match, player: str) -> int | None:
+    """Return the fewest guesses in which the player id broke a code, or None."""
+    return min(filter(None, count_tries(match.played, player)), default=None)
 
 
 def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:

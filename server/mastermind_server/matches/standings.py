@@ -162,6 +162,7 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
         ),
         best=row.best,
         best_at=row.best_at,
+        fewest=row.fewest,
     )
 
 

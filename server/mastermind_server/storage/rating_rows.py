@@ -38,7 +38,8 @@ class RatingRow(NamedTuple):
     rounds that the player finished as codebreaker, and `broken` the number of codes it broke.
     `guesses` is the sum of its guesses in these rounds; a round without success counts limit + 1.
     `luck` is the luck in these rounds, in guesses (see `bots.advice`). It is None for rules whose
-    luck is not computed.
+    luck is not computed. `fewest` is the fewest guesses in which the player broke a code. It is
+    None if the player broke none, and in rows that an older server wrote.
     """
 
     player: str
@@ -56,6 +57,7 @@ class RatingRow(NamedTuple):
     broken: int
     guesses: int
     luck: float | None
+    fewest: int | None
 
     @property
     def after(self) -> Rating:
@@ -69,7 +71,7 @@ class Standing(NamedTuple):
     `n` is the number of matches, and the last one ended at `at`. `opponents` is the number of
     different opponents with an established rating. `best` is the highest rating that was not
     provisional, reached at `best_at`; both are None without such a rating. `rounds`, `broken`,
-    `guesses` and `luck` are sums of these columns of `RatingRow`.
+    `guesses` and `luck` are sums of these columns of `RatingRow`, and `fewest` is the minimum.
     """
 
     player: str
@@ -89,6 +91,7 @@ class Standing(NamedTuple):
     opponents: int
     best: float | None
     best_at: int | None
+    fewest: int | None
 
     def rating_at(self, now: int) -> Rating:
         """Return the rating at the time `now`. Its deviation grows between matches."""

@@ -224,6 +224,7 @@ ratings = sa.Table(
         "guesses", sa.Integer, nullable=False, comment="in these rounds; limit + 1 if not broken"
     ),
     sa.Column("luck", sa.Double, comment="guesses lost by bad luck; null: not computed"),
+    sa.Column("fewest", sa.Integer, comment="guesses for a broken code; null: none, or not known"),
     sa.Index("ix_ratings_player_opponent_at", "player", "opponent", "at"),
     sa.Index("ix_ratings_player_at", "player", "at"),
     comment="rating of each player after each rated match, written in the commit of the log",
@@ -249,6 +250,7 @@ standings = sa.Table(
     sa.Column("opponents", sa.Integer, nullable=False, comment="different established opponents"),
     sa.Column("best", sa.Double, comment="highest rating that was not provisional"),
     sa.Column("best_at", sa.BigInteger, comment="ms since 1970, UTC"),
+    sa.Column("fewest", sa.Integer, comment="minimum, as in ratings"),
     # All columns of the leaderboard's conditions: a page for 10,000 players takes 4 ms, not 18.
     sa.Index(
         "ix_standings_leaderboard",

@@ -84,7 +84,7 @@ async def test_a_profile_has_the_record_the_ratings_and_the_last_matches(server,
     assert lines[2].startswith("  best ")
     assert lines[3] == "  11 won, 9 drawn, 12 lost"
     assert re.fullmatch(r"  last 30 matches: \d+ won, \d drawn, \d+ lost", lines[4])
-    assert re.match(r"  1\.\d\d guesses, .* less luck, 32 of 32 codes broken", lines[5])
+    assert re.match(r"  1\.\d\d guesses, best 1, .* less luck, 32 of 32 codes broken", lines[5])
     assert lines[6] == "thirteen, mini, eight, lab: no rated match yet"
     assert any(re.match(r"Last ratings: (\d{4}, ){9}\d{4}$", line) for line in lines)
     assert any(re.match(r"  won +\d:\d +\+\d+ +today +tor$", line) for line in lines)
@@ -118,7 +118,7 @@ async def test_a_profile_is_printed_as_json(server, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["name"] == "Noor"
     assert told["against"] == {"won": 0, "drawn": 2, "lost": 6}
-    assert [record["rules"] for record in told["by_rules"]] == ["classic"]
+    assert [(each["rules"], each["fewest"]) for each in told["by_rules"]] == [("classic", 1)]
     assert (told["rules"], told["place"], told["total"]) == ("classic", 1, 5)
     assert sum(told["form"].values()) == 30
     assert (told["games"], told["since"] % DAY) == (32, 0)

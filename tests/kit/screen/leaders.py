@@ -57,7 +57,7 @@ def make_record(
         wins=matches - matches // 3, draws=0, losses=matches // 3, last=days_ago(days),
         played=matches, broken=matches - 1, guesses=guesses, less_luck=guesses + 0.13,
         best=None if deviation >= PROVISIONAL_DEVIATION else rating + 29,
-        best_at=days_ago(days + 3),
+        best_at=days_ago(days + 3), fewest=3,
     )  # fmt: skip
 
 

@@ -87,7 +87,7 @@ def rate_players(session: Session, player: str, opponent: str) -> None:
     """Store a rated match of two player ids, and the claim of the first to its name."""
     row = RatingRow(
         *(player, "classic", 1, 0, "AAAAAA", opponent, False, 1662.2, 290.2, 0.06, 1.0),
-        *(1, 1, 5, 0.25),
+        *(1, 1, 5, 0.25, 5),
     )
     other = row._replace(player=opponent, opponent=player, score=0.0)
     add_ratings(session, [row, other], [NameClaim("adalbert", player, NAME)])

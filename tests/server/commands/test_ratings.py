@@ -70,6 +70,25 @@ def test_a_stored_rating_that_differs_from_the_log_is_reported(session):
     assert line.startswith("match MATCH3: player ADA, stored: 1234.50 ±")
 
 
+def test_fewest_guesses_that_differ_from_the_log_are_reported(session):
+    for table, value in ((ratings, 2), (standings, 3)):
+        key = (table.c.player == ADA.id) & (table.c.rules == "mini")
+        session.connection.execute(sa.update(table).where(key).values(fewest=value))
+
+    assert find_differences(session) == [
+        "match OTHERS: player ADA, fewest guesses: 2, expected 1",
+        "player ADA, mini: fewest guesses 3, expected 2",
+    ]
+
+
+def test_fewest_guesses_that_an_older_server_left_out_are_no_difference(session):
+    for table in (ratings, standings):
+        key = (table.c.player == ADA.id) & (table.c.rules == "mini")
+        session.connection.execute(sa.update(table).where(key).values(fewest=None))
+
+    assert find_differences(session) == []
+
+
 def test_a_rating_that_is_not_stored_is_reported(session):
     session.connection.execute(sa.delete(ratings).where(ratings.c.match == "MATCH3"))
 

@@ -3,14 +3,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from kit.matches import ADA, BOB
-from kit.rated import leave, start_rated, win
+from kit.matches import ADA, BOB, NONCE
+from kit.rated import SECRET, WRONG, leave, start_rated, win
+from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
 from mastermind_protocol.events import Player, Rated, RatedPlayer
 from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.ratings import (
     ends_rated_match,
     find_codebreaker_rounds,
+    find_fewest_guesses,
     make_rated_ending,
 )
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LastRating, NameClaim
@@ -72,7 +74,23 @@ def test_guesses_and_luck_are_those_of_the_codebreaker():
 
     assert (rows[ADA.id].rounds, rows[ADA.id].broken, rows[ADA.id].guesses) == (1, 1, 1)
     assert (rows[BOB.id].rounds, rows[BOB.id].broken, rows[BOB.id].guesses) == (1, 1, 3)
+    assert (rows[ADA.id].fewest, rows[BOB.id].fewest) == (1, 3)
     assert {row.player: row.luck for row in rows.values()} == luck
+
+
+def test_a_code_that_was_not_broken_does_not_count_for_the_fewest_guesses():
+    match = MATCH
+    for player, command in (
+        (ADA.id, SetSecret(SECRET, NONCE)),
+        (BOB.id, GuessCode(WRONG)),
+        (BOB.id, ResignRound()),
+    ):
+        decision = decide(match, command, player)
+        assert isinstance(decision, Decision)
+        match = decision.after
+
+    assert len(find_codebreaker_rounds(match, BOB.id)) == 1
+    assert find_fewest_guesses(match, BOB.id) is None
 
 
 def test_luck_is_unknown_for_rules_with_many_codes():

@@ -64,7 +64,7 @@ async def test_the_last_row_of_a_rated_match_changes_both_ratings(hall, ada, bob
     }
     profile = await ada.profile()
     (record,) = profile.records
-    assert (record.matches, record.wins, record.guesses) == (1, 1, 1.0)
+    assert (record.matches, record.wins, record.guesses, record.fewest) == (1, 1, 1.0, 1)
     assert record.less_luck is not None
     assert record.less_luck > 4
     assert [match.match for match in profile.matches] == ["RATEDA"]

@@ -18,7 +18,7 @@ from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.revisions import REVISION, migrate
-from mastermind_server.storage.schema import metadata
+from mastermind_server.storage.schema import archive, metadata, ratings, standings
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
@@ -90,6 +90,28 @@ def test_every_older_revision_is_migrated_to_the_schema_of_the_code(any_connecti
         migrate(any_connection)
         assert find_differences(any_connection) == []
         assert tables(any_connection) == TABLES
+
+
+def test_a_migration_finds_the_fewest_guesses_in_the_archive(any_connection):
+    migrate(any_connection)
+    numbers = {"deviation": 80, "volatility": 0.06, "rounds": 3, "broken": 2, "guesses": 20}
+    played = {"player": "A", "rules": "classic", "at": 0, "rating": 1500, **numbers}
+    sums = {"wins": 3, "draws": 0, "losses": 0, "opponents": 0}
+    any_connection.execute(sa.insert(standings).values(n=3, **played, **sums))
+    finished = {"rounds": 2, "rated": True, "seat": "maker", "opponent": "Bob", "bot": False}
+    ends = {"how": "played", "guesses": 9, "mine": 6, "theirs": 4}
+    for n, tries in enumerate(([10, 0, 4], [5], [0]), 1):
+        rating = {"n": n, "match": f"M{n}", "opponent": "B", "established": False, "score": 1}
+        any_connection.execute(sa.insert(ratings).values(**played, **rating))
+        match = {"player": "A", "match": f"M{n}", "at": 0, "rules": "classic", "tries": tries}
+        any_connection.execute(sa.insert(archive).values(**match, **finished, **ends))
+    command.downgrade(configure(any_connection), "0007")
+
+    migrate(any_connection)
+
+    found = any_connection.scalars(sa.select(ratings.c.fewest).order_by(ratings.c.n))
+    assert list(found) == [4, 5, None]
+    assert any_connection.scalar(sa.select(standings.c.fewest)) == 4
 
 
 def test_no_migration_imports_code_of_the_server(connection):

@@ -142,6 +142,8 @@ def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEle
         for name in ("wins", "draws", "losses", "rounds", "broken", "guesses", "luck", "opponents")
     }
     changes |= {name: sa.case((better, new[name]), else_=old[name]) for name in ("best", "best_at")}
+    fewer = old.fewest.is_(None) | (new.fewest < old.fewest)
+    changes["fewest"] = sa.case((fewer, new.fewest), else_=old.fewest)
     return statement.on_conflict_do_update(index_elements=["player", "rules"], set_=changes)
 
 

@@ -27,6 +27,7 @@ async def make_rows(
                 *(player, RULES, last[player].n + 1, at, match, opponent, established),
                 *(after.rating, after.deviation, after.volatility, points),
                 *(1, int(points > 0), 5, 0.25),
+                fewest=5 if points > 0 else None,
             )
         )
     return rows

@@ -21,7 +21,7 @@ from server.storage.statements.rated import DAY_MILLISECONDS, RULES
 NOW = 100 * DAY_MILLISECONDS
 FIRST = Standing(
     *("A", RULES, LEADERBOARD_MIN_MATCHES, NOW, 1700.0, 80.0, 0.06, 6, 1, 3),
-    *(20, 18, 100, 1.5, LEADERBOARD_MIN_OPPONENTS, 1720.0, 50),
+    *(20, 18, 100, 1.5, LEADERBOARD_MIN_OPPONENTS, 1720.0, 50, 4),
 )
 
 
@@ -104,7 +104,7 @@ async def test_pages_continue_and_the_own_row_has_its_place(any_store):
 
 async def test_a_row_has_the_name_that_its_player_owns(any_store):
     row = RatingRow(
-        *("A", RULES, 1, NOW, "AAAAAA", "B", True, 1700.0, 80.0, 0.06, 1.0, 1, 1, 4, 0.0)
+        *("A", RULES, 1, NOW, "AAAAAA", "B", True, 1700.0, 80.0, 0.06, 1.0, 1, 1, 4, 0.0, 4)
     )
     claims = [NameClaim("old", "A", "Old"), NameClaim("new", "A", "New")]
     for n, claim in enumerate(claims, 1):

@@ -169,6 +169,20 @@ async def test_luck_that_is_not_computed_once_is_not_summed(any_store):
     assert standing.luck is None
 
 
+async def test_the_fewest_guesses_are_the_least_of_all_matches_with_a_broken_code(any_store):
+    seen = []
+    for n, fewest in enumerate((None, 5, 6, None, 4), 1):
+        rows = [
+            each._replace(fewest=fewest)
+            for each in await make_rows(any_store, "A", "B", match=f"M{n:05}")
+        ]
+        await any_store.write_locking(append_rated, [row(f"M{n:05}")], [], rows)
+        profile = await any_store.read(read_profile, "A", None, None, 0, SIZE)
+        seen.append(profile.standings[0].fewest)
+
+    assert seen == [None, 5, 5, 5, 4]
+
+
 async def test_established_opponents_and_the_best_rating_are_counted_once(any_store):
     known, other = (
         each._replace(established=True) for each in await make_rows(any_store, "A", "B")
