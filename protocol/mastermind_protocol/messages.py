@@ -518,8 +518,10 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     player's place on the leaderboard, which has `total` players.
 
     `against` has the numbers of wins, draws and losses of the requesting player against this one,
-    by all rules. `games` is the number of finished matches, at most MAX_COUNTED_GAMES. `since` is
-    the start of the day of the player's first visit, in milliseconds since 1970 (UTC).
+    by all rules. `met` is when the last of these matches ended; it is None without a match, and
+    from older servers. `games` is the number of finished matches, at most MAX_COUNTED_GAMES.
+    `since` is the start of the day of the player's first visit. Times are in milliseconds since
+    1970 (UTC).
     """
 
     id: RequestId
@@ -535,6 +537,7 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     total: Number = 0
     games: Number = 0
     since: Number | None = None
+    met: Number | None = None
 
 
 class Transferable(ServerMessage, frozen=True, tag="transferable"):

@@ -48,7 +48,7 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
 
 
-def test_a_profile_has_the_fewest_guesses(visit, machine, league):
+def test_a_profile_has_the_fewest_guesses_and_the_day_of_the_last_match(visit, machine, league):
     page = visit("/#player", port=league)
     expect(page.get_by_text("No rated match yet.")).to_be_visible()
     noor, now = Player(id="NOOR", name="Noor"), round(time.time() * 1000)
@@ -59,6 +59,8 @@ def test_a_profile_has_the_fewest_guesses(visit, machine, league):
     page.goto(f"http://127.0.0.1:{league}/#player/NOOR")
 
     expect(page.get_by_text("1.00 guesses, best 1")).to_be_visible()
+    last = re.compile(r"You and guest-NOOR: 0 won, 0 drawn, 1 lost, last \w+ \d+, \d{4}")
+    expect(page.get_by_text(last)).to_be_visible()
 
 
 def test_a_profile_links_to_public_matches_only(visit, league):

@@ -73,7 +73,7 @@ export async function player(app, player) {
     note(first.since ? t("{games} since {day}", { games, day: writeDay(first.since, "UTC") }) : games),
     records.length > 0 ? field(t("Game"), rules) : el("p", {}, t("No rated match yet.")),
     facts,
-    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeResults(first.against) }), " ", button(t("Challenge"), () => challenge(app, first.player, first.name, rules.value || "classic"))),
+    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => challenge(app, first.player, first.name, rules.value || "classic"))),
     publicMatches(app, first.player),
   );
 }
@@ -82,6 +82,12 @@ export async function player(app, player) {
 function describeResults(results = [0, 0, 0]) {
   const [won, drawn, lost] = results;
   return [n("{number} won", "{number} won", won), n("{number} drawn", "{number} drawn", drawn), n("{number} lost", "{number} lost", lost)].join(", ");
+}
+
+/** Return the reader's results against a player, with the day of the last match if known. @param {any} profile */
+function describeMet({ against, met }) {
+  const results = describeResults(against);
+  return met ? t("{results}, last {day}", { results, day: writeDay(met) }) : results;
 }
 
 /** Return the part of a profile that depends on its rules. @param {any} profile @returns {Node[]} */

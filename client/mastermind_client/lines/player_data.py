@@ -253,6 +253,7 @@ def write_profile(profile: Profile) -> dict[str, Any]:
             for each in profile.matches
         ],
         "against": _write_results(profile.against),
+        "met": profile.met,
         "games": profile.games,
         "since": profile.since,
     }  # fmt: skip

@@ -278,11 +278,16 @@ def describe_other_rules(profile: Profile) -> list[str]:
     return items
 
 
-def describe_head_to_head(profile: Profile) -> str:
-    """Return the reader's results against this player. Empty without a match."""
-    if not any(profile.against):
-        return ""
-    return describe_results(*profile.against)
+def describe_head_to_head(profile: Profile, zone: tzinfo | None = None) -> str:
+    """Return the reader's results against this player, and the day of the last match if known.
+
+    For example ``You and Ada: 4 won, 1 drawn, 7 lost, last today``.
+    """
+    results = describe_results(*profile.against) if any(profile.against) else _("no match yet")
+    if profile.met is not None:
+        day = format_day(profile.met, zone)
+        results = _("{results}, last {day}").format(results=results, day=day)
+    return _("You and {name}: {results}").format(name=sanitise(profile.name), results=results)
 
 
 def format_rated_cells(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
@@ -320,9 +325,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
         yield f"  {describe_mean_guesses(shown)}"
         yield from describe_other_rules(profile)
     if not own:
-        yield _("You and {name}: {results}").format(
-            name=sanitise(profile.name), results=describe_head_to_head(profile) or _("no match yet")
-        )
+        yield describe_head_to_head(profile, zone)
     if profile.history:
         last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST_RATINGS:])
         yield _("Last ratings: {ratings}").format(ratings=last)

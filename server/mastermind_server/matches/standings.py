@@ -108,6 +108,7 @@ class Standings:
             history=tuple(found.history),
             matches=tuple(_make_match(row, other) for row in found.matches),
             against=found.record,
+            met=found.met,
             rules=found.rules,
             form=found.form,
             place=found.place,

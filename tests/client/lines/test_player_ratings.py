@@ -94,7 +94,7 @@ async def test_a_profile_has_the_record_the_ratings_and_the_last_matches(server,
 async def test_a_profile_by_name_has_the_results_against_its_player(server, capsys):
     await print_profile(make_context(), ProfileOptions(server.address, "NOOR"))
 
-    assert "You and Noor: 0 won, 2 drawn, 6 lost" in capsys.readouterr().out
+    assert "You and Noor: 0 won, 2 drawn, 6 lost, last today" in capsys.readouterr().out
 
 
 async def test_a_rating_after_one_match_has_a_question_mark(server, people, capsys):
@@ -118,6 +118,7 @@ async def test_a_profile_is_printed_as_json(server, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["name"] == "Noor"
     assert told["against"] == {"won": 0, "drawn": 2, "lost": 6}
+    assert told["met"] == told["matches"][0]["at"]
     assert [(each["rules"], each["fewest"]) for each in told["by_rules"]] == [("classic", 1)]
     assert (told["rules"], told["place"], told["total"]) == ("classic", 1, 5)
     assert sum(told["form"].values()) == 30

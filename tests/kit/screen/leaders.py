@@ -102,6 +102,7 @@ def make_profile(request: requests.ShowProfile) -> wire.Profile:
         ),
         history=RATINGS if rules == "classic" else (1407, 1388),
         against=(0, 0, 0) if player == ADA else (4, 1, 7), rules=rules,
+        met=None if player == ADA else days_ago(0),
         form=(16, 0, 8) if rules == "classic" else (2, 1, 1),
         place=OWN_PLACE if rules == "classic" else None,
         total=PLAYERS if rules == "classic" else 0, games=131, since=SINCE,

@@ -132,6 +132,7 @@ async def test_a_profile_is_found_by_id_and_by_name_and_has_my_record(hall):
     assert by_id.name == by_name.name == NAMED
     assert by_id.player == by_name.player == ada.id
     assert by_id.against == (0, 0, 1)
+    assert by_id.met == by_id.matches[0].at
     assert by_id.matches[0].opponent == "Bob"
     assert by_id.matches[0].change == pytest.approx(162.3, abs=0.1)
 

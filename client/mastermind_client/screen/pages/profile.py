@@ -157,10 +157,7 @@ class ProfileScreen(Screen):
             *wrap(describe_mean_guesses(record), extent.columns),
         ]  # fmt: skip
         if not self._is_own:
-            against = describe_head_to_head(profile) or _("no match yet")
-            you = _("You and {name}: {results}")
-            name = sanitise(profile.name)
-            facts.append(text(you.format(name=name, results=against)))
+            facts += wrap(describe_head_to_head(profile, zone), extent.columns)
         return [*parts, facts]
 
     def _draw_recent(self, profile: Profile, rows: int) -> list[Line]:

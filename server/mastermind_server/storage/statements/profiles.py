@@ -56,7 +56,8 @@ class Profile(NamedTuple):
     and `matches` has the last rated matches. `place` is the player's place on the leaderboard of
     `total` players, or None.
 
-    `record` counts the wins, draws and losses of the requesting player against this player.
+    `record` counts the wins, draws and losses of the requesting player against this player. `met`
+    is the time when the last of these matches ended, in milliseconds since 1970, or None.
     """
 
     player: str
@@ -72,6 +73,7 @@ class Profile(NamedTuple):
     total: int
     games: int
     record: Results
+    met: int | None
 
 
 class ProfileSize(NamedTuple):
@@ -100,6 +102,7 @@ def read_profile(
     past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
     last = session.run(_READ_MATCHES, {**chosen, "limit": size.matches})
     standing = next((each for each in found if each.rules == rules), None)
+    record, met = _read_record(session, other, player)
     return Profile(
         player=player,
         name=name[0] if name else None,
@@ -113,7 +116,8 @@ def read_profile(
         place=find_place(session, standing, now) if standing else None,
         total=count_places(session, rules, now) if rules else 0,
         games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
-        record=_read_record(session, other, player),
+        record=record,
+        met=met,
     )
 
 
@@ -121,12 +125,13 @@ def _count_scores(scores: list[float]) -> Results:
     return Results(*(scores.count(score) for score in (WIN, DRAW, LOSS)))
 
 
-def _read_record(session: Session, player: str | None, opponent: str) -> Results:
-    if player is None:
-        return Results(0, 0, 0)
+def _read_record(session: Session, player: str | None, opponent: str) -> tuple[Results, int | None]:
+    """Return the results of `player` against `opponent`, and when the last match ended."""
     values = {"player": player, "opponent": opponent}
-    counts: dict[float, int] = dict(session.run(_READ_RECORD, values).fetchall())
-    return Results(*(counts.get(score, 0) for score in (WIN, DRAW, LOSS)))
+    rows = session.run(_READ_RECORD, values).fetchall() if player is not None else []
+    counts = {score: count for score, count, _ in rows}
+    results = Results(*(counts.get(score, 0) for score in (WIN, DRAW, LOSS)))
+    return results, max((at for _, _, at in rows), default=None)
 
 
 _player_parameter: sa.BindParameter[str] = sa.bindparam("player")
@@ -184,7 +189,7 @@ _READ_MATCHES = (
     .offset(_no_offset)
 )
 _READ_RECORD = (
-    sa.select(ratings.c.score, sa.func.count())
+    sa.select(ratings.c.score, sa.func.count(), sa.func.max(ratings.c.at))
     .where(ratings.c.player == _player_parameter, ratings.c.opponent == sa.bindparam("opponent"))
     .group_by(ratings.c.score)
 )
