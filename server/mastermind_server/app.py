@@ -116,8 +116,9 @@ async def run_parts(
 ) -> AsyncIterator[Server]:
     """Create the parts of a server around `services`, and run them within the block.
 
-    `connection_clock` is the clock of connections and of the lease. `lag_clock` measures the lag
-    and the pauses of the event loop. By default they are real clocks. Raises StorageFailed.
+    `connection_clock` is the clock of connections and of the node's lease, by default that of
+    `services`. `lag_clock` measures the lag and the pauses of the event loop, by default with real
+    time. Raises StorageFailed.
     """
 
     def update_load(lag: float) -> None:
@@ -133,7 +134,7 @@ async def run_parts(
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
-        page = access.pages.address if access.pages else None
+        page = access.pages.page_url if access.pages else None
         background = BackgroundTasks(services.clock)
         challenges = Challenges(lobby, tables, services, sessions.find_peers, background)
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)

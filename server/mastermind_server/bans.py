@@ -30,8 +30,9 @@ class Ban(NamedTuple):
 class Bans:
     """The ban list.
 
-    `hashes` contains the subjects that are hashes of networks. `rejected_sockets` is the number of
-    sockets that were rejected because their address is banned.
+    An operator can ban a network by the hash that the metrics show. `hashes` contains the banned
+    hashes. `rejected_sockets` is the number of sockets that were rejected because their address is
+    banned.
     """
 
     __slots__ = ("_bans", "hashes", "rejected_sockets")

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BINARY_FRAME_BYTE = 0x82  # first byte of a binary message in one frame
-MAX_SHORT_LENGTH = 125  # maximum length that the second byte can hold
-MAX_MEDIUM_LENGTH = 2**16 - 1  # maximum length that two more bytes can hold
+MAX_SHORT_LENGTH = 125  # the longest payload whose length fits into the second byte
+MAX_MEDIUM_LENGTH = 2**16 - 1  # the longest payload whose length fits into two more bytes
 
 _SHORT_HEADERS = tuple(bytes((BINARY_FRAME_BYTE, length)) for length in range(MAX_SHORT_LENGTH + 1))
 _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_server.limits import Limiter
 
-MATCHES_COUNTED_PER_FOLLOW = 16  # average number counted again for a new follow: 0.02 ms
+MATCHES_COUNTED_PER_FOLLOW = 16  # logs that a new follow reads on average: 0.02 ms
 
 
 class FollowedLog(Protocol):
@@ -29,8 +29,8 @@ class FollowedLog(Protocol):
 class FollowedMatches:
     """The matches that clients follow on this node, by the address of the client.
 
-    Several connections of an address to a match count once. Running matches of two bots have a
-    limit of their own, because their bots use the processor while a client follows them.
+    A match that several connections of an address follow counts once. Running matches of two bots
+    have a limit of their own, because their bots use the processor while a client follows them.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class FollowedMatches:
     def check_limits(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
         """Raise Refused if one more followed match would exceed a limit of `address`.
 
-        `log` is the log of this match, or None if its table is not in memory.
+        `log` is the log of the match to follow, or None if the match is not in memory.
         """
         matches = self._by_address.get(address) or _AddressMatches()
         if log not in matches.logs:
@@ -98,8 +98,8 @@ class _AddressMatches:
     def update_totals_if_due(self) -> None:
         """Count `rows` and `bot_matches` again if enough calls were made since the last count.
 
-        A count reads all logs. So with n logs, every n / MATCHES_COUNTED_PER_FOLLOW calls make one
-        count.
+        A count reads all n logs, so there is only one count per n / MATCHES_COUNTED_PER_FOLLOW
+        calls.
         """
         self._calls_since_count += 1
         if self._calls_since_count * MATCHES_COUNTED_PER_FOLLOW >= len(self.logs):

@@ -275,7 +275,7 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
 def make_terms(limits: Limits, page: str | None = None) -> Terms:
     """Return the features and limits of a server, which its welcome message contains.
 
-    `page` is the address of the web page, or None without one.
+    `page` is the URL of the web page, or None without one.
     """
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),

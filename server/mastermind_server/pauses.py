@@ -19,7 +19,7 @@ PAUSE_SECONDS = 0.05  # a shorter delay is no pause; an idle machine is 0.005 la
 RETRY_SECONDS = 2.0  # for a client to repeat a move after the store failed
 STORED_SECONDS = 0.25  # shorter pauses are not stored, and are lost if the process is killed
 PAUSES_KEPT = 1000  # only a match that has been idle for long needs more of them
-POLLS_KEPT = 1000  # polls of the sockets: one for each time at which players' times end
+POLLS_KEPT = 1000  # polls of the sockets: one whenever a player's time may have ended
 _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
 
 
@@ -34,24 +34,27 @@ class Outage(NamedTuple):
 
 
 class Pauses:
-    """The last pauses of the event loop, and the last times at which it polled the sockets.
+    """The newest pauses of this process, and the newest times at which it polled the sockets.
 
-    Between `start` and `stop`, pauses are measured while the clock of a match may run: see
-    `measure_until`. If a pause may have delayed a request, `record_overdue` must be called before
-    the request is served. Pauses and polls are in milliseconds since 1970, by `day_clock`.
-    `unwritten` contains the pauses that must still be stored.
+    Between `start` and `stop`, a timer measures pauses of the event loop while the clock of a match
+    may run: see `extend_measuring`. If such a pause may have delayed a request,
+    `record_pause_if_late` must be called before the request is served.
 
-    After a failure of the store, the pause lasts until clients have repeated their moves.
-    `failure_end` is the end of the last such pause, and may be in the future. `given_back_seconds`
-    is the time that players got back on their clocks, for pauses and for outages of servers.
+    A failure of the store is a pause too, which lasts until clients have repeated their moves.
+    `failure_end` is the end of the newest pause of this kind, and may be in the future; it is 0
+    before the first one.
+
+    Pauses and polls are in milliseconds since 1970, by `day_clock`. `unwritten` contains the pauses
+    that must still be stored. `given_back_seconds` is the time that players got back on their
+    clocks, for pauses and for outages of servers.
     """
 
     def __init__(self, day_clock: Clock) -> None:
         self._day_clock = day_clock
         self._clock: Clock | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._last = 0.0  # when the timer was set
-        self._until = 0
+        self._measured_at = 0.0  # the time of the last measurement, by `_clock`
+        self._until = 0  # the end of measuring, in milliseconds since 1970
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
         self._polls: deque[tuple[int, int]] = deque(maxlen=POLLS_KEPT)
         self.unwritten: list[Outage] = []  # pauses that are not in the store yet
@@ -68,33 +71,36 @@ class Pauses:
         if self._timer is not None:
             self._timer.cancel()
 
-    def measure_until(self, at: int) -> None:
-        """Measure pauses at least until `at`, in milliseconds since 1970.
+    def extend_measuring(self, until: int) -> None:
+        """Make the timer measure pauses at least until `until`, in milliseconds since 1970.
 
-        If the clock of a match may run longer, another call must follow.
+        Returns at once. If the clock of a match may run longer, another call must follow.
         """
-        self._until = max(self._until, at)
+        self._until = max(self._until, until)
         if self._timer is None:
             self._set_timer()
 
-    def record_overdue(self) -> None:
-        """If the next measurement is overdue, record a pause from the last one until now."""
+    def record_pause_if_late(self) -> None:
+        """Record a pause from the last measurement until now if the next measurement is late.
+
+        Does nothing if it is late by at most PAUSE_SECONDS.
+        """
         if self._clock is None or self._timer is None:
             return
         now = self._clock.now()
-        if now - self._last - INTERVAL_SECONDS > PAUSE_SECONDS:
-            self._add(now - self._last)
-            self._last = now
+        if now - self._measured_at - INTERVAL_SECONDS > PAUSE_SECONDS:
+            self._add(now - self._measured_at)
+            self._measured_at = now
 
     def _measure(self) -> None:
-        self.record_overdue()
+        self.record_pause_if_late()
         self._timer = None
         if self._day_clock.unix_milliseconds() <= self._until:
             self._set_timer()
 
     def _set_timer(self) -> None:
         if self._clock is not None:
-            self._last = self._clock.now()
+            self._measured_at = self._clock.now()
             self._timer = self._clock.call_later(INTERVAL_SECONDS, self._measure)
 
     def add_failure(self, error: MastermindError, since: float) -> None:
@@ -109,7 +115,7 @@ class Pauses:
     def add_delay(self, since: float) -> None:
         """Record a pause from `since`, in monotonic seconds, until now.
 
-        Does nothing if this is at most PAUSE_SECONDS.
+        Does nothing if the pause is at most PAUSE_SECONDS long.
         """
         late = self._day_clock.now() - since
         if late > PAUSE_SECONDS:
@@ -124,7 +130,7 @@ class Pauses:
             self.unwritten.append(pause)
 
     def list_all(self) -> Sequence[Outage]:
-        """Return the last PAUSES_KEPT pauses, the oldest first."""
+        """Return the newest PAUSES_KEPT pauses, the oldest of them first."""
         return self._pauses
 
     def record_poll(self) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner
     from mastermind_server.storage.store import Store
 
-NODE_BYTES = 12  # random bytes in the name of a node, which gives 16 characters
+NODE_BYTES = 12  # random bytes in the id of a node, which has 16 characters
 
 
 @dataclass(frozen=True, slots=True)

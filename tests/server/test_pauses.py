@@ -25,11 +25,11 @@ async def test_a_late_measurement_is_recorded_once_as_a_pause_since_the_one_befo
     clock = LateClock(0.0)
     pauses = Pauses(clock)
     pauses.start(clock)
-    pauses.measure_until(clock.unix_milliseconds() + 60_000)
+    pauses.extend_measuring(clock.unix_milliseconds() + 60_000)
     for late in (0.04, 8.0, 0.0, 0.0):
         clock.late = late
         await clock.until(clock.timers + 1)
-        pauses.record_overdue()
+        pauses.record_pause_if_late()
     pauses.stop()
     (pause,) = pauses.list_all()
     assert pause.ended - pause.began == pytest.approx(1000 * (8 + INTERVAL_SECONDS), abs=1)
@@ -40,10 +40,10 @@ async def test_a_pause_counts_before_the_late_measurement():
     clock = ManualClock()
     pauses = Pauses(clock)
     pauses.start(clock)
-    pauses.measure_until(clock.unix_milliseconds() + 60_000)
+    pauses.extend_measuring(clock.unix_milliseconds() + 60_000)
     clock.seconds += 8
     for _ in range(2):
-        pauses.record_overdue()
+        pauses.record_pause_if_late()
     (pause,) = pauses.list_all()
     assert pause.ended - pause.began == pytest.approx(8000, abs=1)
 
@@ -54,12 +54,12 @@ async def test_pauses_are_measured_only_while_a_clock_may_run():
     pauses.start(clock)
     assert not clock.pending
     for seconds in (30, 2):
-        pauses.measure_until(clock.unix_milliseconds() + 1000 * seconds)
+        pauses.extend_measuring(clock.unix_milliseconds() + 1000 * seconds)
     clock.skip(29)
     assert len(clock.pending) == 1
     clock.skip(2)
     assert not clock.pending
-    pauses.measure_until(clock.unix_milliseconds() + 1000)
+    pauses.extend_measuring(clock.unix_milliseconds() + 1000)
     pauses.stop()
     assert not clock.pending
 
@@ -68,7 +68,7 @@ async def test_nothing_is_recorded_before_the_start():
     clock = ManualClock()
     pauses = Pauses(clock)
     clock.skip(60)
-    pauses.record_overdue()
+    pauses.record_pause_if_late()
     assert not pauses.list_all()
 
 

@@ -30,7 +30,7 @@ from mastermind_server.matches.ratings import (
     make_rated_ending,
 )
 from mastermind_server.matches.tables.views import show
-from mastermind_server.network.identity import choose_name
+from mastermind_server.network.identity import make_stored_name
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
 from mastermind_server.storage.rating_rows import RatingsChanged
@@ -187,7 +187,12 @@ def forget_player(session: Session, player: str, now: int) -> None:
         session.notices += [
             Notice(match_code, REWRITTEN) for match_code in session.connection.scalars(commented)
         ]
-        blank = {"name": choose_name(player, GUEST), "text": None, "phrase": None, "digest": None}
+        blank = {
+            "name": make_stored_name(player, GUEST),
+            "text": None,
+            "phrase": None,
+            "digest": None,
+        }
         for query in (  # chat lines keep their numbers: clients ask for the lines after a number
             sa.update(chat).where(chat.c.player == player).values(blank),
             sa.delete(archive).where(archive.c.player == player),
@@ -206,7 +211,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
     """Return `events` with the name of the player id replaced by a guest's name."""
     return tuple(
-        replace(event, player=replace(event.player, name=choose_name(player, GUEST)))
+        replace(event, player=replace(event.player, name=make_stored_name(player, GUEST)))
         if isinstance(event, Joined) and event.player.id == player
         else event
         for event in events
@@ -258,7 +263,7 @@ def _leave_match(
 def _replace_name_by_guest(session: Session, match_code: str, state: Match, player: str) -> None:
     """Replace the player's name by a guest's name in public lists and in the opponent's archive."""
     seat = state.seat_of(player)
-    guest = choose_name(player, GUEST)
+    guest = make_stored_name(player, GUEST)
     column = "maker" if seat is Seat.MAKER else "breaker"
     session.connection.execute(
         sa.update(matches).where(matches.c.match == match_code).values({column: guest})

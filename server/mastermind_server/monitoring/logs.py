@@ -158,7 +158,10 @@ class LogWriter(logging.Handler):
             self._count_dropped(record.levelno)
 
     def close(self) -> None:
-        """Write the pending lines and end the thread. Lines are lost after STOP_SECONDS."""
+        """End the thread when it has written the pending lines.
+
+        Waits at most STOP_SECONDS. Lines that are not written by then are lost.
+        """
         deadline = time.monotonic() + STOP_SECONDS
         self._queue.put(None)
         self._thread.join(max(0.0, deadline - time.monotonic()))

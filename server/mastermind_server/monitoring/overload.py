@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from mastermind_server.clock import Clock
 
-RESTART_RETRY_SECONDS = 1.0  # until a client that a restart refused may retry: proxies know by then
+RESTART_RETRY_SECONDS = 1.0  # until a client that a restart refused may retry: proxies have noticed
 OVERLOADED_RETRY_SECONDS = 2.0  # until a client that load shedding refused may retry
 
 LAG_INTERVAL_SECONDS = 0.25  # between two measurements: 0.15 % of an idle core
-LAGS_KEPT = 4  # the lag lasts if all of these are late; a single full collection is one
+LAGS_KEPT = 4  # only a lag in all of these is sustained; a full garbage collection causes one
 BUSY_LAG_SECONDS = 0.05  # an idle server on a full machine has 0.005
 OVERLOADED_LAG_SECONDS = 0.2  # every player notices this
 BUSY_STORE_SECONDS = 0.5  # a hundred times a commit
@@ -42,7 +42,7 @@ class LoopLag:
 
     @property
     def sustained_lag(self) -> float:
-        """The lowest of the last LAGS_KEPT lags, in seconds; 0 before LAGS_KEPT measurements.
+        """The lowest of the newest LAGS_KEPT lags, in seconds; 0 before LAGS_KEPT measurements.
 
         A single long callback does not raise it.
         """
@@ -65,7 +65,7 @@ class LoopLag:
 
 
 class Level(IntEnum):
-    """A load level. It refuses the requests in its comment and in the comments of lower levels.
+    """A load level. The server refuses the requests in the comments of this and lower levels.
 
     Every level serves moves, and requests that bring a player back to a match, unless the queue of
     the store is full.

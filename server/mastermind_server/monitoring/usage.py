@@ -102,7 +102,7 @@ class AddressCosts:
         return blake2b(address.encode(), key=self._key, digest_size=ADDRESS_HASH_BYTES).hexdigest()
 
 
-class RequestTimes:
+class RequestDurations:
     """Histograms of the time from a request's start to its answer, by kind of request.
 
     A slow request is logged if no other was logged in the last `SLOW_LOG_INTERVAL_SECONDS`, because
@@ -111,7 +111,7 @@ class RequestTimes:
 
     def __init__(self, now: Callable[[], float]) -> None:
         kinds: tuple[type[Request], ...] = get_args(AnyRequest)
-        self._times = {kind: Histogram() for kind in kinds}
+        self._durations = {kind: Histogram() for kind in kinds}
         self._now = now
         self._logged_at = -inf
         self._skipped = 0
@@ -119,14 +119,14 @@ class RequestTimes:
     @property
     def by_kind(self) -> dict[str, Histogram]:
         """The histograms, by the field `op` of requests."""
-        return {str(kind.__struct_config__.tag): times for kind, times in self._times.items()}
+        return {str(kind.__struct_config__.tag): each for kind, each in self._durations.items()}
 
     def add(self, request: AnyRequest, seconds: float, connection: int) -> None:
         """Count the duration of a request, and log it if it was slow.
 
         `connection` is the number of the connection, for the log.
         """
-        self._times[type(request)].add(seconds)
+        self._durations[type(request)].add(seconds)
         if seconds > SLOW_REQUEST_SECONDS:
             self._log_slow(request, seconds, connection)
 

@@ -1,4 +1,4 @@
-"""The addresses by which limits count clients, also behind the operator's proxies.
+"""The addresses by which limits count clients, including clients behind the operator's proxies.
 
 The address of a client is its IPv4 address or its /64 of IPv6, because one client usually holds a
 whole /64. A site may hold a /48, which contains 65,536 such networks, so each /48 has limits too.

@@ -1,4 +1,4 @@
-"""Checks the load level, request key and limits of a request, and calls its handler."""
+"""Checks the load level and a request's key and limits, and calls the request's handler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mastermind_server.bots.runner import worker_cpu_seconds
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
-from mastermind_server.monitoring.usage import RequestTimes
+from mastermind_server.monitoring.usage import RequestDurations
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, RateLimit
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
@@ -39,9 +39,9 @@ _LOG = logging.getLogger(__name__)
 class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
-    `refusals` has the number of error answers by reason, and `times` the durations of requests in
-    seconds. `wrong_codes_of_address` limits how often an address names an unknown match, in
-    requests and in page addresses.
+    `refusals` has the number of error answers by reason, and `durations` the durations of requests
+    in seconds. `wrong_codes_of_address` limits how often an address names an unknown match, in
+    requests and in URLs of the web page.
     """
 
     def __init__(self, services: Services, handlers: Handlers) -> None:
@@ -53,7 +53,7 @@ class Dispatcher:
         )
         self._recent = RecentRequests()
         self._now = now
-        self.times = RequestTimes(now)
+        self.durations = RequestDurations(now)
         self.refusals: Counter[Reason | None] = Counter()
 
     async def handle(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
@@ -76,7 +76,7 @@ class Dispatcher:
             failed = MastermindError(Reason.INTERNAL)
             peer.push(encode(Error.of(failed, request.id)))
         finally:
-            self.times.add(request, self._now() - began, peer.number)
+            self.durations.add(request, self._now() - began, peer.number)
 
     async def remove_peer(self, peer: Peer) -> None:
         """Remove a peer from the sessions and its matches, after its connection has ended."""
@@ -162,12 +162,12 @@ class Dispatcher:
     async def _limit_unknown_matches(
         self, peer: Peer, player: Player, match_code: str
     ) -> AsyncIterator[None]:
-        """Charge a token of the player and of the address if the block raises UNKNOWN_MATCH.
+        """Charge the rate limits of player and address if the block raises UNKNOWN_MATCH.
 
-        The tokens are taken before the block, because many requests can run at once, and refunded
-        after any other result. Raises Refused if a bucket is empty. A player who has moved in this
-        match is exempt from the limit per player. A player who has moved in any match is exempt
-        from the limit per address.
+        Tokens of both are taken before the block, because many requests can run at once, and
+        refunded after any other result. Raises Refused if a bucket is empty. A player who has moved
+        in this match is exempt from the limit per player. A player who has moved in any match is
+        exempt from the limit per address.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
-RECONNECTS_PER_SECOND = 200  # clients that a drain sends away: the rate of the limit `handshakes`
+RECONNECTS_PER_SECOND = 200  # clients that `stop` sends away: the rate of the limit `handshakes`
 STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 
 
@@ -52,9 +52,9 @@ class Traffic:
 
     `received` and `sent` are numbers of frames, including control frames. `refusals` has the number
     of refused requests by reason. `violations` has the number of connections that the server closed
-    for a protocol error, by close code. `times` has the durations of requests in seconds, by the
-    request's name. `costs` lists the addresses whose requests cost most: pairs of the hash of an
-    address and the sum of its request costs, where a move costs 1.
+    for a protocol error, by close code. `durations` has the durations of requests in seconds, by
+    the request's name. `costs` lists the addresses whose requests cost most: pairs of the hash of
+    an address and the sum of its request costs, where a move costs 1.
     """
 
     connections: Counter[Stage]
@@ -62,14 +62,14 @@ class Traffic:
     sent: int
     refusals: Counter[Reason | None]
     violations: Counter[int]
-    times: dict[str, Histogram]
+    durations: dict[str, Histogram]
     costs: list[tuple[str, int]]
 
 
 class Gateway:
     """The connections of a server. Must be created on a running event loop.
 
-    `previews` makes the titles and descriptions of match pages, which browsers and chats show.
+    `previews` makes the titles and descriptions that messaging apps show for links to matches.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Gateway:
             sent=self._sent + sum(each.sent for each in here),
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
-            times=self._dispatcher.times.by_kind,
+            durations=self._dispatcher.durations.by_kind,
             costs=self._cost_limits.costs.list_costliest(),
         )
 
@@ -237,7 +237,7 @@ class Gateway:
             await self._dispatcher.handle(connection, request, at)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a closed connection. If it has a player, return a coroutine that removes it."""
+        """Remove a closed connection, or return a coroutine that does this if it has a player."""
         if connection.player is not None:
             return self._unsubscribe(connection)
         self._discard_connection(connection)

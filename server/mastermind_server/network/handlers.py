@@ -1,4 +1,4 @@
-"""The request table: the handler, cost and limits of each request."""
+"""The handlers of requests, with the cost and the limits of each request."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class Route(NamedTuple):
 class Handlers:
     """The handlers of requests. Each pushes the answer to the peer, or raises MastermindError.
 
-    `limits` are the rate limits of PEER_LIMITS, by name. `page` is the address of the web page, or
-    None without one.
+    `limits` are the rate limits of PEER_LIMITS, by name. `page` is the URL of the web page, or None
+    without one.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class Identities:
         Raises Refused for an invalid name, and StorageFailed.
         """
         drawn = _draw_characters(ID_LENGTH)
-        chosen = choose_name(drawn, name or GUEST)
+        chosen = make_stored_name(drawn, name or GUEST)
         player = Player(id=drawn, name=chosen, program=program)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         await self._store.add_player(
@@ -153,9 +153,9 @@ class Identities:
             raise make_ban_error(ban, now)
 
     async def has_become_program(self, player: Player) -> bool:
-        """Return whether `player` is a program in the store, but not yet in memory.
+        """Return whether the stored player is marked as a program, although `player` is not.
 
-        This is only possible if another node has changed the store.
+        This is possible only if another node has changed the stored player.
         """
         if player.program or not self._store.shared:
             return False
@@ -168,7 +168,7 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
     The result is a program if `program` is true or `found` is one. Raises Refused for an invalid
     name.
     """
-    chosen = choose_name(found.id, name) if name else found.name  # checked when it was chosen
+    chosen = make_stored_name(found.id, name) if name else found.name  # checked when it was chosen
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
@@ -183,7 +183,7 @@ def check_name(name: str) -> str:
     return tidied
 
 
-def choose_name(player: str, name: str) -> str:
+def make_stored_name(player: str, name: str) -> str:
     """Return the stored form of a name: tidied, and cut to MAX_NAME_LENGTH characters.
 
     The name GUEST gets a part of the player id `player`. Raises Refused for an invalid name.

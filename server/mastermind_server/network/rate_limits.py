@@ -144,9 +144,10 @@ class AddressLimit:
 
 
 class PeerLimit:
-    """A rate limit per player, and one per address if the limit `name`_of_address is defined.
+    """A rate limit per player and, for some limits, another one per address.
 
-    The limit per player has the name `name`.
+    The limit per player has the name `name`. If the limits contain this name with the suffix
+    _of_address, that is the limit per address: for example `chat` and `chat_of_address`.
     """
 
     def __init__(

@@ -148,7 +148,7 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
         violations.add_metric([str(code)], times)
     yield violations
     about = "Time from the start of a request to its answer, by kind."
-    yield _make_histograms("request_seconds", about, "op", traffic.times)
+    yield _make_histograms("request_seconds", about, "op", traffic.durations)
     costs = CounterMetricFamily(
         "mastermind_address_cost",
         "Cost of requests in moves, of the addresses with the highest cost.",

@@ -20,7 +20,7 @@ from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.bans import Ban
 from mastermind_server.commands.ratings import find_differences
-from mastermind_server.network.identity import choose_name
+from mastermind_server.network.identity import make_stored_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingRow
@@ -183,7 +183,7 @@ async def test_only_the_id_of_a_forgotten_player_remains(hall):
     for gone in (NAME, WORDS):
         assert find_files(hall.database.parent, gone) == []
     await hall.start()
-    guest = choose_name(ada.id, GUEST)
+    guest = make_stored_name(ada.id, GUEST)
     back = await hall.connect_again(bob)
     for code, outcome in (
         (played, Finished(how=MatchEnd.PLAYED, winner=bob.id)),
@@ -280,7 +280,7 @@ async def test_a_running_node_drops_the_name_of_a_forgotten_player(tmp_path, pos
     for code in (played, running):
         state = state_of(await bob.follow(code))
         assert state.phase is Phase.FINISHED
-        assert state.players[0].name == choose_name(ada.id, GUEST)
+        assert state.players[0].name == make_stored_name(ada.id, GUEST)
     await hall.close()
 
 

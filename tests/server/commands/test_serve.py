@@ -182,7 +182,7 @@ def test_the_options_choose_the_page(arguments, page):
     parser = ArgumentParser()
     serve.add_serve_command(parser)
     pages = serve.find_access(parser.parse_args(arguments)).pages
-    assert (pages.address if pages else None) == page
+    assert (pages.page_url if pages else None) == page
 
 
 STUCK = """

@@ -4,7 +4,12 @@ import math
 from kit.clock import ManualClock
 from mastermind_protocol.requests import Guess, Ping
 from mastermind_server.monitoring import usage
-from mastermind_server.monitoring.usage import BUCKET_BOUNDS, AddressCosts, Histogram, RequestTimes
+from mastermind_server.monitoring.usage import (
+    BUCKET_BOUNDS,
+    AddressCosts,
+    Histogram,
+    RequestDurations,
+)
 
 GUESS = Guess(id=1, match="72S54M", v=3, code=(0, 0, 0, 2))
 
@@ -36,17 +41,17 @@ def test_a_flood_of_cheap_addresses_is_bounded_and_does_not_evict_expensive_ones
 
 def test_slow_requests_are_logged_at_intervals(caplog):
     clock = ManualClock()
-    times = RequestTimes(clock.now)
+    durations = RequestDurations(clock.now)
     with caplog.at_level(logging.WARNING):
         for seconds in (0.9, 1.5, 2.5, 3.5):
-            times.add(GUESS, seconds, 7)
+            durations.add(GUESS, seconds, 7)
         clock.skip(usage.SLOW_LOG_INTERVAL_SECONDS)
-        times.add(Ping(id=2), 1.25, 7)
+        durations.add(Ping(id=2), 1.25, 7)
     assert [record.getMessage() for record in caplog.records] == [
         "connection 7, match 72S54M: a request of type Guess took 1.5 s (0 more not logged)",
         "connection 7: a request of type Ping took 1.2 s (2 more not logged)",
     ]
-    assert times.by_kind["guess"].cumulative_buckets[-1] == (float("inf"), 4)
+    assert durations.by_kind["guess"].cumulative_buckets[-1] == (float("inf"), 4)
 
 
 def test_a_histogram_counts_times_up_to_each_bound():

@@ -89,10 +89,10 @@ class Flags:
             self._push(table.log.code, deadline)
 
     def _find_deadline(self, table: Table) -> int | None:
-        """Return when the time of the player to move ends, and measure pauses until then."""
+        """Return when the player to move runs out of time. Have pauses measured until then."""
         deadline = table.time.find_deadline()
         if deadline is not None and table.log.state.has_live_clock:
-            self._pauses.measure_until(deadline)
+            self._pauses.extend_measuring(deadline)
         return deadline
 
     def _push(self, code: str, at: int) -> None:

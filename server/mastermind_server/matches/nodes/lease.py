@@ -210,7 +210,7 @@ class Lease:
         If the node fails later, its outage counts from this renewal. Earlier pauses would be
         forgotten if they were only in memory.
         """
-        self._pauses.record_overdue()
+        self._pauses.record_pause_if_late()
         if pauses := tuple(self._pauses.unwritten):
             united = merge_outages(pauses)  # a busy node has hundreds, and a row for each match
             await self._store.write_locking(record_pauses, self._list_matches_losing_time(), united)

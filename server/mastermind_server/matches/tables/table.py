@@ -153,7 +153,7 @@ class Table:
         while another node must write these events, or while an earlier request must be handled
         first.
         """
-        self._services.pauses.record_overdue()
+        self._services.pauses.record_pause_if_late()
         while (decision := self.time.decide(moment)) is not None:
             first = decision.events[0]
             if self.time.must_wait(decision, moment, for_request=for_request):

@@ -38,9 +38,9 @@ class Certificate:
 class Access:
     """How clients connect: by TLS if `certificate` is set.
 
-    A browser's Origin header must be one of `origins`. The X-Forwarded-For header is trusted if the
-    peer is in one of the networks `proxies`. `pages` makes the responses to page requests; None
-    means no web page.
+    A browser's Origin header must be one of `origins` or, with `pages`, have the host of the
+    requested URL. The X-Forwarded-For header is trusted if the peer is in one of the networks
+    `proxies`. `pages` makes the responses to page requests; None means no web page.
     """
 
     certificate: Certificate | None = None

@@ -222,7 +222,7 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def round_trip(self) -> float:
-        """The shortest of the last ROUND_TRIPS_KEPT round trips of pings, in seconds.
+        """The shortest of the newest ROUND_TRIPS_KEPT round trips of pings, in seconds.
 
         It is 0 before the first pong.
         """

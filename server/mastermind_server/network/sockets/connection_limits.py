@@ -53,8 +53,8 @@ class PendingConnections:
     def add(self, connection: PendingConnection) -> None:
         """Add a connection. If a limit is exceeded, evict the oldest connection that it counts.
 
-        The limit `name` counts all connections here. The limit `name`_per_address counts the
-        connections of one address, except those of proxies.
+        The limit `name` counts all connections here. The limit with the suffix _per_address, such
+        as `idle_pages_per_address`, counts those of one address. It does not apply to proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
         self._all[connection] = same[connection] = None
@@ -83,10 +83,10 @@ class PendingConnections:
 class ConnectionLimits:
     """Counts connections by address, and admits or refuses new ones.
 
-    A connection counts until its last request is handled. A proxy's connection counts for no
-    address until the proxy names the client. `pending` contains the connections before a hello,
-    except those in `idle_pages`: connections of browsers between two page requests. `all_closed` is
-    set while no socket is open.
+    A connection is counted until its last request is handled. The limits per address apply to a
+    proxy's connection only when the proxy has named the client. `pending` contains the connections
+    before a hello, except those in `idle_pages`: connections of browsers between two page requests.
+    `all_closed` is set while no socket is open.
     """
 
     def __init__(self, limiter: Limiter, clock: Clock, readiness: Readiness, bans: Bans) -> None:

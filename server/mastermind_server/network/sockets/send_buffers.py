@@ -1,4 +1,4 @@
-"""Send buffers of connections. Each has a limit, and so has their total size.
+"""Send buffers of connections, with limits on the size of each buffer and on their total size.
 
 If the total is too large, the client that has read too slowly for the longest time is cut off. It
 can reconnect and resume.

@@ -156,7 +156,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._transport.abort()
 
     def _update_reading(self) -> None:
-        """Pause the socket while the connection reads no data, or a handshake step is queued."""
+        """Read from the socket unless the connection has paused or a handshake step is queued."""
         if self._reading and not self._postponed:
             self._transport.resume_reading()
         else:
@@ -179,7 +179,10 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
             self._pass_decrypted()
 
     def _pass_decrypted(self) -> bool:
-        """Pass decrypted data to the connection until it pauses. Return whether any was passed."""
+        """Decrypt data and pass it to the connection. Return whether any data was passed.
+
+        Stops early if the connection pauses reading.
+        """
         data, found = b"?", False
         try:
             while data and self._unread_bytes and self._reading and not self.is_closing():
@@ -198,7 +201,10 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
 
     @property
     def _unread_bytes(self) -> int:
-        """The number of unread bytes. It is checked before reads, because failed reads are slow."""
+        """The number of received bytes to decrypt or, if it is 0, of decrypted bytes to pass on.
+
+        It is checked before reads, because failed reads are slow.
+        """
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
     def _send_encrypted(self) -> None:

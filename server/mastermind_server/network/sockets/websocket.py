@@ -54,8 +54,8 @@ class WebSocket:
     is the close code that the server sent because the client broke RFC 6455 or exceeded the limit
     `frame_bytes`, or None. `has_pong`: the last received data contained a pong.
 
-    A browser sends the header Origin. It must be one of `origins` or, with `own_origin`, the
-    address that the browser has requested.
+    A browser sends the header Origin. It must be one of `origins` or, with `own_origin`, have the
+    host of the requested URL.
     """
 
     __slots__ = (
@@ -237,7 +237,7 @@ def _has_own_origin(request: Request) -> bool:
 
 
 def unpack_messages(data: bytes) -> tuple[list[bytes | None], bytes]:
-    """Return the short, unfragmented binary messages at the start of `data`, and the rest of it."""
+    """Return the short, unfragmented binary messages at the start of `data`, and the other data."""
     messages, begin, size = list[bytes | None](), 0, len(data)
     while size - begin >= SHORT_HEADER_BYTES and data[begin] == BINARY_FRAME_BYTE:
         payload, length = begin + SHORT_HEADER_BYTES, data[begin + 1] - MASK_BIT

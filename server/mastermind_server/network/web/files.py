@@ -85,7 +85,7 @@ class WebFiles:
     def find_modules(self, *names: str) -> list[str]:
         """Return `names` and all modules that they import at any depth, except by `import()`."""
         found = list(names)
-        for name in found:  # grows meanwhile
+        for name in found:  # grows during the loop
             imported = _IMPORT_LINE.findall(self.files[name].content.decode())
             found += [other for other in imported if other not in found]
         return found
@@ -105,7 +105,8 @@ def read_wheel(folder: Path) -> dict[str, bytes]:
 def make_digest(*parts: str | bytes) -> str:
     """Return the first DIGEST_DIGITS hexadecimal digits of SHA-256 of `parts`.
 
-    The lengths of the parts are included, so that a different division has a different digest.
+    The lengths of the parts are included, so that ("ab", "c") and ("a", "bc") have different
+    digests.
     """
     digest = sha256()
     for part in parts:

@@ -50,7 +50,7 @@ _ROBOTS_TEXT = "User-agent: *\nAllow: /\n"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The title and the description that chats show for a link to the page."""
+    """The title and the description that messaging apps show for a link to the page."""
 
     title: str
     description: str
@@ -64,8 +64,8 @@ HOME_PREVIEW = Preview(
 class Pages:
     """The responses to browsers.
 
-    `public_url` is the address of the page, with a slash at the end. Without it, each response uses
-    the address that the browser requested. `downloads` are the files below /download/. `secure` is
+    `public_url` is the URL of the page, with a slash at the end. Without it, each response uses the
+    host that the browser requested. `downloads` are the files below /download/. `secure` is
     whether the server itself uses TLS.
     """
 
@@ -89,8 +89,8 @@ class Pages:
         self._render = lru_cache(PAGES_KEPT)(self._render_page)
 
     @property
-    def address(self) -> str:
-        """The address of the page for clients: a URL, or "/" for the address that they use."""
+    def page_url(self) -> str:
+        """The URL of the page, or "/" if each client must use the host to which it connects."""
         return self._public_url or "/"
 
     def answer(
@@ -230,7 +230,7 @@ def accepts_gzip(request: Request) -> bool:
 
 
 def find_language(request: Request, languages: Sequence[str]) -> str:
-    """Return the first of `languages` in the order of the browser's preferences, or English.
+    """Return the language in `languages` that the browser prefers most, or English.
 
     Browsers list their languages by falling quality.
     """

@@ -1,4 +1,4 @@
-"""Previews of matches, which chats show for a link."""
+"""Previews of matches, which messaging apps show for a link."""
 
 from __future__ import annotations
 

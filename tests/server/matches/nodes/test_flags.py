@@ -33,7 +33,7 @@ def stand_still(hall: GameServer, loop_clock: ManualClock, seconds: float) -> No
     """Let the event loop do nothing for a time, and then find that out."""
     for clock in (loop_clock, hall.clock):
         clock.seconds += INTERVAL_SECONDS + seconds
-    hall.services.pauses.record_overdue()
+    hall.services.pauses.record_pause_if_late()
 
 
 def fail(*_: object, **__: object) -> None:

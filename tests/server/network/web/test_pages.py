@@ -141,8 +141,8 @@ def test_hosts_of_all_kinds_are_named_in_the_page(host):
 
 def test_the_public_address_replaces_the_requested_one():
     pages = Pages(WEB, "https://play.test/")
-    assert pages.address == "https://play.test/"
-    assert PAGES.address == "/"
+    assert pages.page_url == "https://play.test/"
+    assert PAGES.page_url == "/"
     assert read_page(answer("/K7M2QX", pages))[2] == "https://play.test/K7M2QX"
 
 
