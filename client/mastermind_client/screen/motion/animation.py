@@ -39,8 +39,8 @@ class Moment:
 
     `shown_key_pegs` counts the visible key pegs of the last answer. `opened_tiles` and
     `sealed_tiles` count tiles of the code. `lifted_tile` is the index of the lifted tile in the
-    last guess. `fallen_seconds` is how long confetti has been falling. None means that this part is
-    not being animated.
+    last guess. `fallen_seconds` is how long confetti has been falling. A field has the
+    value None while its part is not animated.
     """
 
     shown_key_pegs: int | None = None
@@ -208,8 +208,8 @@ class Animation:
 
 
 RESTING_CONFETTI_ROWS = 2  # rows where confetti stays
-CONFETTI_DENSITY = 0.6  # pieces per cell of these rows; as many others fall past them
-SCATTER_SECONDS = 0.5  # between the first and the last piece that falls past
+CONFETTI_DENSITY = 0.6  # resting pieces per cell of these rows; as many others fall past
+SCATTER_SECONDS = 0.5  # between the starts of the first and the last piece that falls past the rows
 HALVES_PER_ROW = 2  # halves of a row; a piece is half a cell
 _CACHED_PIECE_SETS = 16  # sets of pieces, one for each match and extent
 

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 class PlaybackControls(Pacer):
-    """The keys of a playback. `find_stops` returns the indices of the states where a step stops.
+    """Advances a playback with a timer, and has the keys that change its position and speed.
 
-    `find_display_seconds` returns the display time of the state before an index. `on_shown` is
+    `find_stops` returns the indices of the states where a step stops. `find_display_seconds` takes
+    the index of the next state, and returns the display time of the present state. `on_shown` is
     called when another state is displayed, and `on_jump` before a key changes the position.
     `is_over` returns whether the match has ended.
     """

@@ -5,17 +5,18 @@ themes do not affect tiles. All palettes keep the names and letters of the pegs.
 for three colour depths:
 
 - 24 bit: any colour. The tiles of `default` are softer than with 256 colours. `okabe-ito` uses the
-  hues of Okabe and Ito ("Color Universal Design", 2008) for the names that they have. Red is their
-  vermilion. A search found the other hues, as different as possible for protanopes, deuteranopes
-  and tritanopes.
+  hues of Okabe and Ito ("Color Universal Design", 2008) for the colours that they name. Red is
+  their vermilion. A search found the other hues, as different as possible for protanopes,
+  deuteranopes and tritanopes.
 - 256 colours: only values of the colour cube, so that nothing is rounded. A second search found the
   hues of `okabe-ito` among these values, because the rounded hues are too similar.
 - 16 colours: the theme of the terminal defines these, so all palettes share them. Two pegs of one
-  game have different colours. The Linux console draws a bright background as the normal one. There
-  only the letters distinguish such pegs, and the letters are readable on both backgrounds.
+  game have different colours. The Linux console draws a bright background as the normal one. Two
+  pegs with colours that differ only in brightness then differ only in their letters, which are
+  readable on both backgrounds.
 
-The hues are in `mastermind_client.colours`. The letter on each is black or white. Tests check all
-contrasts and differences.
+The hues are in `mastermind_client.colours`. The letter on each tile is black or white. Tests check
+all contrasts and differences.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ _TWO_COLUMN_WIDTH = 96  # columns of a help with keys and paragraphs side by sid
 class Help(Overlay):
     """The help of a screen. `draw_page` returns the lines of the open page.
 
-    On screens with rules the first page is the `lesson`, how to play. `?` then opens the page of
-    the keys. `top` is the index of the first visible line.
+    If `lesson`, the open page explains how to play, and `?` opens the page of the keys. `top` is
+    the index of the first visible line.
     """
 
     rank = 1
@@ -79,7 +79,7 @@ class Help(Overlay):
     def draw_keys(
         self, table: Sequence[Binding], explained: Sequence[str], glyphs: Glyphs, extent: Extent
     ) -> list[Line]:
-        """Return the page of the keys in a frame, followed by the paragraphs `explained`."""
+        """Return the page with the keys of `table` and the paragraphs `explained`, in a frame."""
         body = _draw_keys_and_paragraphs(table, explained, extent.columns)
         titles = (_("Help"), _("Help (PageDown for more)"))
         return self._draw_in_frame(body, titles, glyphs, extent)

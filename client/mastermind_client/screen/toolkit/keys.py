@@ -1,9 +1,9 @@
 """Tables of keys, and mouse input. A screen's table binds its keys and explains them in the help.
 
 No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
-enabled. Reports of every movement would load the program and an SSH connection, and would remove
-notices as keys do. prompt_toolkit mistakes some other sequences for mouse reports, for example
-colours in pasted text, and fails. `is_mouse_report` recognises the real reports.
+enabled. Reports of every movement would load the program and an SSH connection, and would remove a
+displayed error, as each key does. prompt_toolkit mistakes some other sequences for mouse reports,
+for example colours in pasted text, and fails. `is_mouse_report` recognises the real reports.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Key:
 
     `alternatives` are names in prompt_toolkit. `does` explains the key in the help, and `short` in
     the key hints. Both are marked for translation. A key without `short` has no hint. A hint for
-    several bindings names all keys in `hinted`: ``up`` and ``down`` become ``↑↓``. A `first`
-    binding overrides other bindings of the key, and longer sequences that start with it.
+    several bindings names all keys in `hinted`: ``up`` and ``down`` become ``↑↓``. If `first`, this
+    binding overrides the other bindings of its keys, and of longer sequences that begin with them.
     """
 
     alternatives: tuple[str, ...]
@@ -75,7 +75,10 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The displayed names of the keys. A capital letter is left out beside its small letter."""
+        """The displayed names of the keys.
+
+        A capital letter is left out if `alternatives` has its small letter too.
+        """
         named = [
             key
             for key in self.alternatives
@@ -123,8 +126,8 @@ def bind(table: Iterable[Binding]) -> KeyBindings:
 def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
     """Return the key bindings for editing a line, active while `typing` returns True.
 
-    Typed and pasted text replaces the selected text. Alt with another key does not count as Esc: it
-    does nothing, unless prompt_toolkit binds it.
+    Typed and pasted text replaces the selected text. Alt with another key is not treated as Esc.
+    The combination does nothing unless prompt_toolkit binds it.
     """
 
     def paste(event: KeyPressEvent) -> None:
@@ -226,7 +229,10 @@ class TerminalOutput(Vt100_Output):
     """The output to a terminal, with mouse support for clicks and the wheel only."""
 
     def enable_mouse_support(self) -> None:
-        """Enable reports of clicks and the wheel. The base class disables them."""
+        """Enable reports of clicks and the wheel.
+
+        The inherited `disable_mouse_support` disables them.
+        """
         self.write_raw(_REPORT_CLICKS + _REPORT_FAR_COLUMNS)
 
 

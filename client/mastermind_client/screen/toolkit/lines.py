@@ -96,7 +96,7 @@ def spread(
 ) -> Line:
     """Return a line of `columns` with one part at the left end and one at the right end.
 
-    If both do not fit, the left part is cropped.
+    If the parts do not fit together, the left part is cropped.
     """
     ending = crop(right, columns)
     room = columns - width(ending)
@@ -295,7 +295,7 @@ def draw_edge(
 ) -> Line:
     """Return the top edge of a frame, or if `bottom` its bottom edge, with a text near each end.
 
-    If both texts do not fit, the left text is cropped.
+    If the texts do not fit together, the left text is cropped.
     """
     corners = (
         (glyphs.bottom_left, glyphs.bottom_right) if bottom else (glyphs.top_left, glyphs.top_right)

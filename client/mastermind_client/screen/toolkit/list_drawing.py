@@ -187,7 +187,7 @@ Fit: TypeAlias = Literal["crop", "name", "keep", "drop"]
 Column: TypeAlias = tuple[str, Fit]
 """The title of a column, and what happens to the column in a narrow list.
 
-``crop`` and ``name`` crop its texts, but a ``name`` keeps more columns. ``keep`` keeps the whole
+``crop`` and ``name`` crop its texts, but ``name`` keeps more of each text. ``keep`` keeps the whole
 texts. ``drop`` drops the column if cropping does not suffice, the last such column first. The first
 column is the name of the row; the others are dim. If all titles are empty, no titles are drawn.
 """

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 class Item:
     """One item, made by `action`, `choice`, `field` or `row`.
 
-    `name` identifies the item while the list changes. `about` explains the item or its value. The
-    fragments `beside` can replace `about`. Enter calls `press`. Left and Right call `change` with
-    -1 and +1. `edit` opens a prompt for the value, and receives the text typed so far. `key` is
-    drawn in front of the label. Neighbours with the same `heading` are a group, and an empty
-    heading is not drawn. A row has `cells`. A `live` item is listed by a server, and can disappear
-    at any time.
+    `name` identifies the item while the list changes. `about` explains the item or its value. If
+    `beside` is not empty, its fragments are drawn instead of `about`. Enter calls `press`. Left and
+    Right call `change` with -1 and +1. `edit` opens a prompt for the value, and receives the text
+    typed so far. `key` is drawn in front of the label. Neighbours with the same `heading` are a
+    group, and an empty heading is not drawn. A row has `cells`. A `live` item is listed by a
+    server, and can disappear at any time.
     """
 
     name: str
@@ -217,9 +217,10 @@ class ListView:
             self._select_index(begin)
 
     def scroll(self, step: int) -> None:
-        """Move the selection by `step` rows. From an item of the form, count from the first row.
+        """Move the selection by `step` rows.
 
-        The selection does not go back to the form. Without rows it moves in the form.
+        A selection in the form moves as if it were at the first row, and a selection in the list
+        stays in the list. Without rows, the selection moves in the form.
         """
         begin, end = self._bounds
         least = begin if self.rows else 0

@@ -37,7 +37,7 @@ MAX_CARD_COLUMNS = 51  # columns of a card: it fits into a board with tiles of f
 MAX_LINE_CHARACTERS = 200  # characters of a typed line, unless its prompt has a lower limit
 _ANSWER_GAP = 3  # columns between an answer and its explanation
 _EXPLANATION_GAP = 3  # columns between two explanations of a typed line
-_NO_OTHER_KEY = Key(("<any>",), "", lambda: None, first=True)
+_IGNORE_OTHER_KEYS = Key(("<any>",), "", lambda: None, first=True)
 
 
 class CardRoom(NamedTuple):
@@ -52,7 +52,7 @@ class OverlayAreas(NamedTuple):
     """The areas of a window for overlays.
 
     The help covers the `stage`, and a question is in the area `card`. The line prompt is in the row
-    `row`, from the column `left`, and has `columns`. The prompt's explanation is above the row
+    `row`, from the column `left`, and is `columns` wide. Its explanation is drawn above the row
     `above`, unless the screen itself draws it (`screen_explains`).
     """
 
@@ -68,8 +68,8 @@ class OverlayAreas(NamedTuple):
 class Overlay:
     """A part that is drawn over a screen. The overlay with the highest `rank` receives the keys.
 
-    `keys` are the overlay's own keys. `shared` is the slice of the keys of all screens that also
-    work. The app sets `close`, which closes the overlay.
+    `keys` are the overlay's own keys. `shared` selects the keys that work too, from the list of
+    keys that all screens have. The app sets `close`, which closes the overlay.
     """
 
     rank: ClassVar[int] = 0
@@ -265,8 +265,8 @@ class LinePrompt(Overlay):
 class TooSmall(Overlay):
     """Covers a window that is smaller than `needed`.
 
-    Its own `keys` work. If the window shows the answers of a question, the question's keys work
-    too.
+    Only `keys` work. `card` is the open question, or None. If the window is large enough for the
+    question's answers, the question's keys work too.
     """
 
     rank = 4
@@ -285,6 +285,6 @@ class TooSmall(Overlay):
         asked = [] if card is None else card.draw_plain(glyphs, window.columns)
         drawn = draw_too_small(window, self._needed, asked)
         answerable = card is not None and len(drawn) <= window.rows
-        taken = card.keys if card is not None and answerable else (_NO_OTHER_KEY,)
+        taken = card.keys if card is not None and answerable else (_IGNORE_OTHER_KEYS,)
         self.keys = (*self._own, *taken)
         return drawn

@@ -46,9 +46,9 @@ class Terminal:
 
     `draw` returns the lines for a size. `scroll` receives 1 for a step of the mouse wheel down, and
     -1 for a step up. `bindings` returns the current key bindings, and `before_key` is called before
-    each key. If `mouse`, the app handles the mouse, otherwise the terminal does. The first failure
-    while drawing or handling a key ends `run`. Later failures are passed to `report`. `source` and
-    `target` are the input and output, by default those of prompt_toolkit's session.
+    each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. The first
+    failure while drawing or handling a key ends `run`. Later failures are passed to `report`.
+    `source` and `target` are the input and output, by default those of prompt_toolkit's session.
     """
 
     def __init__(
