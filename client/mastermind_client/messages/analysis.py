@@ -31,7 +31,7 @@ EXCELLENT_WORTH, GOOD_WORTH, WEAK_WORTH = (
 )  # minimum share of the best guess's expected bits
 SUPERB_MEAN, GOOD_MEAN, FAIR_MEAN = 95, 85, 70  # minimum mean of a round, of 100
 LUCKY_BITS, VERY_LUCKY_BITS = 0.5, 1.5  # bits above expectation
-ROUNDED_FROM_CODES = 10  # codes: a mean from here on is written as a whole number
+LEAST_ROUNDED_CODES = 10  # the least mean number of codes that is written as a whole number
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
     {
@@ -281,8 +281,8 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 
 def _format_size(size: float) -> str:
-    """Return a mean number of codes as text, without decimals from ROUNDED_FROM_CODES on."""
-    return f"{LocalisedFloat(size):.1f}" if size < ROUNDED_FROM_CODES else f"{size:.0f}"
+    """Return a mean number of codes as text, without decimals from LEAST_ROUNDED_CODES on."""
+    return f"{LocalisedFloat(size):.1f}" if size < LEAST_ROUNDED_CODES else f"{size:.0f}"
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 class RowClicks:
     """Callbacks for clicks: on a place of the entry, a colour of the palette, or a reviewed guess.
 
-    Each callback receives the index of the clicked part.
+    `on_place` and `on_colour` receive an index, and `on_guess` the number of the guess, from 1.
     """
 
     on_place: Callable[[int], None] = lambda _place: None
@@ -146,7 +146,7 @@ def _draw_head(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> l
     title = text(name, "class:heading")
     glyphs, horizontal = look.glyphs, layout.horizontal
     if not layout.vertical.code:
-        beside = right if scene.entering_secret else [title]
+        beside = right if scene.is_entering_secret else [title]
         return [_draw_code_in_edge(pegs[0], beside[0], layout, look)]
     lines = draw_row(pegs, horizontal, right=right)
     lines += [[] for _ in range(layout.vertical.code - len(lines))]
@@ -164,7 +164,7 @@ def _draw_code(
 ) -> tuple[list[Line], list[Line]]:
     """Return the lines of the code's pegs, and the lines to their right."""
     rules, shape, horizontal = scene.match.rules, layout.code, layout.horizontal
-    if scene.entering_secret:
+    if scene.is_entering_secret:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
         palette = draw_palette(rules, shape.rows, look, clicks.on_colour)
         return pegs, palette
@@ -177,11 +177,11 @@ def _draw_code(
     if scene.secret is not None and not scene.is_over and moment.sealed_tiles is not None:
         open_still = range(moment.sealed_tiles, horizontal.pegs)
         return draw_lifted(scene.secret, rules, shape, horizontal, look, open_still), []
-    if scene.is_hidden and moment.sealed_tiles is not None:
+    if scene.is_secret_hidden and moment.sealed_tiles is not None:
         return draw_half_sealed(shape, horizontal, look, moment.sealed_tiles), []
     if scene.secret is not None:
         return draw_code(scene.secret, rules, shape, horizontal, look), label
-    if scene.is_hidden:
+    if scene.is_secret_hidden:
         return draw_hidden_code(shape, horizontal, look), label
     return draw_places(shape, horizontal, look), []
 
@@ -286,7 +286,7 @@ def _draw_guess(
         elif index + 1 in scene.advised_guesses:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
-    elif current and scene.entering_guess:
+    elif current and scene.is_entering_guess:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
         right = draw_palette(rules, shape.rows, look, clicks.on_colour)
     elif current and scene.thinker is not None:

@@ -1,7 +1,8 @@
 """The drawing of the end of a round or match, in the side column or below the guesses.
 
-It has the result, the score or a chart, and the result in marks, which can be copied. If the
-rows do not suffice, the marks are dropped first, then the chart.
+The drawing has the result, the score or a chart, and the text that the copy key copies, with the
+feedback of each guess as characters. If the rows do not suffice, this text is dropped first, then
+the chart.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ SCORE_GAP = 3  # between the large digits of two players, on either side of the 
 
 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the end of a round or match for the side column, with the talk below if it fits.
+    """Return the end of a round or match for the side column.
 
-    After a win, confetti falls over the text.
+    The talk, chat and actions, is below if it fits. After a win, confetti falls over the text.
     """
     draw = _draw_round_end if scene.between_rounds else _draw_match_end
     lines = draw(scene, extent, look)

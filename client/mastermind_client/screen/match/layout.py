@@ -2,8 +2,8 @@
 
 The board is at the left, and the side column at the right if it fits. The title is above the board,
 the turn line below it. The height of the tiles is chosen for a whole round, so that nothing moves
-during a round. If the next guess does not fit, all tiles get one row lower for the rest of the
-round. Tiles of one row scroll.
+during a round. If the next guess does not fit, the tiles lose a row of their height for the rest
+of the round. If tiles of one row do not fit, the guesses scroll.
 """
 
 from __future__ import annotations
@@ -152,7 +152,8 @@ class Layout:
     def board_end(self) -> int:
         """The row of the board's bottom edge.
 
-        Without a side column, the row with both players is above the board.
+        Without a side column and a card below, it is one row lower, because the row with both
+        players is above the board.
         """
         alone = self.side is None and self.below is None
         return self.top + self.board.rows + (1 if alone else 0)
@@ -255,7 +256,7 @@ def _measure_palette(colours: int) -> int:
 
 
 def measure_longest_answer(rules: Rules, *, notation: bool) -> int:
-    """Return the columns that the longest possible answer takes in words."""
+    """Return the width in columns of the longest text of an answer."""
     return _measure_longest_answer(rules, current_language_code(), notation=notation)
 
 
@@ -273,7 +274,7 @@ def _measure_longest_answer(rules: Rules, _language: str, *, notation: bool) -> 
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return the feedback in words. If `notation`, it is in the rules' notation first."""
+    """Return the feedback in words, after the feedback in the rules' notation if `notation`."""
     words = describe_feedback(feedback, rules)
     if not notation:
         return words

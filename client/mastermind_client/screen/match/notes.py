@@ -92,7 +92,7 @@ def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
 
 
 def name_history(*, muted: bool = False) -> str:
-    """Return the heading of the history, which mentions that chat is `muted`."""
+    """Return the heading of the history. If `muted`, it mentions that chat is muted."""
     return _("What happened (others muted)") if muted else _("What happened")
 
 
@@ -166,7 +166,7 @@ def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> 
     """Return one line of an advice, about the entered guess, or else about the best guess."""
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
-    line = text(_describe_codes_left(advice), "class:strong")
+    line = text(_describe_candidates(advice), "class:strong")
     if guess := found or next(iter(guesses), None):
         line += [
             ("", "  "),
@@ -177,10 +177,10 @@ def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> 
 
 
 def _list_headings(advice: Advice) -> list[str]:
-    return [_describe_codes_left(advice), _("Best next guesses:")]
+    return [_describe_candidates(advice), _("Best next guesses:")]
 
 
-def _describe_codes_left(advice: Advice) -> str:
+def _describe_candidates(advice: Advice) -> str:
     left = advice.left
     return ngettext("{number} code fits.", "{number} codes fit.", left).format(number=left)
 

@@ -261,7 +261,7 @@ def draw_review_card(scene: Scene, extent: Extent, look: Look, *, beside_board: 
     inner, room = columns - 2 * FRAME_MARGIN, rows - 2
     guess = scene.selected
     if guess is None:
-        title, lines = [], _explain_empty(scene, inner)
+        title, lines = [], _explain_empty_card(scene, inner)
     else:
         title = text(format_guess_heading(guess), "class:heading")
         rules = scene.match.rules
@@ -273,8 +273,12 @@ def draw_review_card(scene: Scene, extent: Extent, look: Look, *, beside_board: 
     return draw_framed(lines, columns, look.glyphs, title=title)
 
 
-def _explain_empty(scene: Scene, columns: int) -> list[Line]:
-    """Return the text of a card without a guess: a refusal, the number of codes, or nothing."""
+def _explain_empty_card(scene: Scene, columns: int) -> list[Line]:
+    """Return the text of a card without a guess.
+
+    It is the reason why the review was refused, or for a round without guesses the number of codes,
+    otherwise no lines.
+    """
     if isinstance(scene.review, str):
         return wrap(scene.review, columns)
     if scene.round is None or scene.round.turns:
@@ -287,7 +291,11 @@ def _explain_empty(scene: Scene, columns: int) -> list[Line]:
 def _draw_card_lines(
     guess: JudgedGuess, rules: Rules, columns: int, rows: int, look: Look
 ) -> list[Line]:
-    """Return a line for each sentence, cropped if it does not fit, and then the figures."""
+    """Return up to `rows` lines about a guess, cropped to `columns`.
+
+    A line each is about the codes left, a better guess, and an earlier guess that ruled this one
+    out. If there is room, a line with the figures follows.
+    """
     left = text(describe_remaining(guess))
     if width(left) > columns:
         left = text(describe_remaining(guess, short=True))
@@ -308,7 +316,11 @@ def _draw_card_lines(
 
 
 def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
-    """Return a paragraph for each sentence, and a line for each group of figures."""
+    """Return paragraphs about a guess, and a line for each group of its figures.
+
+    A paragraph each is about the codes left, a better guess, and an earlier guess that ruled this
+    one out.
+    """
     lines = wrap(describe_remaining(guess), columns)
     if better := describe_better_guess(guess):
         lines += [[], *_wrap_better_guess(better, rules, columns, look)]

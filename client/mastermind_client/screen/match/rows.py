@@ -107,7 +107,7 @@ def draw_lifted(
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
-    """Return the lines with the pegs of a code. Pegs with an index in `lifted` are lifted."""
+    """Return the lines with the pegs of a code. Pegs at the indices `lifted` have no side."""
     tiles = [
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)
@@ -192,8 +192,8 @@ def draw_answer(
 ) -> Line:
     """Return the answer to a guess, as key pegs and in words.
 
-    While the key pegs appear one by one, only the first `shown` key pegs are returned. None means
-    no animation.
+    If `shown` is a number, the key pegs are appearing one by one. Then only the first `shown` key
+    pegs are returned, and no words.
     """
     pegs = look.draw_key_pegs(turn.feedback, horizontal.pegs, " " * horizontal.key_gap)
     if shown is not None:
@@ -216,7 +216,8 @@ def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], Non
     """Return the palette for an entry that is `rows` lines high.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
-    colour. If `rows` is FLAT, they are left out, and many colours are drawn as letters in one line.
+    colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
+    PALETTE_LINE_TILES colours is a line of letters.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:

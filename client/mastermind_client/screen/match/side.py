@@ -218,7 +218,7 @@ def _write_score(scene: Scene) -> str:
     return f"{points[0]} : {points[1]}"
 
 
-ALARM_STYLE = "class:alarm"  # of a clock in normal video on a plate in reverse video
+ALARM_STYLE = "class:alarm"  # a clock with little time left: normal video on a reversed plate
 
 
 def is_turn_of(scene: Scene, player: Player | None) -> bool:
@@ -228,8 +228,8 @@ def is_turn_of(scene: Scene, player: Player | None) -> bool:
     return live and mover is not None and player is not None and mover.id == player.id
 
 
-def name_self(player: Player, me: str) -> str:
-    """Return the name of a player, for our own name with the remark "(you)"."""
+def mark_own_name(player: Player, me: str) -> str:
+    """Return the name of a player, with the remark "(you)" if it is our own."""
     name = format_name(player)
     return _("{name} (you)").format(name=name) if player.id == me else name
 
@@ -244,7 +244,7 @@ def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> 
     rating = scene.ratings.get(player.id)
     behind = text(f" {format_rating(rating)}") if rating is not None else []
     room = max(0, columns - width(behind))
-    name = text(name_self(player, scene.me), "class:strong")
+    name = text(mark_own_name(player, scene.me), "class:strong")
     if width(name) > room:
         name = text(format_name(player), "class:strong")
     return [*crop(name, room, look.glyphs.ellipsis), *behind]
@@ -260,7 +260,7 @@ def write_time(scene: Scene, player: Player | None) -> str:
 
 
 def draw_time(scene: Scene, player: Player | None) -> Line:
-    """Return the time on a player's clock. Near its end, its style differs from the plate's."""
+    """Return the time on a player's clock, in a style of its own if little time is left."""
     written, running = write_time(scene, player), scene.running_clock
     if running is None or player is None or running.player != player.id:
         return text(written) if written else []
@@ -289,7 +289,7 @@ def draw_top_line(
 
 
 def reverse_line(line: Line) -> Line:
-    """Return the line in reverse video, except for a clock near its end.
+    """Return the line in reverse video, except for a clock with little time left.
 
     Reverse video marks the player to move.
     """

@@ -105,7 +105,7 @@ def _describe_own_action(scene: Scene, look: Look) -> str:
         return entry.notice
     missing = entry.pegs.count(None)
     if missing:
-        if scene.entering_secret and missing == rules.pegs:
+        if scene.is_entering_secret and missing == rules.pegs:
             return _describe_hiding(scene, missing)
         template = (
             ngettext("{number} peg: {symbols}.", "{number} pegs: {symbols}.", missing)
@@ -119,7 +119,7 @@ def _describe_own_action(scene: Scene, look: Look) -> str:
     if scene.excluding_guess is not None:
         template = _("{cross} Guess {number} rules this out. Enter sends it all the same.")
         return template.format(cross=look.glyphs.cross, number=scene.excluding_guess)
-    return _("Enter locks it in.") if scene.entering_secret else _("Enter sends it.")
+    return _("Enter locks it in.") if scene.is_entering_secret else _("Enter sends it.")
 
 
 def _describe_hiding(scene: Scene, pegs: int) -> str:
@@ -140,7 +140,7 @@ def _describe_waiting(scene: Scene, look: Look) -> TurnText:
         return TurnText(_("Waiting"), _("Nobody has joined yet."))
     name = format_name(mover, mark_bot=False)
     label = _("{name}'s turn").format(name=name)
-    if scene.entering_guess and scene.entry.notice:
+    if scene.is_entering_guess and scene.entry.notice:
         return TurnText(label, _capitalise(scene.entry.notice))
     if match.phase is Phase.SETTING:
         template = _("{name} hides a code {ellipsis}")
@@ -190,7 +190,8 @@ def describe_result(scene: Scene) -> TurnText:
 
 
 def _capitalise(words: str) -> str:
-    return words[:1].upper() + words[1:] if words[1:2] != " " else words  # it starts with a sign
+    # A sign, which a blank follows, stays unchanged.
+    return words[:1].upper() + words[1:] if words[1:2] != " " else words
 
 
 MAX_BAR_COLUMNS = 24  # columns of the bar at most

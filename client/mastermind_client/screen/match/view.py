@@ -101,9 +101,9 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
 
 
 def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return the number of guesses above the visible rows when the board is scrolled to its end.
+    """Return the number of guesses above the visible rows while the user has not scrolled.
 
-    The board is drawn so until the user scrolls.
+    It is also the limit of scrolling down.
     """
     return board.find_default_top(scene, layout) if scene.round is not None else 0
 

@@ -35,7 +35,7 @@ class EntryScreen(MatchScreen):
         self.entry = Entry.empty(self.rules)
         self.clicks = RowClicks(
             on_place=lambda place: self._set_entry(self.entry.move_to(place)),
-            on_colour=lambda colour: self._set_entry(self.entry.place(colour)),
+            on_colour=lambda colour: self._set_entry(self.entry.place_at_cursor(colour)),
         )
         self._sending = False
         self._intermission = bool(self.match.played) and self.match.phase is Phase.SETTING
@@ -202,7 +202,7 @@ class EntryScreen(MatchScreen):
 
     def _can_enter(self) -> bool:
         """Return whether the user can fill the row now, and the open history does not hide it."""
-        return self.view.can_enter and not self.history_open
+        return self.view.can_enter_code and not self.history_open
 
     def _is_filling(self) -> bool:
         return self._can_enter() and not self._is_intermission()

@@ -64,13 +64,13 @@ class Entry:
         colour = find_colour(symbol, rules)
         if colour is None:
             return replace(self, notice=_describe_valid_symbols(symbol, rules))
-        return self.place(colour)
+        return self.place_at_cursor(colour)
 
     def paste(self, text: str, rules: Rules) -> Entry:
         """Return the entry with the colours of a pasted text, from the cursor on.
 
-        If the text is longer than the rest of the row, it starts at the first place. If the text
-        has an invalid symbol or is longer than the row, it only sets the notice.
+        If there are too few places from the cursor on, the colours start at the first place. A text
+        with an invalid symbol, or with more symbols than places, only sets the notice.
         """
         symbols = [symbol for symbol in text if not _is_separator(symbol)]
         if len(symbols) > len(self.pegs):
@@ -97,7 +97,7 @@ class Entry:
             return pasted.move_to(len(pegs))
         return pasted._advance(first + len(symbols) - 1)
 
-    def place(self, colour: int) -> Entry:
+    def place_at_cursor(self, colour: int) -> Entry:
         """Return the entry with a colour at the cursor, and with the cursor at the next place.
 
         The peg that fills the row moves the cursor after the last place. At that position another
@@ -173,11 +173,11 @@ class Entry:
         return Entry((None,) * len(self.pegs))
 
     def left(self) -> Entry:
-        """Return the entry with the cursor one place to the left, at least at the first place."""
+        """Return the entry with the cursor one place to the left, but not before the first."""
         return self.move_to(max(self.cursor - 1, 0))
 
     def right(self) -> Entry:
-        """Return the entry with the cursor one place to the right, at most at the last place."""
+        """Return the entry with the cursor one place to the right, but not after the last."""
         return self.move_to(min(self.cursor + 1, len(self.pegs) - 1))
 
     def move_to(self, place: int) -> Entry:

@@ -60,9 +60,10 @@ class Note:
 
 @dataclass(slots=True)
 class Feed:
-    """The notes of one match, the oldest first. `version` is the match's after the last event.
+    """The notes of one match, the oldest first.
 
-    Guesses have no notes, because the board shows them.
+    `version` is the version of the match after the last event. Guesses have no notes, because the
+    board shows them.
     """
 
     mirror: Mirror

@@ -54,7 +54,7 @@ class Scene(Viewpoint):
     `intermission` is whether the end of the previous round is still displayed. `record` has our
     earlier games on this server by these rules, None for a spectator. `moment` is the state of the
     animation. `phrases` are the canned phrases while a line of chat is typed. `wins` is a text
-    about the wins over rematches.
+    about the wins of both players in the series of rematches.
 
     `reviews` maps the index of a round to its review by a bot, or to the text of a refusal. It is
     None outside a review. `running_clock` is the clock of the received state. `ratings` maps the
@@ -120,7 +120,10 @@ class Scene(Viewpoint):
 
     @cached_property
     def displayed_position(self) -> Position:
-        """The displayed position. Between two rounds it is the end of the earlier round."""
+        """The position in use: `position` or, without one, the position after the last guess.
+
+        Between two rounds it ignores `position`, and is the end of the earlier round.
+        """
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
         return self.position or find_last_position(self.match)
@@ -134,19 +137,19 @@ class Scene(Viewpoint):
         return bool(self.match.played) and looked_at and going
 
     @property
-    def entering_secret(self) -> bool:
+    def is_entering_secret(self) -> bool:
         """Whether the user is entering the secret."""
-        mine = self.can_enter and self.seat is Seat.MAKER
+        mine = self.can_enter_code and self.seat is Seat.MAKER
         return mine and not self.between_rounds
 
     @property
-    def entering_guess(self) -> bool:
+    def is_entering_guess(self) -> bool:
         """Whether the user is entering a guess, for the current turn or in advance."""
-        mine = self.can_enter and self.seat is Seat.BREAKER
+        mine = self.can_enter_code and self.seat is Seat.BREAKER
         return mine and not self.between_rounds
 
     @property
-    def is_hidden(self) -> bool:
+    def is_secret_hidden(self) -> bool:
         """Whether the codemaker has set a secret that we cannot see."""
         shown, current = self.round, self.match.current
         if shown is None or self.secret is not None:
@@ -164,7 +167,7 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the last displayed guess is marked, not the next guess. Unused in a review."""
+        """Whether the last displayed guess is marked, instead of the next. Unused in a review."""
         return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property
@@ -181,7 +184,8 @@ class Scene(Viewpoint):
         """The number of the guess at the end of the progress bar, or None without a limit.
 
         While the round has not ended on the screen, it is the guess limit of the rules, so that the
-        bar does not reveal the end. In a running match between people it is the last known guess.
+        bar does not reveal the end. Later, and while an earlier guess of a running match between
+        people is displayed, it is the last known guess.
         """
         progress = self.progress
         if progress is None or not (self.is_over or progress.mode is PlaybackMode.BACK):
@@ -200,7 +204,9 @@ class Scene(Viewpoint):
         if self.is_last_marked:
             return len(self.turns)
         return (
-            len(self.turns) + 1 if self.entering_guess or self.match.phase is Phase.BREAKING else 0
+            len(self.turns) + 1
+            if self.is_entering_guess or self.match.phase is Phase.BREAKING
+            else 0
         )
 
     @property

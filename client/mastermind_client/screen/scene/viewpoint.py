@@ -36,7 +36,10 @@ def find_last_position(match: Match) -> Position:
 
 
 def find_displayed_position(match: Match) -> Position:
-    """Return the displayed position. Between two rounds it is the end of the earlier round."""
+    """Return the position to display for a state: the position after the last guess.
+
+    Between two rounds it is the end of the earlier round.
+    """
     if match.phase is Phase.SETTING and match.played:
         return Position(len(match.played) - 1, len(match.played[-1].turns))
     return find_last_position(match)
@@ -91,8 +94,8 @@ def list_stops(states: Sequence[Match]) -> list[int]:
 class Viewpoint:
     """A match from the point of view of the player or spectator with id `me`.
 
-    `position` is the displayed position, None for the last one. `is_past` is whether states after
-    the displayed one are known. Then no move is possible.
+    `position` is the position to display, or None for the position after the last guess. `is_past`
+    is whether states after the displayed one are known. Then no move is possible.
     """
 
     match_code: str
@@ -113,8 +116,8 @@ class Viewpoint:
         return not self.is_past and mover is not None and mover.id == self.me
 
     @property
-    def can_enter(self) -> bool:
-        """Whether the user can fill the row with a code, for the current turn or in advance."""
+    def can_enter_code(self) -> bool:
+        """Whether the user can enter a secret or a guess, for the current turn or in advance."""
         if self.is_past or self.match.phase in (Phase.GATHERING, Phase.FINISHED):
             return False
         return self.seat is Seat.BREAKER or (
@@ -123,7 +126,7 @@ class Viewpoint:
 
     @cached_property
     def displayed_position(self) -> Position:
-        """The displayed position."""
+        """The position in use: `position` or, without one, the position after the last guess."""
         return self.position or find_last_position(self.match)
 
     @cached_property

@@ -37,7 +37,7 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
             lambda drawn: lambda entry: entry.put(drawn[0], drawn[1])
         ),
         places.map(lambda place: lambda entry: entry.move_to(place)),
-        colours.map(lambda colour: lambda entry: entry.place(colour)),
+        colours.map(lambda colour: lambda entry: entry.place_at_cursor(colour)),
         codes_of(rules).map(lambda code: lambda entry: entry.fill(code)),
     )
 
@@ -104,7 +104,7 @@ def test_every_operation_clears_the_notice():
     for entry in (
         *(refused.left(), refused.right(), refused.move_to(2)),
         *(refused.remove(), refused.backspace(), refused.clear()),
-        *(refused.type("1", DEFAULT), refused.type(",", DEFAULT), refused.place(0)),
+        *(refused.type("1", DEFAULT), refused.type(",", DEFAULT), refused.place_at_cursor(0)),
         *(refused.put(0, 1), refused.cycle(1, DEFAULT), refused.fill((0, 0, 0, 0))),
         refused.paste("1122", DEFAULT),
     ):
@@ -192,7 +192,7 @@ def test_fill_sets_the_code(drawn):
     [
         (lambda: EMPTY.move_to(4), "place 4 is none of this row: it has 0 to 3"),
         (lambda: EMPTY.put(-1, 0), "place -1 is none of this row"),
-        (lambda: EMPTY.place(-1), "-1 is no colour"),
+        (lambda: EMPTY.place_at_cursor(-1), "-1 is no colour"),
         (lambda: EMPTY.fill((0, 1)), "a code of 2 pegs does not fit a row of 4"),
     ],
 )

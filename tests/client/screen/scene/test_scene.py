@@ -42,7 +42,7 @@ def look_at(match: Match, me: str, position: Position | None = None) -> Scene:
 )
 def test_the_player_to_move_and_the_codebreaker_can_fill_the_row(match, mover, can_enter):
     assert [me for me in EYES if look_at(match, me).my_turn] == ([mover] if mover else [])
-    assert [me for me in EYES if look_at(match, me).can_enter] == can_enter
+    assert [me for me in EYES if look_at(match, me).can_enter_code] == can_enter
 
 
 def test_only_the_codemaker_sees_the_secret_of_a_running_round():
@@ -74,8 +74,8 @@ def test_an_intermission_keeps_the_ended_round_on_the_board():
     assert not look_at(begun, "ADA").between_rounds
     assert shown.between_rounds
     assert shown.displayed_position == Position(0, 2)
-    assert shown.can_enter
-    assert not shown.entering_guess
+    assert shown.can_enter_code
+    assert not shown.is_entering_guess
 
 
 def test_seats_follow_the_displayed_round():
@@ -143,9 +143,9 @@ def test_a_playback_counts_to_the_limit_until_the_end_of_the_round_is_displayed(
 
 def test_a_past_position_allows_no_moves():
     scene = look_at(BREAKING, "BOB")
-    assert (scene.my_turn, scene.can_enter) == (True, True)
+    assert (scene.my_turn, scene.can_enter_code) == (True, True)
     scene = replace(scene, is_past=True)
-    assert (scene.my_turn, scene.can_enter) == (False, False)
+    assert (scene.my_turn, scene.can_enter_code) == (False, False)
 
 
 def test_news_of_later_states_is_hidden_and_chat_is_not():
