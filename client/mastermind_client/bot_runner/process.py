@@ -36,7 +36,7 @@ _R = TypeVar("_R", Abilities, Played)
 LOAD_SECONDS = 30.0  # for the user's imports, which may be heavy, and the constructor
 END_SECONDS = 2.0  # for a bot to exit by itself after its last order
 MAX_REPLY_BYTES = 64 * 1024
-MAX_REASON_CHARACTERS = 300  # characters of a reason
+MAX_REASON_CHARACTERS = 300  # characters of the text of Forfeited
 STDERR_DESCRIPTOR = 2
 
 

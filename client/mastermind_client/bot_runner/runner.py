@@ -137,7 +137,7 @@ class Runner:
         self._begun = self._played = 0  # matches; `_begun` includes open lobbies
         self._changed = asyncio.Condition()
         self._received = asyncio.Event()  # an update, or a failure
-        self._failure: Exception | None = None  # of `write`, if its terminal is closed
+        self._failure: Exception | None = None  # an exception of `_on_update`
         session.subscribe(self._on_update, self._fail)
 
     async def run(self) -> None:
@@ -163,7 +163,8 @@ class Runner:
     async def _wake_slots(self) -> None:
         """Wake the slots after each update.
 
-        Raises an exception of `write`, or the failure that ended the session.
+        Raises the failure that ended the session, or an exception of `_on_update`, for example
+        because the output is closed.
         """
         while (failure := self._failure or self._session.connection.ended) is None:
             await self._received.wait()
@@ -192,7 +193,7 @@ class Runner:
 
     @property
     def _may_begin(self) -> bool:
-        """Whether another match may begin, by the number of matches in the options."""
+        """Whether the limit of matches in the options allows another match."""
         return self._begun != self._options.matches
 
     async def _run_slot(self) -> None:

@@ -70,7 +70,7 @@ class Choose(_Message, frozen=True):
 
 
 class BotView(BreakerView, frozen=True):
-    """The view of a user's bot.
+    """The argument of a user's method `choose`: the codebreaker's view, and the time left.
 
     `seconds` is the time left on the bot's clock, or None in a match without a clock.
     """

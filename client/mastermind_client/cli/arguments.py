@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def find_usual_server() -> str:
-    """Return the address of the server in the settings, which scripts use too."""
+    """Return the address of the server in the settings, also for scripts."""
     return load(settings_path()).settings.server
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 class Command(NamedTuple):
     """A command: its help text `about`, and two functions of this package as "module:function".
 
-    `add_arguments(parser)` adds the arguments, and sets the parser's default `build`. This function
-    returns the options for the parsed arguments. It raises MastermindError and ArgumentTypeError.
+    `add_arguments(parser)` adds the arguments, and sets the parser's default `build`.
+    `build(parsed)` returns the options for the parsed arguments. It raises MastermindError and
+    ArgumentTypeError.
     `run_function(context, options)` runs the command without the full-screen interface. It prints,
     or returns a coroutine. A command that opens an interface has another parameter, `pace`: the
     seconds between a bot's guesses.

@@ -36,7 +36,7 @@ def add_rules(parser: ArgumentParser) -> None:
 
 
 def _build_rules(parsed: Namespace) -> Rules:
-    person = sys.stdout.isatty()  # a script gets the same as every other
+    person = sys.stdout.isatty()  # a script gets the same rules for all users
     settings = load(settings_path()).settings if person else Settings()
     return find_rules(parsed.rules or settings.rules)
 

@@ -76,7 +76,7 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class JoinOptions:
-    """A match to join: by its code, or for None picked from the list of waiting matches.
+    """A match to join, by its `code`. Without a code, the player picks a waiting match.
 
     If `own`, the player's own seat is resumed, and no other seat is taken. If `names_server`, the
     invitation names the `server`, which becomes the server of the settings.
@@ -123,7 +123,7 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review: by its code, or for None picked from the player's own matches."""
+    """A finished match to review, by its `code`. Without a code, the player picks an own match."""
 
     code: str | None
     server: str
@@ -152,7 +152,7 @@ class StatsOptions:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardOptions:
-    """A page of the leaderboard of `rules` on a server. It starts below the place `after`."""
+    """A page of the leaderboard of `rules` on a server. It starts at the place `after` + 1."""
 
     server: str
     rules: Rules
@@ -164,8 +164,8 @@ class LeaderboardOptions:
 class ProfileOptions:
     """The profile of a player on a server: of the owner of a `name`, or of the player id `player`.
 
-    Without a name and an id it is the user's own profile. The history and the matches of the
-    profile are those by `rules`, or by the rules of the player's last rated match for None.
+    Without a name and an id it is the user's own profile. Its history and its matches are those by
+    `rules`. Without `rules` they are those by the rules of the player's last rated match.
     """
 
     server: str
@@ -198,7 +198,7 @@ class TransferOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogoutOptions:
-    """A server to log out of: this computer, or if `everywhere` all other computers."""
+    """The computers to log out of a server: this one, or if `everywhere`, all other ones."""
 
     server: str
     everywhere: bool = False

@@ -112,7 +112,7 @@ class InvalidSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A field of Settings, with its `meaning` in English. Numbers and free texts have `parse`."""
+    """A field of Settings, with its English `meaning`. Only numbers and free texts have `parse`."""
 
     name: str
     type: Any

@@ -183,7 +183,7 @@ def write_link(page: str | None, invitation: Invitation) -> str:
 
 
 def parse_clock(text: str | None) -> str | None:
-    """Return the normalised name of a clock, such as ``5+3``, or None for None.
+    """Return the normalised name of a clock, such as ``5+3``. For None it returns None.
 
     Raises InvalidClock.
     """

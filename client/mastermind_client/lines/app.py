@@ -78,7 +78,7 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
             await _resume(terminal, seat.options, pace)
             return
         options = await ask_open_questions(options, terminal)
-        asked = terminal.interactive  # perhaps earlier, and the answer was no name
+        asked = terminal.interactive  # now or earlier; without a name the player is a guest
         connecting = _connect(terminal, options.address, options.name, pace, guest=asked)
         async with connecting as inbox:
             await _play(inbox, await _enter(inbox, options), options)

@@ -58,7 +58,7 @@ class MatchDialogue:
         self._muted = False
         self._lettered = (
             inbox.terminal.interactive
-        )  # whether codes are printed as letters, as the last one was typed
+        )  # whether codes are printed in letters; each typed code sets it
         self.mirror = mirror
         self.accepted: Mirror | None = None  # the match of a challenge that the user has joined
 
@@ -75,7 +75,7 @@ class MatchDialogue:
         return getattr(self, f"do_{action.name}", None)
 
     async def perform(self, action: Action, name: str, argument: str) -> None:  # noqa: ARG002
-        """Run an action. `name` is the typed name, which may be the letter or another word."""
+        """Run an action. `name` is the typed word: the name, the letter, or the preset's word."""
         if (method := self._find_method(action)) is not None:
             await method(argument)
 
@@ -127,7 +127,7 @@ class MatchDialogue:
 
     @property
     def _match_as_typed(self) -> Match:
-        """The match with codes in letters, if the player has typed letters."""
+        """The displayed match, with codes in letters if the last typed code was in letters."""
         return prefer_letters(self.match) if self._lettered else self.match
 
     @property
@@ -238,19 +238,19 @@ class MatchDialogue:
 class SpectatorDialogue(MatchDialogue):
     """Prints a match until it has ended or the spectator quits.
 
-    A match that `options` opened, or that has ended, is printed guess by guess from its start. Of
-    another match, the earlier guesses are printed at once.
+    A match that `options` opened, or that has ended, is printed guess by guess from its start. In
+    other matches, the earlier guesses are printed at once.
     """
 
     def __init__(self, inbox: Inbox, mirror: Mirror, options: WatchOptions | None = None) -> None:
         super().__init__(inbox, mirror)
         self._secret = options.secret if options is not None else None
         self._started = options is not None and options.bot is not None
-        self._thinking: Match | None = None  # the last state with a printed notice
+        self._thinking: Match | None = None  # the last state that `_write_thinking` handled
         self._finished = False
 
     async def watch(self) -> None:
-        """Print the match. Raises InputEnded at the end of interactive input, but not of a pipe."""
+        """Print the match. Raises InputEnded if a person ends the input, not for a pipe."""
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
         state, lines = self.mirror.state, True
         rules = prefer_letters(state).rules if self._lettered else state.rules

@@ -56,7 +56,7 @@ class EditingTerminal(LineTerminal):
             output=self._screen,
         )
         self._editing: asyncio.Task[None] | None = None
-        self._warned = False  # since the last line
+        self._warned = False  # whether the warning was printed since the last typed line
         self._started = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -125,7 +125,7 @@ class EditingTerminal(LineTerminal):
         return bool(warning)
 
     def _accept(self, buffer: Buffer) -> bool:
-        """Add the typed line, or each of several pasted lines.
+        """Queue the typed line, or each of several pasted lines.
 
         Returns False, which clears the buffer.
         """

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 class Inbox:
     """The updates of a session and the lines of a terminal, in the order to handle them.
 
-    Waiting updates come before lines. Before the first subscriber, updates of matches are queued,
-    and messages about the connection are printed to standard error. A bot's guess is delivered
+    Waiting updates come before lines. Without a subscriber, updates of matches are queued, and
+    messages about the connection are printed to standard error. A bot's guess is delivered
     `pace` seconds after the previous update.
     """
 
@@ -64,7 +64,7 @@ class Inbox:
         self._pacer = Pacer(
             Playback(pace, playing=False), self._find_delay, self._deliver_due, clock
         )  # running while there is a subscriber
-        self._failure: Exception | None = None  # an exception of the subscriber
+        self._failure: Exception | None = None  # raised by the subscriber or the terminal
         self._updated = False  # an update was delivered since `next` returned
         session.subscribe(self._receive, self._fail)
 
@@ -77,7 +77,7 @@ class Inbox:
         pace: float = 0.0,
         clock: TimerClock | None = None,
     ) -> Iterator[Inbox]:
-        """Subscribe to a session during the block."""
+        """Yield an inbox that is subscribed to a session during the block."""
         inbox = cls(session, terminal, pace, clock or LoopClock())
         try:
             yield inbox

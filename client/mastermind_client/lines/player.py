@@ -44,8 +44,9 @@ class LinePlayer(MatchDialogue):
     def __init__(self, inbox: Inbox, mirror: Mirror) -> None:
         super().__init__(inbox, mirror)
         self._before: Mirror | None = None  # the match before a rematch
-        self._ended: dict[str, Match] = {}  # by code, in the order of their ends
+        self._ended: dict[str, Match] = {}  # ended matches by code, in the order of their ends
         self._waiting = ""  # the last text printed about a wait
+        # The pending question before an action, and the function that runs the action.
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._finished = False
         self.quits = False  # whether the match is left, not suspended
@@ -173,7 +174,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
-        """Print a hint of the first game, then the prompt, or a text about a wait."""
+        """Print a hint if there is one. Then print the prompt, or a text about a wait."""
         self._introduction.write_hint(prefer_letters(self.match), self._me)
         question = self._question
         if question is not None:
@@ -279,7 +280,7 @@ class LinePlayer(MatchDialogue):
     async def do_guess(self, line: str) -> None:
         """Send the code in `line` as the secret or as a guess.
 
-        An invalid code prints an error instead.
+        If the code is invalid, an error is printed instead.
         """
         match = self.match
         making = self._seat is Seat.MAKER

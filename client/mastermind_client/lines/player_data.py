@@ -84,7 +84,7 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
         found.failed[options.usual_server] = explain_failure(error)
     statistics = gather_statistics(found.matches)
     if options.json:
-        written = json.dumps(write_json(statistics, found), indent=2, ensure_ascii=False)
+        written = json.dumps(build_statistics_dict(statistics, found), indent=2, ensure_ascii=False)
         print(written, file=context.output)
     else:
         for line in list_statistics(statistics, found.servers, choose_bar(context.output)):
@@ -96,26 +96,26 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
         print(f"mastermind: {sanitise(message)}", file=context.errors)
 
 
-def write_json(statistics: Statistics, found: CountedMatches) -> dict[str, Any]:
+def build_statistics_dict(statistics: Statistics, found: CountedMatches) -> dict[str, Any]:
     """Return the statistics as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "places": [
             {"server": place or None, "games": games} for place, games in found.servers.items()
         ],
         "unread": [{"server": place or None, "reason": why} for place, why in found.failed.items()],
-        "total": _write_figures(statistics.total),
+        "total": _build_figures_dict(statistics.total),
         "by_rules": [
-            {"rules": rules, **_write_figures(figures)}
+            {"rules": rules, **_build_figures_dict(figures)}
             for rules, figures in statistics.by_rules.items()
         ],
         "by_opponent": [
-            {"opponent": opponent.name, "bot": opponent.bot, **_write_figures(figures)}
+            {"opponent": opponent.name, "bot": opponent.bot, **_build_figures_dict(figures)}
             for opponent, figures in statistics.by_opponent.items()
         ],
     }
 
 
-def _write_figures(figures: Figures) -> dict[str, Any]:
+def _build_figures_dict(figures: Figures) -> dict[str, Any]:
     record = figures.record
     return {
         "games": figures.games,
@@ -205,7 +205,7 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
     async with _open(context, options.server) as session:
         board = await session.load_leaderboard(options.rules.name, options.after)
     if options.json:
-        _print_json(context, write_leaderboard(board))
+        _print_json(context, build_leaderboard_dict(board))
         return
     _print_lines(context, list_leaderboard(board, context.zone))
 
@@ -216,33 +216,33 @@ async def print_profile(context: ClientContext, options: ProfileOptions) -> None
         profile = await session.load_profile(name=options.name, rules=options.rules)
         own = profile.player == session.player.id
     if options.json:
-        _print_json(context, write_profile(profile))
+        _print_json(context, build_profile_dict(profile))
         return
     _print_lines(context, list_profile(profile, own=own, zone=context.zone))
 
 
-def write_leaderboard(board: Leaderboard) -> dict[str, Any]:
+def build_leaderboard_dict(board: Leaderboard) -> dict[str, Any]:
     """Return a page of the leaderboard as a dictionary for JSON, as in docs/CLIENT.md."""
     return {
         "rules": board.rules,
         "total": board.total,
-        "players": [_write_ranked(each) for each in board.players],
-        "own": None if board.own is None else _write_ranked(board.own),
+        "players": [_build_ranked_dict(each) for each in board.players],
+        "own": None if board.own is None else _build_ranked_dict(board.own),
         "more": board.more,
         "bot": board.bot,
     }
 
 
-def write_profile(profile: Profile) -> dict[str, Any]:
+def build_profile_dict(profile: Profile) -> dict[str, Any]:
     """Return a profile as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "player": profile.player,
         "name": profile.name,
-        "by_rules": [_write_record(each) for each in profile.records],
+        "by_rules": [_build_record_dict(each) for each in profile.records],
         "rules": profile.rules,
         "place": profile.place,
         "total": profile.total,
-        "form": _write_results(profile.form),
+        "form": _build_results_dict(profile.form),
         "history": list(profile.history),
         "matches": [
             {
@@ -252,27 +252,27 @@ def write_profile(profile: Profile) -> dict[str, Any]:
             }
             for each in profile.matches
         ],
-        "against": _write_results(profile.against),
+        "against": _build_results_dict(profile.against),
         "met": profile.met,
         "games": profile.games,
         "since": profile.since,
     }  # fmt: skip
 
 
-def _write_results(results: tuple[int, int, int]) -> dict[str, int]:
+def _build_results_dict(results: tuple[int, int, int]) -> dict[str, int]:
     return dict(zip(("won", "drawn", "lost"), results, strict=True))
 
 
-def _write_ranked(ranked: RankedPlayer) -> dict[str, Any]:
+def _build_ranked_dict(ranked: RankedPlayer) -> dict[str, Any]:
     return {
         "place": ranked.place,
         "player": ranked.player,
         "name": ranked.name,
-        **_write_record(ranked.record),
+        **_build_record_dict(ranked.record),
     }
 
 
-def _write_record(record: RatedRecord) -> dict[str, Any]:
+def _build_record_dict(record: RatedRecord) -> dict[str, Any]:
     return {
         "rules": record.rules,
         "rating": record.rating.rating,

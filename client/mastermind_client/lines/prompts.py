@@ -79,7 +79,8 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
 def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
     """Return the server for a match with a friend.
 
-    The player chooses between hosting (HOSTED) and the usual server (None).
+    Without a server in `options` it is HOSTED, if this client can host and the usual server is
+    DEFAULT_SERVER. Otherwise None means the usual server.
     """
     hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
     return options.server or (HOSTED if hosts else None)
@@ -172,7 +173,7 @@ class Introduction:
         self._save_progress("hints", name=name)
 
     def write_hint(self, match: Match, me: str) -> None:
-        """Print the hint for the next input, each hint once.
+        """Print the hint for the next input, but not twice in a row.
 
         The first finished game ends the hints.
         """

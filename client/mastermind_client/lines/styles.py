@@ -28,8 +28,8 @@ def find_action(
 ) -> tuple[Action, str, str] | None:
     """Return the action that a line names, the typed name or letter, and the argument, or None.
 
-    `words` maps names of actions to words that can be typed instead. If the line has
-    an argument, it names only actions that take one.
+    `words` maps names of actions to words that can be typed instead. A line with an argument can
+    name only an action that takes an argument.
     """
     name, _blank, argument = line.strip().partition(" ")
     name, argument = name.lower(), argument.strip()

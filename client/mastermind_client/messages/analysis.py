@@ -303,10 +303,10 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
         )
     yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=advice.left)
     for number, guess in enumerate(advice.guesses, start=1):
-        yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_worth(guess)}"
+        yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_effect(guess)}"
 
 
-def _describe_worth(guess: GuessMeasures) -> str:
+def _describe_effect(guess: GuessMeasures) -> str:
     """Return the expected effect of an advised guess, with its figures."""
     return _("{leaves}, {chance}; {figures}").format(
         leaves=_("leaves {size:.1f}").format(size=LocalisedFloat(guess.size)),

@@ -76,10 +76,10 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
 
 
 def find_time(match: Match, running: RunningClock | None, player: Player) -> int | None:
-    """Return the time of a player in milliseconds, or None for a player without time.
+    """Return the displayed time of a player in milliseconds, or None without one.
 
     For the player to move it is the time left. For the other player it is the full time of the next
-    round or guess as codebreaker, or None without such a turn and under a clock of days.
+    round or guess as codebreaker, if such a turn follows and the clock does not count days.
     """
     if running is not None and running.player == player.id:
         return running.left
@@ -186,7 +186,7 @@ def format_days(left: int) -> str:
 
 
 def describe_times(mirror: Mirror, me: str) -> list[str]:
-    """Return a sentence about the time of each player, first of the player to move."""
+    """Return a sentence about the time of each player. The first is about the player to move."""
     match, running = mirror.state, find_running_clock(mirror)
     if match.clock is None:
         return [_("This match has no clock.")]
@@ -207,7 +207,7 @@ def describe_times(mirror: Mirror, me: str) -> list[str]:
 
 
 def speak_days(left: int) -> str:
-    """Return `left` milliseconds as ``2 days 4 hours``, or below one hour as `speak_time`."""
+    """Return `left` milliseconds in words: ``2 days 4 hours``, or below one hour ``5 minutes``."""
     days, hours = divmod(max(0, left) // HOUR_MS, DAY // HOUR_MS)
     parts = []
     if days:

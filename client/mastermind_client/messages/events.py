@@ -231,7 +231,7 @@ def _describe_ratings(players: Iterable[RatedPlayer], match: Match) -> Iterator[
 
 
 def describe_commitment(played: Round | None) -> str:
-    """Return the commitment to the secret, with which a player can check it after the round."""
+    """Return the commitment that lets players check the secret after the round."""
     if played is None or played.commitment is None:
         return _("There is no commitment to a secret.")
     return _("Commitment: {commitment}").format(commitment=played.commitment.hex())

@@ -1,4 +1,7 @@
-"""Texts of failures: refusals, failures of connections and sessions, and system errors."""
+"""Failures as sentences (`describe_failure`) or as clauses of a sentence (`explain_failure`).
+
+Failures are refusals, lost connections, ended sessions and system errors.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ _CLOSE_REASONS = {
 
 
 def describe_refusal(error: MastermindError) -> str:
-    """Return the reason for a refusal as a sentence."""
+    """Return the reason for a refusal as a sentence, with a capital letter and a full stop."""
     return write_sentence(explain_refusal(error))
 
 
@@ -107,7 +110,7 @@ def write_sentence(text: str) -> str:
 
 
 def describe_failure(error: Exception) -> str:
-    """Return the failure as a sentence."""
+    """Return the failure as a sentence, with a capital letter and a full stop."""
     return write_sentence(explain_failure(error))
 
 

@@ -184,7 +184,8 @@ def describe_declined(*, late: bool) -> str:
 def describe_session_update(update: Update) -> str | None:
     """Return a line about a connection, a delayed request, an announcement or a challenge.
 
-    Returns None for other updates, and for a change of a connection that another update reports.
+    Returns None for other updates. Also returns None for a PresenceChanged after our own
+    reconnection, and for one in a match that has a rematch.
     """
     match update:
         case ConnectionLost(reason):
@@ -227,7 +228,7 @@ def format_phrase(number: int) -> str:
 
 
 def parse_phrase(text: str) -> int | None:
-    """Return the number of a canned phrase, or None if `text` is no such number, as ``07``."""
+    """Return the number of a canned phrase, or None for other texts, such as ``07``."""
     return {str(number): number for number in range(1, len(PHRASES) + 1)}.get(text)
 
 

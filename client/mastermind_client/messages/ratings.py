@@ -76,8 +76,8 @@ RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is 
 """The presets by which rated matches can be played."""
 LEADERBOARD_TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
 """The titles of the leaderboard's columns, marked for translation."""
-_NUMBER_COLUMNS = (3, 4)  # columns with numbers, which end at the end of their titles
-_PLACE_WIDTH = 3  # columns for a place below a thousand
+_NUMBER_COLUMNS = (3, 4)  # indexes of the right-aligned columns
+_PLACE_WIDTH = 3  # characters of a place below a thousand
 _COLUMN_GAP = "  "
 
 
@@ -188,7 +188,7 @@ def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _count_columns(words: str) -> int:
-    """Return the width of a text in columns. The toolkit has this too, but imports slowly."""
+    """Return the width of a text in columns. prompt_toolkit can do this, but imports slowly."""
     return sum(
         0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in words
     )
@@ -248,9 +248,9 @@ def describe_best_rating(record: RatedRecord, zone: tzinfo | None = None) -> str
 
 
 def describe_mean_guesses(record: RatedRecord) -> str:
-    """Return the mean number of guesses, and the number of broken codes.
+    """Return the mean and the fewest guesses, the mean without luck, and the broken codes.
 
-    The fewest guesses for a code and the mean without luck are between them, if known.
+    The fewest guesses and the mean without luck are omitted if they are not known.
     """
     if record.guesses is None:
         return _("no round as codebreaker yet")
@@ -310,7 +310,7 @@ def list_rated_matches(matches: Sequence[RatedMatch], zone: tzinfo | None = None
 
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
-    """Yield a profile as lines. If it is the reader's `own`, the results against it are omitted."""
+    """Yield a profile as lines. The reader's `own` profile has no results against the reader."""
     yield f"{sanitise(profile.name)}: {describe_match_count(profile)}"
     shown = find_record(profile)
     if shown is None:

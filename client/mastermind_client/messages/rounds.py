@@ -254,8 +254,8 @@ def describe_match_end(match: Match, me: str | None) -> str:
 def describe_wins(matches: Iterable[Match], me: str | None) -> str:
     """Return the wins of both players in a series of rematches, the reader's first.
 
-    The names are those in the last match. Closed matches do not count. Empty for less than
-    LEAST_SERIES_MATCHES.
+    The names are those in the last match. Closed matches are ignored. The text is empty if
+    fewer than LEAST_SERIES_MATCHES matches are left.
     """
     ended = [
         match

@@ -156,7 +156,7 @@ class Statistics:
 
 
 def gather_statistics(matches: Iterable[ArchivedMatch]) -> Statistics:
-    """Return the statistics of matches. Closed matches, which had no guess, do not count.
+    """Return the statistics of matches. Closed matches, which had no guess, are ignored.
 
     The rules and opponents with the most matches come first.
     """

@@ -53,12 +53,12 @@ async def embedded_server(
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the server's command `arena` to the parser, and its default `build`."""
+    """Add the arguments of the server's command `arena`, and set the parser's default `build`."""
     from mastermind_server.commands import arena  # late, as above
 
     arena.add_arena_command(parser)
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Call `play`, which `build` has returned for the command `arena`."""
+    """Run the command `arena`: call `play`, the return value of the parser's default `build`."""
     play()

@@ -54,7 +54,7 @@ MAX_RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
 class _PendingRequest:
     request: requests.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
-    deferred: bool  # until its match has been caught up with
+    deferred: bool  # not sent yet: chat that waits for the log of its match
 
 
 class Exchange(Publisher):
@@ -78,10 +78,10 @@ class Exchange(Publisher):
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
         self.terms: wire.Terms | None = None
-        self.challenges: dict[str, wire.Challenged] = {}  # by match, until an end is received
+        self.challenges: dict[str, wire.Challenged] = {}  # the open ones, by match code
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _PendingRequest] = {}
-        self._catching_up: dict[int, Mirror] = {}  # by the ids of requests that nobody awaits
+        self._catching_up: dict[int, Mirror] = {}  # by the id of a request that no caller awaits
         self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
 

@@ -95,8 +95,8 @@ TLS_FAULTS = frozenset(
 class Cause(Enum):
     """The reasons for the end of a session, each as a sentence with placeholders.
 
-    A Failure has the values for the placeholders, except `command`: the command that starts a
-    server.
+    A Failure has the values for the placeholders. Only `command`, the
+    command that starts a server, is filled in by `messages.failures`.
     """
 
     NEVER_REACHED = N_(
@@ -187,7 +187,7 @@ class UnknownHere(Failure):
 
 
 class TooManyClients(Failure, OSError):
-    """The user's running clients hold all MAX_IDENTITIES identities for the server."""
+    """The user's running clients have locked all MAX_IDENTITIES identities for the server."""
 
     def __init__(self, number: int, server: str) -> None:
         text = N_("{number} clients of yours play on {server} already")

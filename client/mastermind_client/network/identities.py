@@ -78,12 +78,12 @@ class Identities:
     ) -> Iterator[Identity]:
         """Lock and yield an identity for `server` that no other client of this user has locked.
 
-        The first choice is an identity with a seat in the `match`, the second an identity with
-        unfinished matches, the third an identity without. In each group, the `name` decides first,
-        then the latest use. Last come identities with unfinished matches and another
-        name, and the player who invited to the `match` if another `name` takes the free seat. If
-        `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients if
-        other clients have locked all identities.
+        The identities are tried in four groups: with a seat in the `match`; with other unfinished
+        matches; without unfinished matches; and with unfinished matches under another name than
+        `name`. The player who invited to the `match` is in the last group if another `name` takes
+        the free seat. Within a group, players with this `name` come first, then the last used ones.
+        If `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients
+        if other clients have locked all identities.
         """
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
@@ -119,8 +119,8 @@ class Identities:
             known.append(identity)
         return known
 
-    def list_free(self, server: str, match: str) -> list[StoredPlayer]:
-        """Return the stored players with a seat in a match, without players that a client uses."""
+    def list_free_players(self, server: str, match: str) -> list[StoredPlayer]:
+        """Return the stored players with a seat in a match, except players that a client uses."""
         return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:
@@ -176,7 +176,7 @@ class Identities:
 async def enter_in_thread(stack: AsyncExitStack, claim: AbstractContextManager[_T]) -> _T:
     """Enter the context manager `claim` in a thread, because it may wait for locks.
 
-    `stack` exits `claim`. If this call is cancelled, it exits `claim` itself.
+    The caller's `stack` exits `claim` later. If this call is cancelled, it exits `claim` itself.
     """
     entering = asyncio.ensure_future(asyncio.to_thread(claim.__enter__))
     try:

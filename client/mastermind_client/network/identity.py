@@ -140,7 +140,7 @@ class Identity:
         self.path, self.held, self._writer = path, held, writer
         self._scheduled = False  # whether the writer has yet to write the matches
         self._read_only = False
-        self._newcomer = True
+        self._newcomer = True  # whether the server may register a new player
         self._named = False  # whether the player keeps the present name
         self.transfer: str | None = None  # the code from another computer
         self.stored = StoredPlayer(server) if path is None else read_player(path, server)
@@ -165,7 +165,7 @@ class Identity:
         self._named = True
 
     def use_transfer_code(self, transfer: str) -> None:
-        """Use the code `transfer` at the next hello, to become its player or to get a new token."""
+        """Send the code `transfer` in the next hello, which gives a token for the code's player."""
         self.transfer, self._named = transfer, True
         transferred = self.stored.transferred or self._newcomer
         self.stored = replace(self.stored, transferred=transferred)

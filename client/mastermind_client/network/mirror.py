@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Log, Row
 
-MAX_CHAT_KEPT = 100  # lines of one room; known lines are recognised among these
+MAX_CHAT_KEPT = 100  # lines of one chat room; a line that is sent again is recognised among these
 
 
 class Mirror:
@@ -38,9 +38,9 @@ class Mirror:
     `states` has the match after each version, from the first. `away` maps the id of each
     disconnected player to the time of the disconnection, in seconds of `time.monotonic`. `cut_off`
     has the ids of players who were disconnected when we reconnected. `spectators` is the number of
-    followers without a seat. `chat` has the last MAX_CHAT_KEPT lines in the order of arrival.
-    `ratings` maps the ids of the players to their ratings before a rated match. `now` returns the
-    monotonic time in seconds.
+    followers without a seat. `chat` has the newest MAX_CHAT_KEPT lines of each chat room, in the
+    order of arrival. `ratings` maps the ids of the players to their ratings before a rated match.
+    `now` returns the monotonic time in seconds.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Mirror:
         self.chat: list[ChatLine] = []
         self.states: list[Match] = []
         self.ratings: dict[str, Rating] = {}
-        self._offset: float | None = None  # of the match's time from our clock, in milliseconds
+        self._offset: float | None = None  # the server's time minus `now`, in milliseconds
 
     @property
     def state(self) -> Match:
@@ -128,11 +128,11 @@ class Mirror:
         return True
 
     def update_time_offset(self, at: int) -> None:
-        """Adjust the estimate of the server's time by the time `at` of a message, in milliseconds.
+        """Improve the estimate of the server's time minus our own, by the time `at` of a message.
 
-        `at` is earlier than the present time by the delay of the message. The largest difference
-        from our own clock belongs to the fastest message, so this difference is kept. Old rows have
-        smaller differences, and change nothing.
+        `at` is in milliseconds. Each message gives a signed difference, `at` minus our time on
+        arrival, which is too small by the delay of the message. So the largest one is kept: it
+        belongs to the fastest message. Old rows have smaller differences, and change nothing.
         """
         if self.state.timer is not None:
             offset = at - self._now() * SECOND

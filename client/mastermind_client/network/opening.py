@@ -95,7 +95,7 @@ def _find_join_options(
 ) -> JoinOptions:
     """Return the options that join a match on its stored server, or else on the usual server.
 
-    Raises SeatOpenElsewhere if another client uses the user's seat. Otherwise this client would
+    Raises SeatOpenElsewhere if another client uses the user's seat, so that this client does not
     take the free seat of the opponent.
     """
     seated = [
@@ -206,9 +206,8 @@ async def _start_offline_server(
     return Identity(), await stack.enter_async_context(embedded_server())
 
 
-_LOG = logging.getLogger(__name__)
 LEAVE_SECONDS = 2.0  # that a leaving player waits for the server
-MAKER_BOT = "random"  # the codemaker of two bots
+MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot
 
 
 async def enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:

@@ -93,7 +93,10 @@ def list_seats(player: StoredPlayer, *, from_server: bool = True) -> list[OwnSea
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
-    """Return the seats sorted: first those on turn, and in both groups the latest turn first."""
+    """Return the seats sorted: first those with WhoseTurn.MINE.
+
+    In both groups the seat with the latest turn is first.
+    """
     return sorted(
         seats, key=lambda seat: (seat.match.turn is not WhoseTurn.MINE, -seat.match.since)
     )
@@ -102,7 +105,7 @@ def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
 def find_unfinished(mirror: Mirror, me: str) -> UnfinishedMatch | None:
     """Return the state of a match for the player id `me`, or None without a seat or after the end.
 
-    `since` is the time of this call.
+    The field `since` of the result is the time of this call.
     """
     match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move

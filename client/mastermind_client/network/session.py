@@ -38,7 +38,7 @@ MAX_MATCHES_READ = 1000  # matches of an archive, in fifty requests
 _REQUESTS: Mapping[str | int | None, type[requests.AnyRequest]] = {
     kind.__struct_config__.tag: kind for kind in get_args(requests.AnyRequest)
 }
-_NO_SEAT_ERRORS = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # a stored seat is void
+_NO_SEAT_ERRORS = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # our stored seat does not exist
 
 
 class Session(Exchange):
@@ -60,7 +60,7 @@ class Session(Exchange):
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
-        """Open a match and follow it. `maker` and `breaker` are as in `requests.Open`."""
+        """Open a match and follow it. Each seat is SEAT_FOR_ME, SEAT_FOR_ANYONE or a bot's name."""
         return await self._enter(
             requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
@@ -240,17 +240,17 @@ class Session(Exchange):
         return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
 
     async def load_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
-        """Return a page of the leaderboard of `rules`, which starts below the place `after`."""
+        """Return a page of the leaderboard of `rules`. It starts at the place `after` + 1."""
         request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)
         return await self._get(wire.Leaderboard, request)
 
     async def load_profile(
         self, player: str | None = None, *, name: str | None = None, rules: str | None = None
     ) -> wire.Profile:
-        """Return the profile of the player with an id or a name, or else our own.
+        """Return the profile of the player with the id `player` or this `name`; or our own.
 
-        The history and the matches in the profile are those by `rules`, or by the rules of the
-        player's last rated match for None.
+        Its history and its matches are those by `rules`. Without `rules` they are those by the
+        rules of the player's last rated match.
         """
         request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)
         return await self._get(wire.Profile, request)

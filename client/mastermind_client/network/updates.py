@@ -33,7 +33,7 @@ class Moved:
 
     @property
     def has_filled_seats(self) -> bool:
-        """Whether the second player has joined by this row."""
+        """Whether the second player joins in this row."""
         gathering = self.before is None or self.before.phase is Phase.GATHERING
         return gathering and len(self.after.players) > 1
 

@@ -73,7 +73,7 @@ def _draw_author(note: Note) -> Line:
 
 
 def _draw_note(note: Note, columns: int, look: Look) -> list[Line]:
-    """Return the lines of a note. Continued lines are indented."""
+    """Return the lines of a note. All lines but the first are indented."""
     begin, words = _draw_author(note), note.words or note.text
     if width(begin) > columns // 2:  # a long name has a line of its own
         name = crop(begin[:1], columns, look.glyphs.ellipsis)

@@ -186,7 +186,7 @@ class Servers:
         free: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
             identities = Identities.of(self._context)
-            free = await asyncio.to_thread(identities.list_free, address, match)
+            free = await asyncio.to_thread(identities.list_free_players, address, match)
         key = self._find_key(address, match, name, free)
         known = self._servers.get(key)
         if known is not None and not _is_usable(known):
