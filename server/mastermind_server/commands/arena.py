@@ -1,4 +1,4 @@
-"""The command `arena`: measures bots, which break all or random secrets.
+"""The command `arena`: measures bots. Each bot breaks all secrets, or random ones.
 
 Texts use the standard library's gettext, as argparse does. The server prints them in English; the
 client, which has this command too, binds a catalogue of its language.
@@ -111,7 +111,10 @@ def run(
 
 
 def describe(tally: Tally) -> dict[str, object]:
-    """Return a tally as a map for JSON. `error` and `seed` are omitted if they are None."""
+    """Return `tally`, the results of a bot, as a map for JSON.
+
+    The keys `error` and `seed` are omitted if the tally has no standard error or no seed.
+    """
     described: dict[str, object] = {
         "rules": tally.rules.name,
         "bot": tally.bot,

@@ -144,6 +144,7 @@ def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
 
 
 def _find_subject(session: Session, text: str) -> str:
+    """Return the subject of a ban (see `Ban`) that `text` names. Raises DatabaseUnusable."""
     if is_address_hash(text):  # checked before names, because a name may look like a hash
         return text
     return find_network(text) or find_player_id(session, text)

@@ -129,17 +129,17 @@ def find_player_id(session: Session, text: str) -> str:
 
 
 def is_known(session: Session, player: str) -> bool:
-    """Return whether the database has an account, a log row or a chat line of the player id."""
+    """Return whether the database has an account, a log row or a chat line of this player's id."""
     columns = (players.c.id, log.c.player, chat.c.player)
     rows = (sa.exists().where(column == player) for column in columns)
     return bool(session.connection.scalar(sa.select(sa.or_(*rows))))
 
 
 def export_player(session: Session, player: str) -> dict[str, Any]:
-    """Return all data of an existing player id, as maps, arrays, numbers, texts and bytes.
+    """Return all data of the player with this id, as maps, arrays, numbers, texts and bytes.
 
-    The rows of matches contain the player's view. Tokens are not exported, because the server has
-    only their hashes. Raises DatabaseUnusable for a damaged log.
+    The player must have an account. The rows of matches contain the player's view. Tokens are not
+    exported, because the server has only their hashes. Raises DatabaseUnusable for a damaged log.
     """
     account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
     lines = sa.select(*_CHAT_COLUMNS).where(chat.c.player == player).order_by(chat.c.at)
@@ -167,11 +167,11 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
 
 
 def forget_player(session: Session, player: str, now: int) -> None:
-    """Delete the account, chat lines, ratings and names of a player id, and notify the nodes.
+    """Delete the account, chat lines, ratings and names of a player, and notify the nodes.
 
-    The player leaves its running matches first, at the time `now` in milliseconds since 1970. The
-    opponents keep all their matches, and the player appears there as a guest. A repeated call
-    changes nothing.
+    `player` is the player's id. The player leaves its running matches first, at the time `now` in
+    milliseconds since 1970. The opponents keep all their matches, and the player appears there as a
+    guest. A repeated call changes nothing.
 
     Raises RowTaken if a node has just written to one of the matches, and RatingsChanged if a node
     has just rated an opponent. Raises DatabaseUnusable for a damaged log or an unknown player.
@@ -209,7 +209,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
-    """Return `events` with the name of the player id replaced by a guest's name."""
+    """Return `events` with the name of the player with this id replaced by a guest's name."""
     return tuple(
         replace(event, player=replace(event.player, name=make_stored_name(player, GUEST)))
         if isinstance(event, Joined) and event.player.id == player
@@ -278,7 +278,7 @@ def _fetch_rows(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def _list_matches(session: Session, player: str) -> list[str]:
-    """Return the codes of the matches whose log has a row of the player id."""
+    """Return the codes of the matches whose log has a row of the player with this id."""
     query = sa.select(log.c.match).where(log.c.player == player).distinct().order_by(log.c.match)
     return list(session.connection.scalars(query))
 

@@ -329,8 +329,8 @@ def _cap_by_open_files(limits: Limits) -> Limits:
 def _grow_descriptors(number: int) -> None:
     """Grow the kernel's table of this process's file descriptors to `number` entries at once.
 
-    Otherwise Linux doubles the table whenever it is full. In a process with threads, each doubling
-    is a pause of 5 to 15 ms. The table takes some 50 KiB.
+    Without this call, Linux doubles the table whenever it is full. In a process with threads, each
+    doubling is a pause of 5 to 15 ms. The table takes some 50 KiB.
     """
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))

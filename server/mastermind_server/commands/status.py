@@ -37,13 +37,15 @@ _SIZE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """Figures from the tables. `matches` maps each phase to the number of matches.
+    """Totals from the tables of a database, with its nodes and bans.
 
-    A move is a log row. `clocks` is the number of running clocks. `rated_matches` is the number of
-    matches that changed ratings. Such a match counts half after the data of one of its players was
-    deleted, and not at all after the data of both was deleted. Without a move, a match without a
-    running clock ends at its due time. `due` is the earliest due time, in milliseconds since 1970,
-    and `overdue` the number of matches whose due time has passed. `bans` has no expired bans.
+    `matches` maps each phase to the number of matches. A move is a log row. `clocks` is the number
+    of running clocks. `rated_matches` is half the sum of all players' rated matches, rounded up,
+    because two players share a match. Forgotten players are missing from the sum.
+
+    If no player moves, a match without a running clock ends at its due time. `due` is the earliest
+    of these due times, in milliseconds since 1970, and `overdue` the number of them that have
+    passed. `bans` has no expired bans.
     """
 
     matches: dict[str, int]

@@ -129,7 +129,10 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The `count` pending requests of a player. They count for the `address` of the first one."""
+    """The `count` pending requests of a player. The limit of `address` includes all of them.
+
+    `address` sent the first of the requests.
+    """
 
     address: str
     count: int = 0
@@ -177,7 +180,7 @@ class ReviewCache:
 async def _take_advice(
     table: Table, by: str, key: RequestKey, version: int, at: float
 ) -> BreakerView:
-    """Store and broadcast that the player id `by` takes advice; return the player's view.
+    """Store and broadcast that the player with the id `by` takes advice. Return the player's view.
 
     `at` is the time when the request was read, in monotonic seconds. If the player has already
     taken advice for this guess, nothing is stored. Raises Refused and StorageFailed.

@@ -34,9 +34,10 @@ BOTS_ONLY_AT_ONCE = 1  # moves in matches of two bots; another thread is left fo
 class BotDriver:
     """Makes the moves of bots in all tables of this node.
 
-    If several nodes share the store, the node that wrote the last row moves at once. So does a node
-    at which the player who caused that row follows the match. Other nodes move after
-    BOT_OVERDUE_SECONDS. If two nodes make the same move, the log accepts only one.
+    If several nodes share the store, the node that wrote the last log row moves at once. If that
+    row has a player's command, and this player follows the match at another node, that node moves
+    at once, too. All other nodes move after BOT_OVERDUE_SECONDS. If two nodes make the same move,
+    the log accepts only one.
 
     A match of two bots runs only while it is followed. Only one such match makes a move at a time,
     because people's moves have priority. If the store or a worker fails, the bot retries. If the
@@ -126,7 +127,7 @@ class BotDriver:
         return min(max(0, BOT_OVERDUE_SECONDS - waited), BOT_OVERDUE_SECONDS)
 
     def _find_own_bot(self, table: Table) -> Player | None:
-        """Return the bot that must move now and is moved by this node, or None."""
+        """Return the bot that must move now, or None if another node moves or no bot must move."""
         return _find_bot_to_move(table) if self._find_delay(table) == 0 else None
 
     async def _make_moves(self, table: Table) -> None:

@@ -136,7 +136,7 @@ def make_rated_ending(
 
 
 def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
-    """Return the rounds that the player id finished as codebreaker, successfully or not.
+    """Return the rounds that the player with this id finished as codebreaker, successful or not.
 
     Rounds that ended because a player left are omitted.
     """
@@ -148,7 +148,7 @@ def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
 
 
 def find_fewest_guesses(match: Match, player: str) -> int | None:
-    """Return the fewest guesses in which the player id broke a code, or None."""
+    """Return the fewest guesses in which the player with this id broke a code, or None."""
     return min(filter(None, count_tries(match.played, player)), default=None)
 
 
@@ -165,15 +165,16 @@ def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
 
 
 async def find_rating(services: Services, rules: str, player: str) -> Rating:
-    """Return the rating of the player id by these rules at this moment. Raises StorageFailed."""
+    """Return the present rating of the player with this id by these rules. Raises StorageFailed."""
     last = await services.store.read(read_last_ratings, rules, [player])
     return last[player].rating_at(services.clock.unix_milliseconds())
 
 
 async def counts_for_ratings(services: Services, player: str, opponent: str) -> bool:
-    """Return whether a new match of two player ids changes ratings. Raises StorageFailed.
+    """Return whether a new match of two players changes ratings. Raises StorageFailed.
 
-    A match changes none after MAX_PAIR_MATCHES rated matches of the pair in PAIR_MILLISECONDS.
+    `player` and `opponent` are the players' ids. A match changes no ratings after MAX_PAIR_MATCHES
+    rated matches of the pair in PAIR_MILLISECONDS.
     """
     since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
     return await services.store.read(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES

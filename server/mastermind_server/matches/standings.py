@@ -168,9 +168,9 @@ def _make_record(row: Standing, now: int) -> RatedRecord:
 
 
 def _make_match(row: profiles.RatedMatch, other: str | None) -> RatedMatch:
-    """Return a rated match in the view of the player id `other`.
+    """Return a rated match as the player who requests the profile may see it.
 
-    None is the view of the profile's own player.
+    `other` is the id of this player, or None for the player's own profile.
     """
     before = INITIAL_RATING.rating if row.before is None else row.before
     return RatedMatch(

@@ -58,7 +58,7 @@ class RecentRequests:
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
-        """Bind the id of `key` to this request of the player id.
+        """Bind the id of `key` to this request of the player with the id `player`.
 
         If this request was refused before, return the frame of the refusal; otherwise return None.
 

@@ -204,7 +204,7 @@ async def _execute_or_disconnect(connection: AsyncConnection[TupleRow], statemen
     """Execute a statement on the listening connection.
 
     If the statement takes longer than LISTENER_CHECK_SECONDS or is cancelled, shut the connection
-    down: otherwise psycopg would ask PostgreSQL to cancel the statement, and wait for the answer.
+    down, so that psycopg does not ask PostgreSQL to cancel the statement and wait for the answer.
     """
     execution = asyncio.ensure_future(connection.execute(statement))
     try:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, Rating, age
 
 MAX_SKELETON_LENGTH = (
-    72  # some letters have long skeletons: longer ones are equal if they begin alike
+    72  # characters of the text that represents a name in comparisons; the rest is cut
 )
 
 DAY_MILLISECONDS = 24 * 3600 * 1000
@@ -36,10 +36,11 @@ class RatingRow(NamedTuple):
 
     `established` is true if the opponent's rating was not provisional. `rounds` is the number of
     rounds that the player finished as codebreaker, and `broken` the number of codes it broke.
-    `guesses` is the sum of its guesses in these rounds; a round without success counts limit + 1.
-    `luck` is the luck in these rounds, in guesses (see `bots.advice`). It is None for rules whose
-    luck is not computed. `fewest` is the fewest guesses in which the player broke a code. It is
-    None if the player broke none, and in rows that an older server wrote.
+    `guesses` is the sum of its guesses in these rounds; a round with an unbroken code adds the
+    limit of guesses + 1. `luck` is the number of guesses lost by bad luck in these rounds (see
+    `bots.advice`). It is None for rules whose luck is not computed. `fewest` is the fewest guesses
+    in which the player broke a code. It is None if the player broke none, and in rows that an older
+    server wrote.
     """
 
     player: str

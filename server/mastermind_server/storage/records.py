@@ -31,9 +31,9 @@ class MatchRecord(NamedTuple):
 
     `maker` and `breaker` are names. `bots` lists the seats of bots and programs. `bots_only` is
     true for a match of two server bots. `changed` is the time when the row was written. `reserved`
-    is the id of the player for whom the free seat is reserved, or None. Without a further move the
-    match ends at `due`, which is None after the end. `clock` is the name of the match's clock, or
-    None.
+    is the id of the player for whom the free seat is reserved, or None. If no player moves, the
+    match ends or a player runs out of time at `due`. `due` is None after the end of the match.
+    `clock` is the name of the match's clock, or None.
     """
 
     match: str
@@ -53,13 +53,13 @@ class MatchRecord(NamedTuple):
 
 
 class ArchiveRow(NamedTuple):
-    """A finished match in the archive of the player id `player`.
+    """A finished match in the archive of the player with the id `player`.
 
     The match ended at `at`, in milliseconds since 1970. `seat` is the player's seat in the first
     round. `opponent` is a name, and `bot` is true if the opponent is a bot or program. `won` is
-    None for a draw. `guesses` counts all rounds. `mine` and `theirs` are points of the player and
-    the opponent. `tries` has the number of guesses of each round in which the player was
-    codebreaker, or 0 if the code was not broken.
+    None for a draw. `how` is a `MatchEnd`. `guesses` is the number of guesses in all rounds. `mine`
+    and `theirs` are points of the player and the opponent. `tries` has the number of guesses of
+    each round in which the player was codebreaker, or 0 if the code was not broken.
     """
 
     player: str
@@ -81,7 +81,7 @@ class ArchiveRow(NamedTuple):
 
 
 class RunningRow(NamedTuple):
-    """An unfinished match in the list of the player id `player`.
+    """An unfinished match in the list of the player with the id `player`.
 
     This row was written at `at`, in milliseconds since 1970. `others` is the number of log rows
     that are not guesses of the current round: it does not change with a guess, so a guess does not
@@ -136,8 +136,8 @@ def make_projection(
 ) -> Projection:
     """Return the rows of a match in this `state`, after the log row `version`.
 
-    The log row was written at `at`, in milliseconds since 1970. Without a move, the match ends
-    `days` later.
+    The log row was written at `at`, in milliseconds since 1970. If no player moves and no clock
+    runs, the match ends `days` later.
     """
     return Projection(
         make_match_record(match_code, state, at, days),
@@ -151,8 +151,8 @@ def make_match_record(
 ) -> MatchRecord:
     """Return the row of a match for public lists.
 
-    The last log row was written at `at`, in milliseconds since 1970. Without a move, the match ends
-    `days` later.
+    The last log row was written at `at`, in milliseconds since 1970. If no player moves and no
+    clock runs, the match ends `days` later.
     """
     return MatchRecord(
         match=match_code,
@@ -173,9 +173,10 @@ def make_match_record(
 
 
 def _find_due_time(state: Match, at: int, days: int) -> int | None:
-    """Return the time when the match ends, or a player runs out of time, without a further row.
+    """Return the time when the match ends, or a player runs out of time, if no row follows.
 
-    Times are in milliseconds since 1970; `at` is the time of the last row. None after the end.
+    Times are in milliseconds since 1970; `at` is the time of the last row. Return None after the
+    end of the match.
     """
     if state.phase is Phase.FINISHED:
         return None
@@ -316,7 +317,7 @@ def _find_move_end(found: RunningMatch) -> int | None:
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:
-    """Return the seat of the player id in the first round. Seats are swapped between rounds."""
+    """Return the first seat of the player with this id. Seats are swapped between rounds."""
     if state.played:
         return Seat.MAKER if state.played[0].maker == player else Seat.BREAKER
     return Seat.MAKER if state.seat_of(player) is Seat.MAKER else Seat.BREAKER

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 
 class RowTaken(Exception):
-    """A stored row has the same version or line number, or comes from the same request."""
+    """A row cannot be stored: a stored row has its version, its line number or its request."""
 
 
 class LogRow(NamedTuple):
     """A row of the log: the encoded events of one command, which was executed at `at`.
 
-    `player`, `request` and `digest` identify the request, and are None for a bot's move. The class
-    is a tuple of columns, because the driver inserts many rows at once.
+    `player`, `request` and `digest` identify the request. A row without a request, such as a bot's
+    move, has None as `request` and `digest`. If the clock of the match caused the events, the row
+    also has None as `player`. The class is a tuple of columns, because the driver inserts many rows
+    at once.
     """
 
     match: str
@@ -36,7 +38,7 @@ class LogRow(NamedTuple):
 
     @property
     def key(self) -> RequestKey | None:
-        """The key of the request that wrote the row, or None for a bot's move."""
+        """The key of the request that wrote the row, or None, for example for a bot's move."""
         return None if self.request is None else RequestKey(self.request, self.digest)
 
 

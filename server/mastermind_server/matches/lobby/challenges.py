@@ -46,10 +46,10 @@ _DELIVER_TASK = "notify a connecting player of challenges"
 class Challenges:
     """Opens challenges, and notifies challenged players with a connection to this node.
 
-    `find_peers` returns the connections of a player id at this node. To find a player, a node sends
-    a notice to the other nodes, and each answers whether the player is connected to it. Challenges
-    are in the store. So a node that misses a notice finds the challenge by polling, and a player
-    who connects later still receives it.
+    `find_peers` takes a player's id and returns the player's connections to this node. To find a
+    player, a node sends a notice to the other nodes, and each answers whether the player is
+    connected to it. Challenges are in the store. So a node that misses a notice finds the challenge
+    by polling, and a player who connects later still receives it.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Challenges:
         if await self._lobby.answer_if_repeated(call):
             return
         await self._check_limits(player.id, request.player)
-        if not await self._may_be_connected(request.player):
+        if not await self._could_be_connected(request.player):
             last = await store.read(read_last_ratings, request.rules, [request.player])
             name = last[request.player].name or request.player
             raise Refused(Reason.NOT_ONLINE, field="player", name=name)
@@ -101,9 +101,9 @@ class Challenges:
     async def poll_waiting(self, limit: int) -> list[tuple[str, int]]:
         """Return the match codes and due times of up to `limit` lobbies that may be challenges.
 
-        Also send each of these challenges that this node has not sent yet to the challenged player,
-        if connected to this node. The notice of another node may have been lost. Times are in
-        milliseconds since 1970. Raises StorageFailed.
+        Times are in milliseconds since 1970. Also notify challenged players with a connection to
+        this node, once of each challenge: the notice of another node may have been lost. Raises
+        StorageFailed.
         """
         waiting = await self._list_waiting(limit)
         for match_code, player, _ in waiting:
@@ -144,7 +144,7 @@ class Challenges:
     ) -> list[tuple[str, str, int]]:
         """Return match code, challenged player and due time of up to `limit` possible challenges.
 
-        If `player` is given, return only challenges to this player id.
+        Players are given by their ids. If `player` is given, return only challenges to this player.
         """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
         return await self._services.store.read(list_reserved_due, until, limit, player)
@@ -169,7 +169,7 @@ class Challenges:
                     each.push(challenged)
 
     def _on_change(self, table: Table) -> None:
-        """Send the challenged player the end of a challenge."""
+        """If a challenge has ended, notify the challenged player."""
         match_code = table.log.code
         if match_code not in self._notified or table.log.state.phase is Phase.GATHERING:
             return
@@ -180,7 +180,7 @@ class Challenges:
             peer.push(ended)
 
     async def _check_limits(self, challenger: str, challenged: str) -> None:
-        """Raise Refused if the player id `challenged` has too many challenges without an answer.
+        """Raise Refused if the player with the id `challenged` has too many unanswered challenges.
 
         One limit is on all challenges to a player, and one on challenges by the same `challenger`.
         """
@@ -190,11 +190,11 @@ class Challenges:
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
 
-    async def _may_be_connected(self, player: str) -> bool:
-        """Return whether a player id is connected to any node, or may be.
+    async def _could_be_connected(self, player: str) -> bool:
+        """Return False only if the player with this id is certainly connected to no node.
 
-        The player may be connected if a node does not answer in time. The answer may be lost, or
-        the node may have failed while its players reconnect.
+        If a node does not answer in time, return True: the answer could be lost, or the node could
+        have failed while its players reconnect.
         """
         if self._find_peers(player):
             return True

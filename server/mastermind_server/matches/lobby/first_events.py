@@ -97,7 +97,8 @@ def make_opening_event(player: Player, request: Seek | Challenge) -> Opened:
 def _check_rated(rules: Rules, rounds: int, clock: Clock | None) -> None:
     """Raise Refused if a match with these rules, rounds and clock cannot be rated.
 
-    Without a clock, no player has to move. A clock of days leaves time to ask a program for moves.
+    A rated match has a live clock: without a clock, no player would have to move, and a clock of
+    days would leave time to ask a program for moves.
     """
     if clock is None or not clock.live:
         raise Refused(Reason.RATED_NEEDS_CLOCK, field="clock")

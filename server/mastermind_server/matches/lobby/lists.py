@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
     from mastermind_server.storage.records import MatchRecord, RunningMatch
 
-MAX_SEARCHED_MATCHES = 500  # the last matches that are read to find those for a list
+MAX_SEARCHED_MATCHES = 500  # the newest matches, which are read to find those for a list
 _T = TypeVar("_T")
 _LISTED_PHASES = {"waiting": (Phase.GATHERING,), "running": (Phase.SETTING, Phase.BREAKING)}
 
@@ -83,7 +83,7 @@ class MatchLists:
     async def list_archive(self, call: Call[Archive]) -> None:
         """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player `request.player`.
 
-        None is the player who sent the request.
+        If `request.player` is None, the matches are of the player who sent the request.
         """
         peer, player, request, _, _ = call
         found = await self._services.store.read(

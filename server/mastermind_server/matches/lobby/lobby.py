@@ -188,7 +188,7 @@ class Lobby:
         """Store the first row of a new match, with `events`, and answer with its log.
 
         Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies, and OpponentFound if another node has a lobby with the terms `wanted`.
+        lobbies, and OpponentFound if another node has a lobby that fits the search `wanted`.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -289,7 +289,10 @@ class Lobby:
 async def _take_seat(
     services: Services, table: Table, player: Player, key: RequestKey, seat: Seat | None = None
 ) -> None:
-    """Take a seat for the player, unless the player has one. Raises Refused and StorageFailed."""
+    """Give the player the seat `seat`. Raises Refused and StorageFailed.
+
+    None means the free seat. Does nothing if the player has a seat.
+    """
     state = table.log.state
     if state.seat_of(player.id) is None:
         rating, counts = None, True

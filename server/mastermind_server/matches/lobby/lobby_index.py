@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS  # until a public lobby is closed
+# From the disconnect of its player until a public lobby is closed.
+_ABANDONED_SECONDS = LOBBY_GRACE_SECONDS + DUE_POLL_SECONDS
 
 
 class OpenLobby:
@@ -50,24 +51,27 @@ class OpenLobby:
         self.ready = asyncio.Event()
 
     def offers_seat(self, player: str, seat: Seat | None) -> bool:
-        """Return whether the player id has or can take `seat` in this lobby. None is any seat."""
+        """Return whether the player with this id has, or can take, `seat` in this lobby.
+
+        None means either seat.
+        """
         return seat in (None, self.seat if player == self.player else self.seat.other)
 
 
 class LobbyIndex:
     """The lobbies of this node by code, player, address and terms.
 
-    A lobby is abandoned while its player is disconnected. An abandoned lobby does not count for the
-    player, and `find_oldest` does not return it. It counts for its address until _ABANDONED_SECONDS
-    after the disconnect; `Deadlines` has closed public lobbies by then. `claimed` contains the
-    codes of lobbies that a seeking player is joining.
+    A lobby is abandoned while its player is disconnected. The limit of a player's lobbies ignores
+    an abandoned lobby, and `find_oldest` does not return it. The limit of an address includes it
+    until _ABANDONED_SECONDS after the disconnect; `Deadlines` has closed public lobbies by then.
+    `claimed` contains the codes of lobbies that a seeking player is joining.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
         self._limiter, self._now = services.limiter, services.clock.now
         self._lobbies: dict[str, OpenLobby] = {}
         self._groups: dict[Hashable, dict[str, OpenLobby]] = {}  # by player, address and terms
-        self._abandoned: dict[str, float] = {}  # by code, the end of counting
+        self._abandoned: dict[str, float] = {}  # by code, when to remove the lobby
         self.claimed: set[str] = set()
         tables.watchers.append(self._on_change)
 

@@ -40,11 +40,12 @@ NODE_RETRY_MS = 1000  # while another node must end the time, or the store has f
 
 
 class Flags:
-    """A heap of the matches in which a player's time ends soon, and one timer.
+    """Ends the time of players: when a player's time runs out, the flag falls, as on a chess clock.
 
+    A heap has the matches in which a player's time ends soon, and one timer waits for the first.
     The heap also contains challenges; `Deadlines` ends these. `list_challenges(limit)` returns
     up to `limit` match codes with due times, in milliseconds since 1970. `delays` measures the
-    seconds from the end of a player's time until the log has a row for it.
+    seconds from the end of a player's time until the log has a row with this end.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Flags:
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
         self._times: dict[str, int] = {}  # the valid entry of each match in the heap
         self._timer: asyncio.TimerHandle | None = None
-        self._asked = 0  # when this node last asked for renewals, in ms since 1970
+        self._asked = 0  # when this node last asked others to renew leases, in ms since 1970
         self.delays = Histogram()
         tables.watchers.append(self._on_change)
 
@@ -146,8 +147,8 @@ class Flags:
         """End the time of the player to move if it is over. Return when to try again, or None.
 
         The result is in milliseconds since 1970. `began` is the monotonic time when this attempt
-        began. If loading the match or the store took long since then, players have waited too, so
-        the delay is recorded as a pause.
+        began. If it has taken long to load the match or to read the store, players have waited,
+        too, so the time since `began` is recorded as a pause.
         """
         if table.log.state.phase is Phase.GATHERING:
             await self._deadlines.try_to_end(table.log.code)
@@ -160,8 +161,8 @@ class Flags:
                 return flag_time
             await self._store.write_locking(postpone, {table.log.code: deadline})
             return None
-        # The player may have just moved to another node, and its notice may be late. That node
-        # handles no request of the player before the store contains the player's presence there.
+        # The player may have just reconnected to another node, and its notice may be late. That
+        # node handles no request of the player before the store has the player's presence there.
         await self._presence.read_elsewhere(table.log.code)
         if table.time.has_unhandled_move():
             return now + REQUEST_RETRY_MS
@@ -169,7 +170,7 @@ class Flags:
             return now + NODE_RETRY_MS
         if self._store.shared:
             if await self._awaits_outage(table):
-                await self._ask_for_renewals()
+                await self._ask_nodes_to_renew_leases()
                 return now + (
                     RENEWAL_RETRY_MS if now < flag_time + NODE_RETRY_MS else NODE_RETRY_MS
                 )
@@ -185,11 +186,12 @@ class Flags:
         return table.time.find_flag_time()
 
     async def _awaits_outage(self, table: Table) -> bool:
-        """Return whether another node of the player to move may have failed unnoticed in this turn.
+        """Return whether another node may have failed in this turn without a recorded outage.
 
-        That node has not renewed its lease since the player began to follow the match here. If the
-        player does not follow the match here, that node's lease has expired. The outage will be
-        recorded soon, and the time given back.
+        The player to move followed the match at that node. That node has not renewed its lease
+        since the player began to follow the match here. If the player does not follow the match
+        here, that node's lease has expired. Its outage will be recorded soon, and the player gets
+        the time back.
         """
         mover, arrived = table.log.state.to_move, table.time.find_mover_arrival()
         if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
@@ -200,10 +202,10 @@ class Flags:
         )
         return renewed is not None and renewed < needed
 
-    async def _ask_for_renewals(self) -> None:
+    async def _ask_nodes_to_renew_leases(self) -> None:
         """Ask the other nodes to renew their leases, at most once every RENEWAL_RETRY_MS.
 
-        Live nodes do so at once. So the end of time is delayed for long only by a failed node.
+        Live nodes do so at once. So only a failed node delays the end of a player's time for long.
         """
         now = self._clock.unix_milliseconds()
         if now - self._asked >= RENEWAL_RETRY_MS:

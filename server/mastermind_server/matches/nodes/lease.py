@@ -17,9 +17,9 @@ from mastermind_server.pauses import Outage, merge_outages
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
-    begin_outage,
-    end_outages,
     read_node_time,
+    record_outage_ends,
+    record_outage_start,
     record_outages,
     record_pauses,
 )
@@ -46,7 +46,7 @@ STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 TIME_READINGS = 3  # of the database's clock
-RENEWAL_SECONDS = 4.0  # two renewals may be refused, or one fail after DATABASE_TIMEOUT_SECONDS
+RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or one may time out
 
 
 class Lease:
@@ -73,7 +73,7 @@ class Lease:
         self._presence, self._store = presence, services.store
         self._pauses = services.pauses
         self._day_clock, self._clock, self._tables = services.clock, clock, tables
-        self._kept = False  # the lease is stored; false after a renewal that found none
+        self._kept = False  # the lease is stored; false after a renewal that found no lease
         self._readiness, self._count_connections = services.readiness, count_connections
         self._node = Node(
             node=services.node,
@@ -87,7 +87,7 @@ class Lease:
         self._renewing = asyncio.Lock()
         self._started = False
         self._stopped_at: int | None = None  # when the connections of this node began to close
-        self._stopped_matches: list[str] = []  # whose player to move may be here then
+        self._stopped_matches: list[str] = []  # their players lose time from then on
         if not self._store.shared:
             tables.watchers.append(self._on_change)
 
@@ -99,7 +99,7 @@ class Lease:
         if self._store.shared:
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
             await self._set_time_of_day()
-            await self._end_outages()
+            await self._record_outage_ends()
             await self.renew()
             self._started = True
             self._background.run_every(
@@ -108,7 +108,7 @@ class Lease:
         else:
             now = self._day_clock.unix_milliseconds()
             await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
-            await self._end_outages()
+            await self._record_outage_ends()
             self._started = True
             if await self._store_has_live_clocks():
                 await self._write_alive()
@@ -118,7 +118,10 @@ class Lease:
             )
 
     def begin_stop(self) -> None:
-        """Note the time and the matches with running clocks. Call before closing connections."""
+        """Note the time, and the matches with players who lose time from now on.
+
+        Must be called before the connections are closed.
+        """
         self._stopped_at = self._day_clock.unix_milliseconds()
         self._stopped_matches = self._list_matches_losing_time()
 
@@ -134,7 +137,7 @@ class Lease:
                 await self._store.write_locking(end_lease, self._node.node)
                 now = self._day_clock.unix_milliseconds()
                 stop = Outage(self._stopped_at or now, now)
-                await self._store.write_locking(begin_outage, stop.began)
+                await self._store.write_locking(record_outage_start, stop.began)
                 await self._store.write_locking(record_pauses, self._stopped_matches, [stop])
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
@@ -193,6 +196,7 @@ class Lease:
             self._background.run(self._write_alive, "write that clocks run")
 
     async def _write_alive(self) -> None:
+        """Write the lease, so that the next server can find out when this one failed."""
         await self._write_lease()
         self._kept = True
 
@@ -201,8 +205,9 @@ class Lease:
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
 
-    async def _end_outages(self) -> None:
-        await self._store.write_locking(end_outages, self._day_clock.unix_milliseconds())
+    async def _record_outage_ends(self) -> None:
+        """Store the present time as the end of all outages that stopping nodes have recorded."""
+        await self._store.write_locking(record_outage_ends, self._day_clock.unix_milliseconds())
 
     async def _write_lease(self) -> None:
         """Store the pauses of this node, then renew its lease.
@@ -257,6 +262,6 @@ class Lease:
 def _has_running_live_clock(table: Table) -> bool:
     """Return whether the match has a live clock that runs.
 
-    Clocks of days do not count: lost time is not given back to them.
+    A clock of days is no live clock: its players do not get lost time back.
     """
     return table.log.state.has_live_clock and table.log.state.timer is not None

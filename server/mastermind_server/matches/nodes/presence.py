@@ -68,7 +68,7 @@ class Presence:
 
     @contextmanager
     def override_while_opening(self, match_code: str, presence: PresenceRow) -> Iterator[None]:
-        """Count `presence` as the followers at this node while the block opens the match.
+        """Use `presence` as the followers at this node while the block opens the match.
 
         So lists show the match as soon as it is in the store, before its player follows it.
         """

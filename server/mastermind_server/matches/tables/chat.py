@@ -211,7 +211,7 @@ def _has_content(row: ChatRow) -> bool:
 
 
 def _find_author_name(player: Player, match: Match) -> str:
-    """Return the name that chat lines show for `player`, distinct from others in the match."""
+    """Return the name that chat lines show for `player`, distinct from other names in the match."""
     for seated in match.players:
         if seated.id == player.id:
             return seated.name

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
-ARRIVALS_KEPT = 20  # of a player, who seldom reconnects more often within an outage
+ARRIVALS_KEPT = 20  # times of one player, who seldom reconnects more often within an outage
 SPECTATOR_COUNT_SECONDS = 1.0  # between two broadcasts of the number of spectators of a match
 
 
@@ -72,8 +72,8 @@ class Followers:
     """The peers that receive the events of a match. Must be used on a running event loop.
 
     `seated` are the peers of seated players, who receive events first. `watching` are the peers of
-    spectators. A player with several peers counts once. All peers receive messages about present
-    seated players, and about the number of spectators. `here` is the presence at this
+    spectators. A player with several peers counts once. All peers receive messages about the
+    presence of seated players, and about the number of spectators. `here` is the presence at this
     node, and `reported` is the last value of `here` that `nodes.Presence` has received.
     """
 
@@ -130,15 +130,15 @@ class Followers:
         return player in self._connections
 
     def list_arrivals(self, player: str) -> tuple[float, ...]:
-        """Return the last times when a player id began to follow the match at this node.
+        """Return the last times when the player with this id began to follow at this node.
 
-        The result has at most ARRIVALS_KEPT times in monotonic seconds, the earliest first. It also
-        has them after a seated player has stopped following.
+        The result has at most ARRIVALS_KEPT times in monotonic seconds, the earliest first. The
+        times of a seated player are kept after the player has stopped following.
         """
         return self._arrivals.get(player, ())
 
     def count_seconds_since_disconnect(self, player: str) -> float | None:
-        """Return the seconds since a player id last disconnected from the match.
+        """Return the seconds since the player with this id last disconnected from the match.
 
         Return None if the player has not disconnected since the table was loaded.
         """
@@ -146,7 +146,7 @@ class Followers:
         return None if since is None else self._clock.now() - since
 
     def count_away_seconds(self, player: str) -> float:
-        """Return the seconds since the player id last followed the match at any node.
+        """Return the seconds since the player with this id last followed the match at any node.
 
         The result is 0 for a player who follows it now. If the player stopped following before the
         table was loaded, the seconds count from the loading.
@@ -172,9 +172,10 @@ class Followers:
         return self.here.spectators + self._elsewhere.spectators
 
     def check_limits(self, peer: Peer) -> None:
-        """Raise Refused if the peer exceeds a limit by following this match.
+        """Raise Refused if the peer would exceed a limit by following the match.
 
-        Limits are on the matches that an address follows, and on the spectators of a match.
+        Some limits are on the matches that clients of one address follow, and one is on the
+        spectators of the match at this node.
         """
         self._followed.check_limits(peer.address, self._limiter, self._log)
         if peer not in self and not self._has_seat(peer):

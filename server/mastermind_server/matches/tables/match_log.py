@@ -77,7 +77,8 @@ class MatchLog:
     def is_position_current(self, version: int) -> bool:
         """Return whether the match has the same position as after the row `version`.
 
-        This is so if there are no later rows, or if these only gave lost time back.
+        This is so if there are no later rows, or if later rows only gave a player back time that
+        pauses of the server had cost.
         """
         return 0 < version <= self.version and all(
             isinstance(event, Resumed)
@@ -86,9 +87,10 @@ class MatchLog:
         )
 
     def count_given_back(self, since: int) -> int:
-        """Return the lost time given back to the player to move in this turn, in milliseconds.
+        """Return the milliseconds that the player to move got back on the clock in this turn.
 
-        `since` is the start of the turn, in milliseconds since the first row.
+        They had been lost to pauses and outages of the server. `since` is the start of the turn, in
+        milliseconds since the first row.
         """
         given_back = 0
         for row in reversed(self.rows):
@@ -113,9 +115,10 @@ class MatchLog:
         )
 
     def find_request(self, player: str, key: RequestKey | None) -> LogRow | None:
-        """Return the row of the request `key` of a player id, or None.
+        """Return the row that the request `key` wrote, or None.
 
-        Raises ReusedId if a different request of the player has the id.
+        `player` is the id of the request's player. Raises ReusedId if a different request of this
+        player with the same request id wrote a row.
         """
         if key is None:
             return None
@@ -129,9 +132,9 @@ class MatchLog:
         return found
 
     async def view_of(self, player: str, version: int | None = None) -> Match:
-        """Return the match at `version` in the view of the player id `player`.
+        """Return the match at `version` in the view of the player with the id `player`.
 
-        None is the last version. Some earlier states are cached, so that only a few rows are
+        None means the last version. Some earlier states are cached, so that only a few rows are
         folded.
         """
         end = self.version if version is None else version
@@ -166,10 +169,11 @@ def make_log_row(
     player: str | None,
     key: RequestKey | None,
 ) -> LogRow:
-    """Return a row with `events`, which the player id `player` caused.
+    """Return a row with `events`, which the player with the id `player` caused.
 
-    `at` is in milliseconds since 1970. `player` is None if the clock caused the events: it ended
-    the time of a player, or gave lost time back.
+    `at` is in milliseconds since 1970. `player` is None if the clock of the match caused the
+    events: it ended the time of a player, or gave lost time back. `key` is the key of the request
+    that caused the events, or None.
     """
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
-AWAY_SECONDS = 30.0  # without a connection when time ends: then a codebreaker leaves the match
+AWAY_SECONDS = 30.0  # a codebreaker who is away for this time leaves when the clock has run down
 GRACE_MS = 100  # for the commit of a move that another node has read in time
 MIN_GIVEN_BACK_MS = 1000  # less is given back only when time is over, which saves rows
 MIN_GIVEN_BACK_BEFORE_END_MS = 100  # a busy server always has short pauses: time would never end
 
 
 class MatchTime:
-    """Finds deadlines and ends the time of players in one match. Does nothing without a clock.
+    """Finds deadlines and ends the time of players in one match, if the match has a clock.
 
-    In lost time, the player to move cannot move, because of a pause or outage of the server.
-    Lost time is given back: the deadline moves later by the lost time.
+    In a pause or an outage of the server, the player to move cannot move, and loses time. Lost time
+    is given back: the deadline moves later by the lost time.
     """
 
     __slots__ = ("_followers", "_log", "_outages", "_services")
@@ -47,10 +47,10 @@ class MatchTime:
         self._outages = list(outages)
 
     def find_moment(self, at: float | None = None) -> Moment:
-        """Return the moment at which a request counts. The request was read at `at`; None is now.
+        """Return the moment at which a request takes effect.
 
-        `at` is in monotonic seconds. If the request may have arrived by the deadline, it counts at
-        the deadline at the latest.
+        The request was read at `at`, in monotonic seconds. If it may have arrived by the deadline,
+        it takes effect at the deadline at the latest. Without `at`, return the present moment.
         """
         state, clock = self._log.state, self._services.clock
         if state.clock is None:
@@ -77,12 +77,13 @@ class MatchTime:
         return self._log.rows[0].at + timer.deadline + credit
 
     def find_flag_time(self) -> int | None:
-        """Return the earliest time to end the time of the player to move, or None if it cannot end.
+        """Return the earliest time to store that the player to move has no time left.
 
         The result is in milliseconds since 1970, and usually the deadline. It is GRACE_MS
         milliseconds later if the player may move at another node, or on a connection that does not
         follow the match: a move may have been read there in time, but not be stored yet. After a
-        failure of the store, the result is not before clients have repeated their moves.
+        failure of the store, the result is not before clients have repeated their moves. Return
+        None without a deadline.
         """
         deadline = self.find_deadline()
         if deadline is None:
@@ -105,8 +106,8 @@ class MatchTime:
         `decision` ends the time or gives lost time back. It must not be stored if another node must
         end the time, or if this node has an unhandled move that was sent in time. `for_request` is
         true if a request caused the decision. On a shared store, a request never ends the time:
-        the player may have moved to another node, or the player's earlier node may have failed, and
-        only `Flags` reads this from the store.
+        the player may have reconnected to another node, or the player's earlier node may have
+        failed, and only `Flags` reads this from the store.
         """
         state = self._log.state
         if not is_time_over(state, moment.at, moment.credit):
@@ -118,9 +119,9 @@ class MatchTime:
         return for_request or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
     def find_mover_arrival(self) -> int | None:
-        """Return when the player to move began to follow at this node, in milliseconds since 1970.
+        """Return when the player to move last began to follow the match at this node.
 
-        Return None if the player does not follow the match at this node.
+        The result is in milliseconds since 1970, or None if the player does not follow it here now.
         """
         mover = self._log.state.to_move
         if mover is None or not self._followers.has_player(mover.id):
@@ -154,10 +155,10 @@ class MatchTime:
         """Return the decision that the clock of the match causes at `moment`, or None.
 
         Lost time is given back first, if it is at least MIN_GIVEN_BACK_MS milliseconds or, when the
-        player's time is over, at least MIN_GIVEN_BACK_BEFORE_END_MS. Otherwise, if the player's
-        time is over, the events end it. Lost time may become known late: a request can be read
-        before a pause and handled after it, and an outage can become known after a later pause was
-        given back.
+        player's time is over, at least MIN_GIVEN_BACK_BEFORE_END_MS. With less lost time, the
+        decision ends the player's time if it is over. Lost time may become known late: a request
+        can be read before a pause and handled after it, and an outage can become known after a
+        later pause was given back.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -180,10 +181,11 @@ class MatchTime:
     def _list_outages(self) -> Iterator[Outage]:
         """Return the parts of `_outages` in which the player to move lost time.
 
-        An outage of another node costs no time while the player follows at this node, and none
-        after the first time when the player came to this node in it. A special case is an outage in
-        which the player came in the same turn: the end of time waits for it, so its part after the
-        deadline counts too.
+        While the player follows the match at this node, an outage of another node costs no time. If
+        the player arrived at this node after the start of an outage, the player lost the part of
+        the outage before the arrival. Special case: an arrival in the current turn. The end of the
+        player's time then waits for the record of the outage, so the player also lost the part of
+        the outage after the deadline.
         """
         mover, timer = self._log.state.to_move, self._log.state.timer
         if mover is None or timer is None:

@@ -97,7 +97,7 @@ class Table:
         new_match: tuple[LogRow, Projection] | None = None,
         at: float | None = None,
     ) -> LogRow:
-        """Carry out a command of the player id `by`. Store, broadcast and return its row.
+        """Carry out a command of the player with the id `by`. Store, broadcast and return its row.
 
         `key` is the request's key: if a row has it, that row is returned and nothing else is done.
         `version`, if given, must be the last version. `requester` receives the row as the answer to
@@ -220,7 +220,10 @@ class Table:
                 await self._read_rows()
 
     async def read_outages(self) -> None:
-        """Read from the store when servers of this match were down. Raises StorageFailed."""
+        """Read from the store the times in which servers of the match were down.
+
+        Does nothing for a match without a clock. Raises StorageFailed.
+        """
         if self.log.state.clock is not None:
             self.time.set_outages(await self._services.store.read(list_outages, self.log.code))
 
@@ -326,7 +329,7 @@ class Table:
         return log.version > before
 
     async def _check_reused(self, player: str, key: RequestKey | None) -> None:
-        """Raise ReusedId if the store has a row with the id of the request."""
+        """Raise ReusedId if the store has a row of `player` with the request id of `key`."""
         if key is None:
             return
         found = await self._services.store.read(find_request, player, key)
@@ -374,7 +377,7 @@ class Table:
     ) -> bytes:
         """Return the message with the events of a row.
 
-        `request` is the id of the request that it answers, or None.
+        `request` is the id of the request that the message answers, or None.
         """
         at = self.log.elapsed_at(row) if self.log.state.clock else 0
         return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))

@@ -95,8 +95,8 @@ class Tables:
     def lacks_version(self, match_code: str, version: int | None) -> bool:
         """Return whether the table of `match_code` is in use or followed, and lacks row `version`.
 
-        If `version` is None, chat or presence has changed, and each table in use or followed counts
-        as lacking it. Other tables read the store when they are used again.
+        If `version` is None, chat or presence has changed. Then return whether the table is in use
+        or followed. Other tables read the store when they are used again.
         """
         table = self._tables.get(match_code)
         if table is None:
@@ -117,13 +117,17 @@ class Tables:
         return TableUse(self, match_code, version)
 
     def keep_table(self, match_code: str) -> None:
-        """Keep a table in memory until the matching call of `release_table`."""
+        """Add a use of a table. It stays in memory until `release_table` has ended all uses."""
         self._uses[match_code] = self._uses.get(match_code, 0) + 1
         if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count
 
     def release_table(self, match_code: str) -> None:
-        """Undo one `keep_table`. After the last use, cache the table unless it has followers."""
+        """End a use that `keep_table` added.
+
+        After the last use, cache the table, or drop it if it is outdated. A table with followers
+        stays as it is.
+        """
         self._uses[match_code] -= 1
         if self._uses[match_code]:
             return
@@ -139,7 +143,7 @@ class Tables:
     def evict_rewritten(self, match_code: str) -> None:
         """Evict the table of a match after its log was rewritten.
 
-        A table in use is evicted after its use.
+        A table in use, or with followers, is evicted later, by `release_table`.
         """
         if unused := self._unused.pop(match_code, None):
             self._unused_rows -= unused.row_count

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def show(events: tuple[AnyEvent, ...], viewer: str | None) -> tuple[AnyEvent, ...]:
-    """Return `events` in the view of the player id `viewer`; None is a spectator.
+    """Return `events` in the view of `viewer`: the id of a player, or None for a spectator.
 
     Before `RoundEnded`, which reveals the secret, only the codemaker's view has it. No view has the
     seed and secret in `Opened`, or the code in `Guessed.held`.
@@ -56,7 +56,7 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
 
 
 def may_read(room: Room, round_number: int, match: Match, viewer: str | None) -> bool:
-    """Return whether `viewer`, a player id or None, may read a room's lines from a round.
+    """Return whether `viewer`, a player's id or None, may read the lines of a room from a round.
 
     All followers can read the room of the players. Players can read the room of the spectators only
     after the end of the round, so that spectators cannot help. `round_number` starts at 1.

@@ -36,8 +36,8 @@ class NewPlayer(NamedTuple):
 def add_players(session: Session, new_players: Sequence[NewPlayer]) -> Sequence[int]:
     """Insert players with their tokens by two statements, all or none.
 
-    Raises the driver's exception if a player id exists. Returns an empty sequence, because
-    `Lane.insert_rows` expects the indices of rejected rows.
+    Raises the driver's exception if the id of a player is stored already. Returns an empty
+    sequence, because `Lane.insert_rows` expects the indices of rejected rows.
     """
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}
@@ -69,7 +69,7 @@ def is_program(session: Session, player: str) -> bool:
 
 
 def count_tokens(session: Session, player: str) -> int:
-    """Return the number of tokens of the player id."""
+    """Return the number of tokens of the player with this id."""
     return int(session.run(_COUNT_TOKENS, {"player": player}).fetchone()[0])
 
 
@@ -82,7 +82,7 @@ def find_tokens(session: Session, digests: Collection[bytes]) -> set[bytes]:
 def revoke_tokens(
     session: Session, player: str, token_digest: bytes, *, others: bool = False
 ) -> bool:
-    """Delete the player's token with the digest `token_digest`. `player` is an id.
+    """Delete the token with the digest `token_digest` of the player with the id `player`.
 
     With `others`, keep this token, and delete all other tokens of the player and the transfer code.
     If the token is not valid, return False and change nothing.
@@ -102,7 +102,7 @@ def revoke_tokens(
 def add_transfer(
     session: Session, player: str, token_digest: bytes, code_digest: bytes, until: int, now: int
 ) -> bool:
-    """Store a transfer code of the player id. It replaces an earlier code.
+    """Store a transfer code of the player with this id. It replaces an earlier code.
 
     The code is valid before `until`. Times are in milliseconds since 1970. If the token is not
     valid, return False and change nothing.
@@ -148,12 +148,15 @@ def take_transfer(
 
 
 def lock_player(session: Session, player: str) -> None:
-    """Lock the row of a player id until the transaction ends, so that its tokens do not change."""
+    """Lock the row of the player with this id until the transaction ends.
+
+    Until then, the tokens of the player do not change.
+    """
     session.run(_LOCK_PLAYER, {"player": player}).fetchone()
 
 
 def _lock_and_check_token(session: Session, player: str, token_digest: bytes) -> bool:
-    """Lock the row of a player id. Return whether the player has this token."""
+    """Lock the row of the player with this id. Return whether the player has this token."""
     lock_player(session, player)
     return (
         session.run(_CHECK_TOKEN, {"player": player, "digest": token_digest}).fetchone() is not None

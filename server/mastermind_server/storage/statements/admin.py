@@ -56,10 +56,10 @@ def read_admin_commands(session: Session, after: int, now: int) -> NewAdminComma
 
 
 def add_ban(session: Session, ban: Ban, now: int) -> bool:
-    """Add a ban, or replace the earlier ban of its subject. Return whether this was done.
+    """Add a ban, or replace the earlier ban of the same player or network. Return True.
 
-    It is not done if MAX_BANS other subjects are banned. Deletes bans that have expired at `now`,
-    in milliseconds since 1970.
+    If MAX_BANS others are banned, add nothing and return False. Deletes bans that have expired at
+    `now`, in milliseconds since 1970.
     """
     with session.transaction():
         session.advisory_lock("orders")
@@ -89,7 +89,10 @@ def replace_hashed_ban(session: Session, hashed: str, network: str, now: int) ->
 
 
 def lift_ban(session: Session, subject: str, now: int) -> bool:
-    """Delete the ban of `subject`. Return whether the ban existed."""
+    """Delete the ban of `subject` (see `Ban`). Return whether the ban existed.
+
+    `now` is in milliseconds since 1970.
+    """
     lifted = sa.delete(bans).where(bans.c.subject == subject)
     with session.transaction():
         session.advisory_lock("orders")

@@ -49,10 +49,11 @@ def read_leaderboard(
 ) -> LeaderboardPart:
     """Return up to `limit` rows after the place `after`, the highest rating first.
 
-    `own` is the row of the player id `player`. A player is on the leaderboard if its rating is not
-    provisional at `now`, in milliseconds since 1970, if it has LEADERBOARD_MIN_MATCHES matches
-    against LEADERBOARD_MIN_OPPONENTS established opponents, and a match within
-    LEADERBOARD_MILLISECONDS.
+    `LeaderboardPart.own` is the row of the player with the id `player`. A player is on the
+    leaderboard if all of this is true: its rating is not provisional at `now`, in milliseconds
+    since 1970; it has at least LEADERBOARD_MIN_MATCHES matches; it has played against at least
+    LEADERBOARD_MIN_OPPONENTS established opponents; its last match ended within
+    LEADERBOARD_MILLISECONDS before `now`.
     """
     values = {**_make_values(rules, now), "after": after, "limit": limit}
     page = session.run(_READ_PAGE, values).fetchall()

@@ -105,7 +105,8 @@ def read_heads(session: Session, match_codes: Sequence[str]) -> list[LogHead]:
 def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, int] | None:
     """Return the match code and version of the log row that the request `key` wrote, or None.
 
-    Raises ReusedId if another request of the player id with the same request id wrote a row.
+    `player` is the id of the request's player. Raises ReusedId if another request of this player
+    with the same request id wrote a row.
     """
     values = {"player": player, "request": key.id}
     for match, version, digest in session.run(_FIND_REQUEST, values):
@@ -115,9 +116,10 @@ def find_request(session: Session, player: str, key: RequestKey) -> tuple[str, i
 
 
 def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
-    """Return the chat line that the request `key` of the player id wrote, or None.
+    """Return the chat line that the request `key` wrote, or None.
 
-    Raises ReusedId if another request with the same request id wrote a line.
+    `player` is the id of the request's player. Raises ReusedId if another request of this player
+    with the same request id wrote a line.
     """
     values = {"player": player, "request": key.id}
     for row in session.run(_FIND_LINE, values):
@@ -128,7 +130,10 @@ def find_line(session: Session, player: str, key: RequestKey) -> ChatRow | None:
 
 
 def has_moved(session: Session, player: str, match: str | None = None) -> bool:
-    """Return whether the player id has a row in the log of `match`, or of any match if None."""
+    """Return whether the log of `match` has a row of the player with this id.
+
+    Without `match`, return whether the log of any match has one.
+    """
     values = {"player": player}
     if match is None:
         return bool(session.run(_HAS_EVER_MOVED, values).fetchone()[0])

@@ -53,11 +53,11 @@ def list_archive(
     limit: int,
     searched: int | None = None,
 ) -> list[ArchiveRow] | None:
-    """Return up to `limit` finished matches of a player id, the newest first.
+    """Return up to `limit` finished matches of the player with this id, the newest first.
 
     With the match code `before`, return only older matches, or None if that match is not in the
-    player's archive. With `searched`, consider only the last `searched` of these matches, and
-    return the public ones.
+    player's archive. With `searched`, read only the newest `searched` of these matches, and return
+    only public matches.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
     key = sa.tuple_(archive.c.at, archive.c.match)
@@ -78,10 +78,11 @@ def list_archive(
 
 
 def list_running(session: Session, player: str, *, searched: int, limit: int) -> list[RunningMatch]:
-    """Return up to `limit` unfinished matches of a player id.
+    """Return up to `limit` unfinished matches of the player with this id.
 
-    Matches in which the player has to move are first, then the newest. Considers only the
-    `searched` rows that were written last.
+    The matches in which the player has to move precede the others. In both parts,
+    the match with the newest log row is first. Only the player's newest `searched` rows of the
+    table `running` are read.
     """
     mine = sa.select(*_columns(running, RunningRow)).where(running.c.player == player)
     last = mine.order_by(running.c.at.desc()).limit(searched).subquery()
@@ -127,8 +128,8 @@ def list_reserved_due(
     """Return up to `limit` lobbies with a reserved seat that are due at `until`, earliest first.
 
     The result has tuples of a match code, the id of the player for whom the seat is reserved, and
-    the due time. If `player` is given, only seats for this player id count. The lobbies are
-    challenges, and abandoned lobbies of rematches. Times are in milliseconds since 1970.
+    the due time. With `player`, a player's id, only seats for this player are returned. The lobbies
+    are challenges, and abandoned lobbies of rematches. Times are in milliseconds since 1970.
     """
     query = sa.select(matches.c.match, matches.c.reserved, matches.c.due).where(
         matches.c.due <= until, has_reserved_seat
@@ -140,10 +141,10 @@ def list_reserved_due(
 
 
 def list_challenger_ids(session: Session, player: str, due_until: int) -> list[str]:
-    """Return the id of the waiting player of each lobby with a seat reserved for `player`, an id.
+    """Return the ids of the players who wait in lobbies with a seat reserved for one player.
 
-    Only lobbies that are due by `due_until` count, in milliseconds since 1970. A player waiting in
-    several of these lobbies is repeated.
+    `player` is the id of that player. Lobbies that are due after `due_until`, in milliseconds since
+    1970, are left out. The result has an id for each lobby, so an id can be repeated.
     """
     chosen = sa.select(matches.c.match).where(
         matches.c.due <= due_until, matches.c.reserved == player, has_reserved_seat
@@ -153,7 +154,7 @@ def list_challenger_ids(session: Session, player: str, due_until: int) -> list[s
 
 
 def postpone(session: Session, due_times: Mapping[str, int]) -> None:
-    """Change the due times of matches to `due_times`, but no due time to an earlier time.
+    """Set the due times of matches to `due_times`, except where the stored time is later.
 
     `due_times` maps match codes to times in milliseconds since 1970.
     """

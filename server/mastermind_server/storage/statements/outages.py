@@ -1,7 +1,7 @@
 """Outages: the times in which the servers of matches with running clocks were down.
 
-They are in node time, in milliseconds since 1970: the time of day that all nodes share, see
-`read_node_time`.
+Outages are stored in node time, in milliseconds since 1970. Node time is the time of day that all
+nodes share, see `read_node_time`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def find_last_renewal(
     """Return when the node at which `player` follows `match` last renewed its lease.
 
     The time is in milliseconds since 1970. The node `excluded` is ignored. If the player follows at
-    several other nodes, return the earliest time; if at none, return None. A failed node counts
-    until its outage is recorded. A lease lasts for `lease_milliseconds`.
+    several other nodes, return the earliest time; if at none, return None. A failed node is
+    included until its outage is recorded. A lease lasts for `lease_milliseconds`.
     """
     query = sa.select(presence.c.players, nodes.c.until - lease_milliseconds + nodes.c.ahead).where(
         presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != excluded
@@ -59,11 +59,11 @@ def read_node_time(session: Session) -> int:
     return int(found or 0)
 
 
-def begin_outage(session: Session, now: int) -> None:
-    """Begin an outage of all matches with a running clock at `now`, unless another node is live.
+def record_outage_start(session: Session, now: int) -> None:
+    """Record that an outage of all matches with a running clock begins at `now`.
 
-    `now` is in milliseconds since 1970. A stopping node calls this function after it has
-    ended its lease.
+    Does nothing if another node is live. `now` is in milliseconds since 1970. A stopping node calls
+    this function after it has ended its lease.
     """
     live = sa.exists().where(nodes.c.until > DatabaseTime())
     if session.connection.scalar(sa.select(live)):
@@ -75,10 +75,10 @@ def begin_outage(session: Session, now: int) -> None:
     session.connection.execute(insert.on_conflict_do_nothing())
 
 
-def end_outages(session: Session, now: int) -> None:
-    """End all outages that `begin_outage` began, at `now` in milliseconds since 1970.
+def record_outage_ends(session: Session, now: int) -> None:
+    """Record `now` as the end of all outages that `record_outage_start` recorded.
 
-    Deletes outages of matches that have ended.
+    `now` is in milliseconds since 1970. Deletes outages of matches that have ended.
     """
     running = sa.select(matches.c.match).where(has_running_clock)
     session.connection.execute(sa.delete(outages).where(outages.c.match.not_in(running)))

@@ -1,7 +1,7 @@
 """The nodes, each of which has a lease, and the followers of matches at each node.
 
-Leases use the database's clock, so the clocks of the nodes do not matter. Only PostgreSQL has such
-rows, because the server of a SQLite file is the only node.
+Leases use the database's clock, so the clocks of the nodes do not matter. The server of a SQLite
+file is the only node, so the file has no rows of followers, and a lease only while clocks run.
 """
 
 from __future__ import annotations

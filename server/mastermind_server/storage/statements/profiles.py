@@ -88,9 +88,10 @@ class ProfileSize(NamedTuple):
 def read_profile(
     session: Session, player: str, other: str | None, rules: str | None, now: int, size: ProfileSize
 ) -> Profile:
-    """Return the profile of the player id `player`, as requested by the player id `other`.
+    """Return the profile of the player with the id `player`.
 
-    If `rules` is None, the rules of the last rated match are chosen. `now` is in milliseconds since
+    `other` is the id of the player who requests the profile, or None for a player's own profile. If
+    `rules` is None, the rules of the last rated match are chosen. `now` is in milliseconds since
     1970.
     """
     key = {"player": player}

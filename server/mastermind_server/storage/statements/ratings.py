@@ -73,7 +73,7 @@ def add_ratings(
 
 
 def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[str, LastRating]:
-    """Return the last rating by `rules` of each player id in `ids`."""
+    """Map each player's id in `ids` to the player's last rating by `rules`."""
     found = {}
     for player in ids:
         row = session.run(_READ_LAST_RATING, {"player": player, "rules": rules}).fetchone()
@@ -84,9 +84,9 @@ def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[
 
 
 def count_pair_matches(session: Session, player: str, opponent: str, since: int) -> int:
-    """Return the number of rated matches between two player ids: running, or ended after `since`.
+    """Return the number of two players' rated matches, running or ended after `since`.
 
-    `since` is in milliseconds since 1970.
+    `player` and `opponent` are the players' ids. `since` is in milliseconds since 1970.
     """
     values = {"player": player, "opponent": opponent, "since": since}
     return sum(session.run(query, values).fetchone()[0] for query in (_COUNT_ENDED, _COUNT_RUNNING))

@@ -7,9 +7,9 @@ from mastermind_server.clock import Clock
 from mastermind_server.pauses import Outage
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.statements.outages import (
-    begin_outage,
-    end_outages,
     list_outages,
+    record_outage_ends,
+    record_outage_start,
     record_outages,
 )
 from mastermind_server.storage.statements.presence import (
@@ -64,19 +64,19 @@ async def test_without_another_node_all_clocks_were_held_up(any_store):
 
 async def test_the_time_from_the_stop_of_the_last_node_to_the_next_start_is_an_outage(any_store):
     await keep(any_store, "AAAAAA")
-    await any_store.write_locking(begin_outage, 500)
-    await any_store.write_locking(end_outages, 9000)
+    await any_store.write_locking(record_outage_start, 500)
+    await any_store.write_locking(record_outage_ends, 9000)
     assert await any_store.read(list_outages, "AAAAAA") == [Outage(500, 9000)]
     await renew(any_store, "here", 60)
-    await any_store.write_locking(begin_outage, 9500)
+    await any_store.write_locking(record_outage_start, 9500)
     assert await any_store.read(list_outages, "AAAAAA") == [Outage(500, 9000)]
 
 
 async def test_outages_of_ended_matches_are_deleted(any_store):
     await keep(any_store, "AAAAAA")
-    await any_store.write_locking(begin_outage, 500)
-    await any_store.write_locking(end_outages, 900)
+    await any_store.write_locking(record_outage_start, 500)
+    await any_store.write_locking(record_outage_ends, 900)
     record = MatchRecord("AAAAAA", "mini", 1, True, Phase.FINISHED, "Ada", "Bob", 0, clock="5+3")
     await any_store.append(row("AAAAAA", 2), projections=[Projection(record)])
-    await any_store.write_locking(end_outages, 1000)
+    await any_store.write_locking(record_outage_ends, 1000)
     assert await any_store.read(list_outages, "AAAAAA") == []
