@@ -1,7 +1,7 @@
 """Clocks of matches: their names, and the time that is left to the player to move.
 
-One clock runs at a time: that of the player to move. Times are whole milliseconds, and points in
-time count from the first row of the match.
+One clock runs at a time: that of the player to move. Times are whole milliseconds. A point in time
+is the number of milliseconds since the first row of the match.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ DAY = 24 * 60 * MINUTE
 
 MAX_BASE_MINUTES = 30  # a round of people who think ends within an hour
 MAX_INCREMENT_SECONDS = 60
-TYPICAL_GUESSES = 8  # for which the increments are counted
+TYPICAL_GUESSES = 8  # guesses in a round: MAX_ROUND_MS includes their increments
 MAX_ROUND_MS = 30 * MINUTE  # base and increments of TYPICAL_GUESSES guesses
 MIN_MOVE_SECONDS = 10  # shorter times measure typing
 MAX_MOVE_SECONDS = 300
 MAX_MOVE_DAYS = 14
-MIN_SETTING_MS = 20 * SECOND  # to set a code; typing one takes five
+MIN_SETTING_MS = 20 * SECOND  # to set a code; typing one takes five seconds
 MAX_SETTING_MS = 60 * SECOND
-MAX_CREDIT_MS = 300  # for the latency of one guess
+MAX_CREDIT_MS = 300  # for the latency of one move
 MAX_ROUND_CREDIT_MS = 3 * SECOND  # for the latency of all guesses of a round
 MAX_CLOCK_NAME_LENGTH = 12  # characters
 
@@ -35,7 +35,7 @@ _NAME_PATTERN = re.compile(
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time of each player, in milliseconds.
+    """A time control: the time that each player gets, in milliseconds.
 
     Fischer clocks: `base` is the codebreaker's time for a round, and each guess adds `increment`.
     Other clocks: each move has the time `move`; it is 0 in Fischer clocks. `live` is false if
@@ -64,7 +64,8 @@ class Clock(msgspec.Struct, frozen=True):
 class Timer(msgspec.Struct, frozen=True, gc=False):
     """The time of the player to move: `remaining` milliseconds from the point in time `since`.
 
-    `credited` is the latency that was credited since the phase began, in milliseconds.
+    `since` is in milliseconds since the first row of the match. `credited` is the latency that was
+    credited since the phase began, in milliseconds.
     """
 
     since: int
@@ -90,7 +91,7 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         return Timer(at, remaining, self.credited + credit)
 
     def refund(self, lost: int) -> Timer:
-        """Return the timer with `lost` milliseconds more, because the server lost them."""
+        """Return the timer with `lost` more milliseconds, for a time without service."""
         return Timer(self.since, self.remaining + lost, self.credited)
 
 

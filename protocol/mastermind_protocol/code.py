@@ -18,7 +18,7 @@ _SEPARATORS = str.maketrans("", "", " \t,;-")
 
 
 def parse_symbol(symbol: str, rules: Rules) -> int | None:
-    """Return the palette index of the colour that `symbol`, a typed character, names, or None."""
+    """Return the palette index of the colour with this typed `symbol`, or None if unknown."""
     for alphabet in rules.alphabets:
         for colour, allowed in enumerate(alphabet):
             if symbol.upper() == allowed:

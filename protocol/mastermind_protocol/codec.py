@@ -27,7 +27,7 @@ from mastermind_protocol.requests import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_DEPTH = 8  # the deepest message, a log, has 6
+MAX_DEPTH = 8  # nested maps and arrays; the deepest message, a log, has 6
 # These match msgspec's error messages. They are anchored, because a message may quote the peer.
 _PATH_PATTERN = re.compile(r" - at `\$\.?([^`]+)`$")
 _FIELD_PATTERN = re.compile(r"^Object (?:missing required|contains unknown) field `([^`]*)`")

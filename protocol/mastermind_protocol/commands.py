@@ -2,7 +2,7 @@
 
 `LEGAL_SEATS` lists the phases and seats of each command. Only `find_refusal` reads this table. A
 client calls `find_refusal` before it sends a command, and the server before it runs a command.
-`is_legal_event` calls it for the command that caused a received event.
+`is_legal_event` calls `find_refusal` for the command that caused a received event.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def commit(nonce: bytes, code: Code) -> bytes:
 
 
 def find_fraud(played: Round, rules: Rules) -> Fraud | None:
-    """Return the first contradiction in the finished round `played`, or None without one.
+    """Return the first fraud in the finished round `played`, or None if the round is fair.
 
     A fair round reveals a code that fits the rules, matches the commitment and explains all
     feedback. A round without a commitment must reveal no nonce.

@@ -461,13 +461,13 @@ class MastermindError(Exception):
         error.values = dict(details or {})
         reason = _REASONS_BY_KEY.get(str(error.values.pop("reason", "")))
         error.reason = (
-            reason if reason and reason.placeholders <= error._arguments().keys() else None
+            reason if reason and reason.placeholders <= error._collect_values().keys() else None
         )
         return error
 
     def write(self, translate: Callable[[str], str] = str) -> str:
         """Return the translated sentence of the reason, or the message of an error without one."""
-        return self.reason.write(self._arguments(), translate) if self.reason else self.message
+        return self.reason.write(self._collect_values(), translate) if self.reason else self.message
 
     @property
     def details(self) -> dict[str, Value] | None:
@@ -483,7 +483,7 @@ class MastermindError(Exception):
         }
         return {"reason": self.reason.key, **cut}
 
-    def _arguments(self) -> dict[str, Value]:
+    def _collect_values(self) -> dict[str, Value]:
         wait = (
             None if self.retry_after is None else ceil(self.retry_after)
         )  # whole seconds, for display

@@ -1,8 +1,9 @@
 """The events of a match: one closed union of frozen structs.
 
-A match is the fold of its events. The server stores complete events. From the copies for other
-players it removes the secret fields: `seed`, `drawn` and `secret` of `Opened`, `code` and `nonce`
-of `SecretSet`, and `held` of `Guessed`. A fold of such copies lacks only these values.
+A match is the fold of its events. The server stores complete events. It removes secret fields from
+the copies that it sends to players: `seed`, `drawn` and `secret` of `Opened`, `code` and `nonce` of
+`SecretSet` (except for its codemaker), and `held` of `Guessed`. A fold of such copies lacks only
+these values.
 """
 
 from __future__ import annotations
@@ -183,8 +184,8 @@ class SecretSet(Event, frozen=True, tag="secret"):
 class Guessed(Event, frozen=True, tag="guessed"):
     """The codebreaker guessed. `black` and `white` are the feedback.
 
-    An adaptive codemaker chooses a secret for each feedback. `held` is this secret. No player
-    receives it, and other codemakers have none. `lag` is the latency that was credited to the
+    An adaptive codemaker chooses a secret for each feedback. `held` is this secret, or None for
+    other codemakers. No player receives it. `lag` is the latency that was credited to the
     codebreaker's clock, in milliseconds.
     """
 
@@ -196,7 +197,7 @@ class Guessed(Event, frozen=True, tag="guessed"):
 
 
 class Resumed(Event, frozen=True, tag="resumed"):
-    """The server added `lost` milliseconds to the player's time, as it could serve no move then."""
+    """The server served no moves for `lost` milliseconds, and added them to the player's time."""
 
     lost: Annotated[int, msgspec.Meta(ge=1)]
 
@@ -270,5 +271,5 @@ CommandEvent: TypeAlias = (
 )
 """The first event that a command causes."""
 LaterEvent: TypeAlias = CommandEvent | Unrated | Resumed | Finished | Rated
-"""An event after Opened. If no command causes it, the match, its time or the ratings do."""
+"""An event after Opened: that of a command, or one due to the match, its clock or its ratings."""
 AnyEvent: TypeAlias = Opened | LaterEvent

@@ -82,8 +82,8 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `current` is the running round, or None in a lobby and after the last round. `played` contains
     the completed rounds, and `departed` the ids of players who left or declined. In a match with a
     clock, `at` is the time of the last row in milliseconds since the first row, and `timer` has the
-    time of the player to move. `rematch` is the code of the offered rematch. `unrated`: an event
-    Unrated happened. `ratings` is the event Rated.
+    time of the player to move. `rematch` is the code of the offered rematch. `unrated` is true
+    after the event Unrated. `ratings` is the event Rated.
     """
 
     opened: Opened
@@ -224,8 +224,9 @@ def count_points(match: Match, how: RoundEnd) -> int:
     """Return the codemaker's points for the current round if it ends by `how`.
 
     A broken code gives one point for each guess. Any other end gives the limit of guesses plus one,
-    so that resigning early costs as much as failing. Without a limit, LEAST_COUNTED_GUESSES or, if
-    it is larger, the number of guesses replaces the limit. A codemaker that left gets 0.
+    so that resigning early costs as much as failing. If the rules have no limit, any other end
+    gives the number of guesses plus one, where at least LEAST_COUNTED_GUESSES guesses are counted.
+    A codemaker that left gets 0.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -256,7 +257,7 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
 
 
 def find_player_to_remove(match: Match) -> Player | None:
-    """Return the player whose removal ends `match`, or None if the match has finished.
+    """Return the player to remove if `match` must end now, or None if it has finished.
 
     In a lobby this is the waiting player. Otherwise it is the player to move, unless this is a bot
     of the server. Then it is the bot's opponent or, if two bots of the server play, the bot.

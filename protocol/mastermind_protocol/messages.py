@@ -156,9 +156,9 @@ class Log(ServerMessage, frozen=True, tag="log"):
     """Answer to `open`, `seek`, `join`, `follow` and `rematch`: the log of the match.
 
     `present` are the ids of the seated players who follow the match. `absent` are the seated people
-    and programs who do not, unless they have left. `spectators` is the number of followers without
-    a seat. With `more` the log continues: the client must `follow` again from the version of the
-    last row, and receives no new rows before that. `now` is the time since the first row, in
+    and programs who neither follow nor have left the match. `spectators` is the number of followers
+    without a seat. With `more` the log continues: the client must `follow` again from the version
+    of the last row, and receives no new rows before that. `now` is the time since the first row, in
     milliseconds, by which the client shows the running clock.
     """
 
@@ -372,9 +372,9 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `seat` is the player's current seat. `turn` is true if the match waits for the player's move.
     `guesses` is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot`
     is true for an opponent that is a bot or program. Times are in milliseconds since 1970 (UTC):
-    `since` is the last change, and `away` is when the opponent stopped following. `away` is None
-    while the opponent follows, and for bots of the server. With a clock of days, `until` is when
-    the time of the player to move ends.
+    `since` is the time of the last change, and `away` the time at which the opponent stopped
+    following. `away` is None while the opponent follows, and for bots of the server. With a clock
+    of days, `until` is the deadline of the player to move.
     """
 
     match: MatchCode
@@ -407,10 +407,10 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     `rating` is the rating now. `last` is the time when the last match ended. `played` is the number
     of rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
-    guesses in these rounds, where a round without success counts limit + 1. `less_luck` is the same
-    mean without the guesses that the player lost by bad luck. Before the first such round,
+    guesses in these rounds, where a round without success counts as limit + 1. `less_luck` is the
+    same mean without the guesses that the player lost by bad luck. Before the first such round,
     `guesses` and `less_luck` are None; for rules with many codes, `less_luck` is always None.
-    `best` is the highest rating that was not provisional, and `best_at` is when it was reached.
+    `best` is the highest rating that was not provisional, and `best_at` the time of that rating.
     `fewest` is the fewest guesses in which the player broke a code; it is None without a broken
     code, and from older servers. Times are in milliseconds since 1970 (UTC).
     """
@@ -509,16 +509,16 @@ class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Profile(ServerMessage, frozen=True, tag="profile"):
-    """Answer to `profile`: a player's rated records, with those of the last played rules first.
+    """Answer to `profile`: a player's rated records. The first is by the rules played last.
 
     `rules` is the name of the rules of the request or, without it, of the first record. `history`,
-    `matches`, `form`, `place` and `total` are for these rules only. `history` lists the last
-    ratings, the oldest first. `matches` lists the last rated matches, the newest first. `form` has
-    the numbers of wins, draws and losses in the last MAX_FORM_MATCHES matches. `place` is the
+    `matches`, `form`, `place` and `total` are for these rules only. `history` lists the recent
+    ratings, the oldest first. `matches` lists the recent rated matches, the newest first. `form`
+    has the numbers of wins, draws and losses in the newest MAX_FORM_MATCHES matches. `place` is the
     player's place on the leaderboard, which has `total` players.
 
     `against` has the numbers of wins, draws and losses of the requesting player against this one,
-    by all rules. `met` is when the last of these matches ended; it is None without a match, and
+    by all rules. `met` is the time at which their last match ended; it is None without a match, and
     from older servers. `games` is the number of finished matches, at most MAX_COUNTED_GAMES.
     `since` is the start of the day of the player's first visit. Times are in milliseconds since
     1970 (UTC).
@@ -549,9 +549,10 @@ class Transferable(ServerMessage, frozen=True, tag="transferable"):
 
 
 class Announcement(ServerMessage, frozen=True, tag="announcement"):
-    """A message of the operator: to all clients or, if it names a `match`, to its followers.
+    """A message of the operator to all clients.
 
-    The operator ends this `match`.
+    With `match`, it goes to the followers of this match, and gives the reason why the operator ends
+    the match.
     """
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ANNOUNCEMENT_LENGTH)]

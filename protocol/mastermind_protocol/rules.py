@@ -22,7 +22,7 @@ MAX_PEGS = 9  # keeps a guess on one line and in a small frame
 MAX_COLOURS = 12  # distinguishable colours with different first letters
 MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses
-LEAST_COUNTED_GUESSES = 12  # counted for a resigned round if the rules have no limit
+LEAST_COUNTED_GUESSES = 12  # in a round without success, if the rules have no limit
 RULES_CACHED = 256  # custom rules, shared by all matches that use them
 MAX_ROUNDS = 20  # bounds the log of a match
 

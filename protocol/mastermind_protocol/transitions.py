@@ -98,9 +98,9 @@ UNTIMED = Moment()
 def decide(match: Match, command: Command, by: str, moment: Moment = UNTIMED) -> Decision | Refused:
     """Return the events that `command` of the player id `by` causes, or the refusal.
 
-    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if `GuessCode.held`
-    does not fit the earlier feedback. Also raises ValueError if the player's time is over at
-    `moment`: `expire` must be called first.
+    Pure. Raises ValueError if `match` lacks the secret that `command` needs, or if an adaptive
+    codemaker's new secret, `GuessCode.held`, contradicts earlier feedback. Also raises ValueError
+    if the player's time is over at `moment`: `expire` must be called first.
     """
     refusal = find_refusal(match, command, by)
     if refusal is not None:
@@ -148,7 +148,7 @@ def resume(match: Match, moment: Moment, lost: int) -> Decision:
 
 
 def advance(match: Match, at: int) -> Match:
-    """Return `match` with its time set to `at`, the time of a row, unless `at` is earlier.
+    """Return `match` with its time `match.at` set to `at`, or unchanged if `at` is earlier.
 
     A match without a clock has no time and is returned unchanged.
     """
@@ -158,7 +158,7 @@ def advance(match: Match, at: int) -> Match:
 
 
 def _complete(match: Match, *first: LaterEvent) -> Decision:
-    """Return the events `first`, followed by those that end the round and the match."""
+    """Return the events `first`, then the events that end the round and the match, if they end."""
     events: list[AnyEvent] = list(first)
     after = match
     for event in first:

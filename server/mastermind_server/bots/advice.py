@@ -160,8 +160,8 @@ def _review_guess(code: Code, before: BreakerPosition, after: BreakerPosition) -
     return ReviewedGuess(guess, best, len(before.candidates), len(after.candidates))
 
 
-# Remaining codes, and the mean guesses to go over the positions of the optimal tree of 4 pegs and
-# 6 colours. The last number continues the slope before it.
+# For each number of remaining codes, the mean number of further guesses, over the positions of the
+# optimal tree of 4 pegs and 6 colours. The last number is extrapolated.
 _MEAN_FURTHER_GUESSES = {
     1: 1.0, 2: 1.5, 3: 1.68, 4: 1.77, 6: 1.9, 10: 2.12, 17: 2.33, 25: 2.6, 40: 2.85, 80: 3.03,
     130: 3.3, 256: 3.51, 400: 3.73, 1296: 4.34, 4096: 4.94,

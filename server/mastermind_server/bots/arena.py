@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def standard_error(self) -> float | None:
-        """The standard error of `mean`, or None for all secrets, and for fewer than two games."""
+        """The standard error of `mean`, or None if the games are no sample or fewer than two."""
         if not self.is_sample or self.games < 2:
             return None
         squares = sum(
@@ -155,7 +155,7 @@ class Contest:
         )
 
     def _list_secrets(self, random: Random) -> Sequence[int]:
-        """Return the secrets to play, as indices in numeric order. Random secrets can repeat."""
+        """Return the secrets to play, as numbers of codes (see `solver`). Some can repeat."""
         if self.sample_size is None:
             return range(self.rules.codes)
         return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]
@@ -197,7 +197,7 @@ class _Games:
                     pending.append(left)
 
     def play_game(self, number: int, random: Random) -> None:
-        """Play one game against the secret whose index in numeric order is `number`."""
+        """Play one game against the secret with this `number` (see `solver`)."""
         secret = find_code_by_number(self._rules.pegs, self._rules.colours, number)
         turns: tuple[Turn, ...] = ()
         guess = None
@@ -212,8 +212,8 @@ class _Games:
     def _time_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
         """Measure the processor time of the block, which computes the guess after `turns`.
 
-        The guess counts once for each of the `games` that share it. Raises Refused if the block
-        raises any exception, and if `turns` has UNLIMITED_GUESSES items.
+        If several `games` share the guess, `guess_times` has its time once for each game. Raises
+        Refused if the block raises any exception, and if `turns` has UNLIMITED_GUESSES items.
         """
         if len(turns) == UNLIMITED_GUESSES:
             raise self._make_failure(turns, "the code is not broken yet")

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 MAX_SEARCHED_CODES = (
-    1_000_000  # codes, as of 6 pegs and 10 colours: listing all takes 6 MB and 5 ms
+    1_000_000  # codes: the number at 6 pegs and 10 colours; listing all takes 6 MB and 5 ms
 )
 MAX_CODES_IN_SCORE_TABLE = (
     2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 )
 MAX_CODES_IN_THREAD = (
-    4096  # codes, as of 4 pegs and 8 colours: a guess takes milliseconds, so a thread runs it
+    4096  # codes: the number at 4 pegs and 8 colours; a thread computes a guess in milliseconds
 )
 
 
@@ -29,9 +29,9 @@ class Bot(ABC):
     """The base class of bots. A bot has no state, so matches and threads can share it.
 
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
-    The bot can be codebreaker if the rules have at most `max_codes` codes (`Rules.codes`); 0 for a
-    bot that only makes codes. Up to `max_codes_in_thread` codes, a move takes a few milliseconds,
-    and a thread computes it instead of a process.
+    The bot can be codebreaker if the rules have at most `max_codes` codes (`Rules.codes`). For a
+    bot that only makes codes, `max_codes` is 0. Up to `max_codes_in_thread` codes, a move takes a
+    few milliseconds, and a thread computes it instead of a process.
     """
 
     name: str

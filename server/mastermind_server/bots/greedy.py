@@ -15,8 +15,8 @@ Zeitschrift für Operations Research 26, 1982.
 `most-parts`: minus the number of parts. B. Kooi, "Yet another Mastermind strategy", ICGA Journal
 28(1), 2005.
 
-Of guesses with equal costs, candidates are first, then the lowest code. Knuth's guarantee of five
-guesses at 4 pegs and 6 colours depends on this rule.
+Of guesses with equal costs, the bots prefer candidates, and then the lowest code. Knuth's guarantee
+of five guesses at 4 pegs and 6 colours depends on this rule.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MAX_PAIRS_WITH_SYMMETRIES = 1 << 17  # pairs: scoring these is faster than findi
 
 
 class GreedyBot(DeterministicBot):
-    """Plays the guess with the least cost. Of equal guesses, it plays a candidate, then the lowest.
+    """Plays the guess with the least cost. Of equals, prefers a candidate, then the lowest code.
 
     `measure` computes the costs, shape (guesses,), from the sizes of the cells, shape (guesses,
     cells).
@@ -163,7 +163,7 @@ def measure_entropy(sizes: Sizes) -> Costs:
     """Return the sum of n * log2(n) over the cells of each guess; n is the size of a cell.
 
     The sum is the expected remaining uncertainty, times the number of candidates before the guess.
-    The unit is 2**-32 bits. Two results are equal exactly if the real sums are equal.
+    The unit is 2**-32 bits. Rounding never makes equal sums differ, or different sums equal.
     """
     costs: Costs = _list_entropy_weights(1 << int(sizes.max()).bit_length())[sizes].sum(axis=1)
     return costs
@@ -181,8 +181,8 @@ def measure_parts(sizes: Sizes) -> Costs:
 def _list_entropy_weights(end: int) -> Costs:
     """Return n * log2(n) for each n below `end`, shape (end,), in units of 2**-32.
 
-    The logarithm of a product is the sum of the rounded logarithms of its prime factors. So results
-    are equal whenever the real sums are, as in 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2.
+    The logarithm of n is the sum of the rounded logarithms of its prime factors. So an equation
+    such as 6 log 6 = 3 log 3 + 3 log 3 + 6 log 2 also holds for the rounded numbers.
     """
     import numpy as np
 

@@ -1,8 +1,8 @@
 """The bots that play by precomputed decision trees with the least total number of guesses.
 
-At 4 pegs and 6 colours `optimal` needs 5625 guesses for the 1296 secrets, and six for one secret.
-`optimal-5` needs 5626, and at most five for each secret. K. Koyama and T. W. Lai, "An optimal
-Mastermind strategy", Journal of Recreational Mathematics 25(4), 1993.
+At 4 pegs and 6 colours `optimal` needs 5625 guesses for all 1296 secrets together, and six guesses
+for the hardest secret. `optimal-5` needs 5626, and at most five for each secret. K. Koyama and T.
+W. Lai, "An optimal Mastermind strategy", Journal of Recreational Mathematics 25(4), 1993.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Computes moves of bots and advice off the event loop, from the view of the bot's seat."""
+"""Computes bots' moves, advice and reviews off the event loop. A bot sees only its seat's view."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class BotRunner:
         """Return the next secret of the bot `player`, if `match.opened` has a secret or a seed.
 
         Otherwise return None. A seed gives a sequence of secrets, which a rematch continues. Each
-        call draws the sequence from its start, in a worker if it is long.
+        call draws the sequence from its start. A worker draws a long sequence.
         """
         seed = match.opened.seed
         before = match.opened.drawn + count_rounds_as_maker(match, player.id)
@@ -162,8 +162,8 @@ class BotRunner:
     ) -> _T:
         """Run `work` in a worker, a process if `heavy`, and return its result.
 
-        Raises NoWorker for an OSError: bots open only files of this package, so it means that the
-        system lacks a resource.
+        Raises NoWorker for an OSError: bots open only files of this package, so an OSError means
+        that the system lacks a resource.
         """
         started = time.monotonic()
         try:

@@ -199,11 +199,11 @@ def find_cell_sizes_by_number(
 
 
 def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the result of `find_cell_sizes_by_number` if all codes are candidates.
+    """Return the size of each cell of each guess, as before the first guess: every code remains.
 
-    The colours that are not in a guess are equivalent. So the guess is compared only with codes
-    that have at most one of these colours. Each such code counts once for each code that differs
-    from it only in these colours.
+    The shape is (guesses, cells). To save time, the secrets use only the colours of the guess and
+    one other colour. It represents all other colours, because they give the same feedback. The
+    weight of a secret is the number of codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)
@@ -222,8 +222,8 @@ def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes
 def find_distinct_guesses(pegs: int, colours: int, turns: Sequence[Turn]) -> Numbers:
     """Return the lowest number of each set of symmetric guesses, ascending.
 
-    Symmetric guesses are equally good after `turns`. Two guesses are symmetric if two kinds of
-    exchanges turn one into the other: of colours that no guess of `turns` has, and of pegs that had
+    Symmetric guesses are equally good after `turns`. Two guesses are symmetric if one turns into
+    the other by exchanging colours that no guess of `turns` has, and exchanging pegs that have
     equal colours in every guess of `turns`.
     """
     tried = {colour for turn in turns for colour in turn.code}

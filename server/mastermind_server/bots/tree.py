@@ -14,9 +14,9 @@ A tree file is text. docs/TREES.md documents the format and how the trees were m
     1 - 0012                                      depth, feedback that leads here, guess
     2 00 2344
 
-A *cell* is the candidates after the feedbacks on the path to a node. A cell of one or two
-candidates has no node, because its best guess is the lowest candidate. A *book* is a tree of the
-first guesses only; its cells without a node may have any size.
+A *cell* is the set of candidates that remain after some feedbacks. Each node has the guess for one
+cell. A cell of one or two candidates has no node, because its best guess is the lowest candidate. A
+*book* is a tree of the first guesses only: later cells of any size have no node.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class TreeDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The guess in one cell. `replies` maps feedback to this guess to the next nodes.
+    """One guess of a tree. `replies` maps each feedback to this guess to the next node.
 
-    Feedback without a node is a win, leaves one or two candidates, or is impossible. In a book,
-    such feedback can also leave more candidates.
+    Feedback without a node is a win, leaves one or two candidates, or is impossible. In a book (a
+    tree of the first guesses only), such feedback can also leave more candidates.
     """
 
     guess: Code

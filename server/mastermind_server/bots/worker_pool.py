@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # for the threads of bots; a job in a thread takes milliseconds
-WORKER_THREADS = 2  # short jobs run at once
+WORKER_THREADS = 2  # the number of short jobs that run at the same time
 WORKER_PROCESSES = max(1, min(4, (os.cpu_count() or 2) - 1))  # one core is left for games
 WORKER_NICENESS = 5  # of the processes: on a busy machine, a third of the event loop's CPU share
 JOB_ATTEMPTS = 3  # a process that dies twice may be chance; after three, the job is at fault
@@ -218,8 +218,8 @@ class _Process:
     def run(self, job: Job) -> Any:
         """Run `job` in the process and return its result.
 
-        Raises the exceptions of `job`, WorkerDied after `JOB_ATTEMPTS` dead processes or `stop`,
-        and NoWorker if no process can be started.
+        Raises the exceptions of `job`, and NoWorker if no process can be started. Raises WorkerDied
+        if `JOB_ATTEMPTS` processes died during the job, or after `stop`.
         """
         for attempt in range(1, JOB_ATTEMPTS + 1):
             pipe = self._ensure_pipe()

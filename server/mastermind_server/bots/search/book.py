@@ -38,8 +38,8 @@ class BookData(NamedTuple):
     places: NDArray[np.uint64]  # (n,), from `write_bits`
     counts: NDArray[np.uint64]
     score_of: NDArray[np.uint8]  # from `index_feedbacks`
-    cells: int  # the number of different scores
-    surprise: NDArray[np.int64]  # (n + 1,): q log q
+    score_count: int  # the number of different scores
+    surprise: NDArray[np.int64]  # (n + 1,): q log q, by the size q of a part
     earlier_guesses: NDArray[np.int64]  # as in `SearchData`
 
 
@@ -70,7 +70,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
         data.earlier_guesses[depth - 1] = guess
         answers = np.empty(len(cell), np.uint8)
         score_bits(places[guess], counts[guess], places[cell], counts[cell], score_of, answers)
-        for answer in range(data.cells - 1):
+        for answer in range(data.score_count - 1):
             part = cell[answers == answer]
             if len(part) > 2:
                 guesses = np.empty(number, np.int32)
@@ -95,12 +95,12 @@ def find_most_informative_guess(
 ) -> int:
     """Return the guess of `guesses` with the most expected information about the candidates `cell`.
 
-    Of equal guesses, candidates are first, then the first guess. Codes are given by their indices
-    in numeric order.
+    Of equally good guesses, candidates are preferred, and then the first of `guesses`. Codes are
+    given by their indices in numeric order.
     """
     places, counts = data.places[cell], data.counts[cell]
     answers = np.empty(len(cell), np.uint8)
-    sizes = np.empty(data.cells, np.int64)
+    sizes = np.empty(data.score_count, np.int64)
     best, least, winning = -1, np.int64(0), False
     for guess in guesses:
         score_bits(data.places[guess], data.counts[guess], places, counts, data.score_of, answers)
@@ -110,7 +110,7 @@ def find_most_informative_guess(
         left = np.int64(0)
         for size in sizes:
             left += data.surprise[size]
-        can_win = sizes[data.cells - 1] > 0
+        can_win = sizes[data.score_count - 1] > 0
         if best < 0 or left < least or (left == least and can_win and not winning):
             best, least, winning = guess, left, can_win
     return best

@@ -2,16 +2,18 @@
 
 The terms: a code is given by its number in numeric order. A *score* is the number of a feedback,
 from 0 without gaps; the winning feedback is the last. A *cell* is the set of candidates after some
-feedbacks, and a guess divides it into *parts*, one for each score. The *cost* of a cell is the sum
-of the costs of all guesses that its candidates still need. A guess costs a *unit*; the winning
-guess costs its *price*, which is a unit or, for late guesses, slightly more. A *mark* is a 64-bit
-hash of a set of codes: the sum of a random number for each code. The *division hash* of a guess is
-the same for all guesses that divide a cell into the same parts.
+feedbacks, and a guess divides it into *parts*, one for each score. To break one code of the cell
+costs a *unit* for each guess that does not win, plus the *price* of the winning guess, which is a
+unit or, for a late guess, slightly more. The *cost* of the cell is the sum over all its codes. A
+*mark* is a 64-bit hash of a set of codes: the sum of a random number for each code. The *division
+hash* of a guess is the same for all guesses that divide a cell into the same parts. The *width* of
+the search is the number of guesses that it tries in a cell.
 
-`solve_cell` is a branch and bound over the guesses. A guess costs a unit for each candidate, plus
-at least the bound in `floors` for each part. Guesses are tried in order of the estimates in
-`weights`, until one costs no more than the bound of the cell. The search is exact if `floors` are
-true bounds and `widths` include every guess. Otherwise it is a beam search.
+`solve_cell` is a branch and bound over the guesses. After a guess, the cost of the cell is at least
+a unit for each candidate, plus the bound in `floors` for each part. Guesses are tried in order of
+the estimates in `weights`, until the cost with one guess is no more than the bound of the cell. The
+search is exact if `floors` are true bounds and the `widths` cover all guesses. Otherwise it is a
+beam search.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
 GUESSES_PER_BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache
-MAX_KEYS_TO_INSERT = 64  # least keys: up to this number, insertion is faster than sorting all keys
+MAX_KEYS_TO_INSERT = 64  # smallest keys: up to this number, insertion is faster than a full sort
 GUESS_BITS_IN_KEY = (
     21  # low bits of a key, for the number of the guess; the next bit is 0 for a candidate
 )
@@ -61,7 +63,7 @@ def merge_equal_guesses(data: SearchData, guesses: Int32s, cell: Int32s, out: In
     because `out` is also used for subsets of `cell`, which may contain only one of these
     candidates.
     """
-    scores, marks, cells = data.scores, data.marks, data.cells
+    scores, marks, score_count = data.scores, data.marks, data.score_count
     inside = np.zeros(len(data.codes), np.bool_)
     for code in cell:
         inside[code] = True
@@ -75,18 +77,18 @@ def merge_equal_guesses(data: SearchData, guesses: Int32s, cell: Int32s, out: In
         source = cell if own else guesses
         for start in range(0, len(source), GUESSES_PER_BLOCK):
             block = source[start : start + GUESSES_PER_BLOCK]
-            sums = np.zeros(GUESSES_PER_BLOCK * cells, np.uint64)
+            sums = np.zeros(GUESSES_PER_BLOCK * score_count, np.uint64)
             for code in cell:
                 row, mark = scores[code], marks[code]
                 for k in range(len(block)):
-                    sums[k * cells + row[block[k]]] += mark
+                    sums[k * score_count + row[block[k]]] += mark
             for k in range(len(block)):
                 if not own and inside[block[k]]:
                     continue
                 division = np.uint64(0)
                 parts = 0
-                for score in range(cells):
-                    mark = sums[k * cells + score]
+                for score in range(score_count):
+                    mark = sums[k * score_count + score]
                     if mark != 0:
                         division += hash_bits(mark)
                         parts += 1
@@ -113,32 +115,32 @@ def write_guess_keys(
     key consists of the estimated cost, a bit that is 0 for a candidate, and the number of the
     guess.
     """
-    scores, cells = data.scores, data.cells
+    scores, score_count = data.scores, data.score_count
     size = len(cell)
     price, weights = data.prices[left] - data.unit, data.weights[subtract_guess(left)]
     length, least = 0, IMPOSSIBLE
     for start in range(0, len(guesses), GUESSES_PER_BLOCK):
         block = guesses[start : start + GUESSES_PER_BLOCK]
-        counts = np.zeros(GUESSES_PER_BLOCK * cells, np.int32)
+        counts = np.zeros(GUESSES_PER_BLOCK * score_count, np.int32)
         for code in cell:
             row = scores[code]
             for k in range(len(block)):
-                counts[k * cells + row[block[k]]] += 1
+                counts[k * score_count + row[block[k]]] += 1
         first = scores[cell[0]]
         for k in range(len(block)):
-            parts = counts[k * cells : (k + 1) * cells]
+            parts = counts[k * score_count : (k + 1) * score_count]
             if parts[first[block[k]]] == size:
                 continue  # the guess excludes no candidate
             both, largest = np.int64(0), 0
-            for score in range(cells - 1):
+            for score in range(score_count - 1):
                 both += weights[parts[score]]
                 largest = max(largest, parts[score])
-            cost = data.unit * size + price * parts[cells - 1] + (both >> 32)
+            cost = data.unit * size + price * parts[score_count - 1] + (both >> 32)
             least = min(least, cost)
             if cost < upper:
                 estimate = both & 0xFFFFFFFF
                 out[length] = (
-                    ((estimate << 1) | (1 - parts[cells - 1])) << GUESS_BITS_IN_KEY
+                    ((estimate << 1) | (1 - parts[score_count - 1])) << GUESS_BITS_IN_KEY
                 ) | block[k]
                 length += 1
                 if cost <= floor and largest <= 2:
@@ -177,20 +179,20 @@ def divide_cell(data: SearchData, level: int, cell: Int32s, guess: int) -> tuple
     `cell_at[level + 1]` gets the candidates, part after part. `part_at[level]` gets the start and
     size of each part, and `mark_at[level]` gets the mark of each part.
     """
-    cells, row = data.cells, data.scores[guess]
-    sizes = np.zeros(cells, np.int64)
-    sums = np.zeros(cells, np.uint64)
+    score_count, row = data.score_count, data.scores[guess]
+    sizes = np.zeros(score_count, np.int64)
+    sums = np.zeros(score_count, np.uint64)
     for code in cell:
         sizes[row[code]] += 1
         sums[row[code]] += data.marks[code]
     parts, marks = data.part_at[level], data.mark_at[level]
-    ends = np.zeros(cells, np.int64)
+    ends = np.zeros(score_count, np.int64)
     number, end = 0, 0
-    division = np.uint64(sizes[cells - 1])
-    for score in range(cells):
+    division = np.uint64(sizes[score_count - 1])
+    for score in range(score_count):
         ends[score] = end
         end += sizes[score]
-        if sizes[score] and score < cells - 1:
+        if sizes[score] and score < score_count - 1:
             division += hash_bits(sums[score])
             at = number
             while at > 0 and parts[at - 1, 1] > sizes[score]:
@@ -258,7 +260,7 @@ def solve_cell(
             return known
         floor = max(floor, known)
     cell = data.cell_at[level, start:end]
-    if size <= data.cells:
+    if size <= data.score_count:
         perfect = find_separating_candidate(data, cell)
         if perfect >= 0:
             return store_exact_cost(data, key, size, data.floors[left, size], perfect)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     # Elements are Any: the type checker does not know Numba's integer types.
     Int64s: TypeAlias = NDArray[Any]  # int64
     Int32s: TypeAlias = NDArray[Any]  # int32
-    Marks: TypeAlias = NDArray[Any]  # uint64
+    Uint64s: TypeAlias = NDArray[Any]  # uint64
     Bytes: TypeAlias = NDArray[Any]  # uint8
 
 
@@ -89,7 +89,7 @@ def find_distinct_guesses(
 
 
 @njit
-def write_bits(codes: Bytes, places: Marks, counts: Marks, colours: int) -> None:
+def write_bits(codes: Bytes, places: Uint64s, counts: Uint64s, colours: int) -> None:
     """Write each of n codes as two integers of up to 64 bits to `places` and `counts`, shape (n,).
 
     In `places`, the bit peg * colours + colour is set for each peg. In `counts`, each colour has
@@ -120,7 +120,7 @@ def count_bits(x: Any) -> Any:
 
 @njit
 def score_bits(
-    place: Any, count: Any, places: Marks, counts: Marks, score_of: Bytes, out: Bytes
+    place: Any, count: Any, places: Uint64s, counts: Uint64s, score_of: Bytes, out: Bytes
 ) -> None:
     """Write to `out` the score of a guess against each of n secrets, shape (n,).
 

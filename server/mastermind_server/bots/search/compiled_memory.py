@@ -10,9 +10,9 @@ from numba import njit
 if TYPE_CHECKING:
     from typing import Any
 
-    from mastermind_server.bots.search.compiled_codes import Bytes, Int32s, Int64s, Marks
+    from mastermind_server.bots.search.compiled_codes import Bytes, Int32s, Int64s, Uint64s
 
-IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 fits into 31 bits
+IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 such costs fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit
 MAX_DEPTH = 16  # levels in the arrays of SearchData
 
@@ -22,16 +22,16 @@ class SearchData(NamedTuple):
 
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
-    cells: int  # the number of different scores
-    marks: Marks  # (n,): a random number for each code; a set's mark is the sum of its codes' marks
+    score_count: int  # the number of different scores
+    marks: Uint64s  # (n,): a random number for each code; a set's mark is the sum of these numbers
     orders: Int64s  # (pegs!, pegs): the permutations of the pegs
-    unit: int  # the price of a guess that does not win
-    prices: Int64s  # (UNLIMITED + 1,): of a winning guess, by remaining guesses: a unit or more
-    floors: Int64s  # (UNLIMITED + 1, n + 1): least costs of cells, by remaining guesses and size
-    weights: Int64s  # floors << 32, plus an estimate in 64ths of a unit
-    widths: Int64s  # (n + 1,): the number of guesses to try, by size
+    unit: int  # the cost of a guess that does not win
+    prices: Int64s  # (UNLIMITED + 1,): costs of a winning guess, by the number of remaining guesses
+    floors: Int64s  # (UNLIMITED + 1, n + 1): bounds of a cell's cost, by remaining guesses and size
+    weights: Int64s  # floors << 32, plus an estimate in 64ths of a guess
+    widths: Int64s  # (n + 1,): the number of guesses to try in a cell, by its size
     max_merged_size: int  # up to this size, guesses with the same division of a cell are merged
-    keys: Marks  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
+    keys: Uint64s  # (slots,): the keys of the memory, a hash table with open addressing; 0 if empty
     results: Int32s  # (slots, 3): 1 for an exact cost and 0 for a bound; the cost; the guess
     used_slots: Int64s  # (1,): the number of slots in use
     exact_costs: Int64s  # (n + 1, 2): by size, the number and the sum of exact costs
@@ -39,9 +39,9 @@ class SearchData(NamedTuple):
     guess_at: Int32s  # (MAX_DEPTH + 1, n): the guesses to try at a level; the last row has all
     guess_counts: Int64s  # (MAX_DEPTH + 1,): the number of guesses in each row of `guess_at`
     guess_key_at: Int64s  # (MAX_DEPTH, n): the keys of a level's guesses, by `write_guess_keys`
-    part_at: Int64s  # (MAX_DEPTH, cells, 3): the parts: start, size, lower bound of the cost
-    mark_at: Marks  # (MAX_DEPTH, cells): the marks of the parts
-    tried_at: Marks  # (MAX_DEPTH, n): the hashes of the divisions that each level has tried
+    part_at: Int64s  # (MAX_DEPTH, score_count, 3): the parts: start, size, lower bound of the cost
+    mark_at: Uint64s  # (MAX_DEPTH, score_count): the marks of the parts
+    tried_at: Uint64s  # (MAX_DEPTH, n): the hashes of the divisions that each level has tried
     earlier_guesses: Int64s  # (MAX_DEPTH,): the guess at each level that leads to the current cell
 
 

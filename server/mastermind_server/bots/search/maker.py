@@ -70,7 +70,7 @@ def _run_searches(
         data = make_search_data(
             codes,
             scores,
-            guesses_to_try=search.guesses_to_try,
+            find_width=search.find_width,
             estimates=estimates,
             estimate_share=search.estimate_share,
             memory_slots=recipe.memory_slots,
@@ -112,7 +112,7 @@ def read_tree_from_memory(data: SearchData, recipe: Recipe, left: int) -> Node:
             raise MemoryError(f"{recipe.memory_slots} slots are too few for the search")
         node = Node(tuple(data.codes[guess].tolist()))
         answers = data.scores[guess, cell]
-        for answer in range(data.cells - 1):
+        for answer in range(data.score_count - 1):
             part = cell[answers == answer]
             below = read_node(part, left if left == UNLIMITED else left - 1)
             if below is not None:

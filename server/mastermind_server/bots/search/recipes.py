@@ -11,6 +11,7 @@ from typing import TypeAlias
 from mastermind_protocol.feedback import Feedback
 
 Surcharges: TypeAlias = tuple[tuple[int, int], ...]
+"""Pairs: the number of a guess, from 1, and its surcharge: a small extra cost if it wins."""
 
 MORE_THAN_ALL_GUESSES = 1 << 20  # guesses: more than any number of codes
 
@@ -29,7 +30,7 @@ class SearchWidth:
     guesses_from_300_candidates: int
     estimate_share: float = 0.0
 
-    def guesses_to_try(self, size: int) -> int:
+    def find_width(self, size: int) -> int:
         """Return the number of guesses to try in a cell of `size` candidates."""
         if size < 16:
             return self.guesses_below_16_candidates
@@ -43,13 +44,14 @@ class Recipe:
     """The parameters of a tree and of its searches.
 
     The `searches` run in order; each uses the results of the previous one. `limit` is the maximal
-    number of guesses for a secret, or None. A guess costs `unit`. `surcharges` are pairs: the
-    number of a guess, from 1, and its extra cost if it wins. Surcharges are small, and only choose
-    between trees with the same number of guesses.
+    number of guesses for a secret, or None. A guess costs `unit`. A late winning guess also costs a
+    surcharge. The `surcharges` are so small that they only choose between trees with the same total
+    number of guesses.
 
-    Each of the `grafts` replaces one subtree of the finished tree. It is a pair: the feedback to
-    the first guess after which the subtree begins, and the surcharges for a new search of it.
-    `memory_slots` is the number of solved cells that a search remembers, a power of two.
+    Each of the `grafts` replaces one subtree of the finished tree. A graft is a pair of a feedback
+    to the first guess and surcharges. The searches run again with these surcharges, and the subtree
+    after this feedback is taken from their tree. `memory_slots` is the number of solved cells that
+    a search remembers, a power of two.
     """
 
     pegs: int

@@ -28,7 +28,7 @@ ESTIMATES_PER_GUESS = 64
 # Candidates: in smaller cells the bound of the perfect tree is close to the real cost.
 MAX_SIZE_WITH_TRUE_BOUND = 20
 MAX_MERGED_SIZE = 200  # candidates: in larger cells hardly any two guesses give the same division
-# Between the largest and the smallest size of cells that share an estimate.
+# The largest size divided by the smallest size, of the cells that share an estimate.
 MAX_SIZE_RATIO_IN_GROUP = 1.25
 
 
@@ -78,9 +78,10 @@ def make_scores(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> NDArray[np.int64]:
     """Return the array `SearchData.prices`: the price of a winning guess, shape (UNLIMITED + 1,).
 
-    The index is the number of guesses that remain, including the winning guess. Each guess costs
-    `unit`, and the winning guess also a surcharge. `surcharges` maps the number of the winning
-    guess in the round, from 1, to the surcharge. `limit` is the number of guesses in a round.
+    The index is the number of guesses that remain, including the winning guess. A price is `unit`
+    plus a surcharge, the small extra cost of winning late. `surcharges` maps the number of the
+    winning guess in the round, from 1, to its surcharge. `limit` is the number of guesses in a
+    round, or None.
     Raises ValueError for surcharges without a `limit`.
     """
     prices = np.full(UNLIMITED + 1, unit, np.int64)
@@ -92,14 +93,15 @@ def make_prices(unit: int, limit: int | None, surcharges: Mapping[int, int]) -> 
 
 
 def find_cost_bounds(
-    number: int, cells: int, unit: int, prices: NDArray[np.int64]
+    number: int, score_count: int, unit: int, prices: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return lower bounds of the costs of cells, shape (UNLIMITED + 1, number + 1).
 
-    The indices are the number of remaining guesses and the size of the cell. `number` is the number
-    of codes, and `cells` the number of possible feedbacks. The bound is the cost of a perfect tree:
-    every guess is a candidate, and the other candidates get as many different feedbacks as
-    possible. It is IMPOSSIBLE if the remaining guesses are too few for a perfect tree.
+    The first index is the number of remaining guesses, and the second is the size of the cell.
+    `number` is the number of codes, and `score_count` the number of possible feedbacks. The bound
+    is the cost of a perfect tree: every guess is a candidate, and the other candidates get as many
+    different feedbacks as possible. The bound is IMPOSSIBLE if the remaining guesses are too few
+    for a perfect tree.
     """
     costs = np.full((UNLIMITED + 1, number + 1), IMPOSSIBLE, np.int64)
     costs[:, 0] = 0
@@ -111,7 +113,7 @@ def find_cost_bounds(
             costs[left, placed + 1 : placed + here + 1] = total + price * np.arange(1, here + 1)
             total += price * here
             placed += here
-            room *= cells - 1
+            room *= score_count - 1
             if placed == number:
                 break
     return costs
@@ -137,9 +139,9 @@ def estimate_before_search(number: int) -> NDArray[np.float64]:
 def estimate_from_search(data: SearchData) -> NDArray[np.float64]:
     """Return estimates of the costs of cells, in guesses, from a finished search.
 
-    The index is the size of a cell; the shape is (codes + 1,). Cells of similar sizes are grouped.
-    Each group gives the mean exact cost of a candidate, and the estimates are interpolated over the
-    logarithm of the size.
+    The index is the size of a cell; the shape is (codes + 1,). Cells of similar sizes are a group.
+    For each group, the mean exact cost of one candidate is known from the search. Other sizes are
+    interpolated between the groups, by the logarithm of the size.
     """
     seen = data.exact_costs
     number = len(seen) - 1
@@ -170,7 +172,7 @@ def make_search_data(
     codes: NDArray[np.uint8],
     scores: NDArray[np.uint8],
     *,
-    guesses_to_try: Callable[[int], int],
+    find_width: Callable[[int], int],
     estimates: NDArray[np.float64],
     estimate_share: float,
     memory_slots: int,
@@ -179,10 +181,10 @@ def make_search_data(
 ) -> SearchData:
     """Return the data for one search.
 
-    `scores` are the scores of all `codes`, from `make_scores`. `guesses_to_try` maps the size of a
-    cell to the number of guesses to try, at least 1. `estimates` maps the size of a cell to its
-    estimated cost, in guesses. A guess costs `unit`. `prices` are from `make_prices`; without them,
-    a winning guess costs `unit`, too.
+    `scores` are the scores of all `codes`, from `make_scores`. `find_width` maps the size of a cell
+    to the number of guesses to try, at least 1. `estimates` maps the size of a cell to its
+    estimated cost, in guesses. A guess that does not win costs `unit`. `prices` are from
+    `make_prices`; without them, a winning guess costs `unit`, too.
 
     If `estimate_share` is 0, bounds of costs are true lower bounds. Otherwise the bound of a large
     cell is at least this share of its estimate: the search is faster, but not exact. The memory of
@@ -190,12 +192,12 @@ def make_search_data(
     """
     number, pegs = codes.shape
     _, feedbacks = index_feedbacks(pegs)
-    cells = len(feedbacks)
+    score_count = len(feedbacks)
     if prices is None:
         prices = make_prices(unit, None, {})
-    floors = find_cost_bounds(number, cells, unit, prices)
+    floors = find_cost_bounds(number, score_count, unit, prices)
     likely = np.floor(estimates * estimate_share * unit).astype(np.int64)
-    likely[: max(MAX_SIZE_WITH_TRUE_BOUND, cells) + 1] = 0
+    likely[: max(MAX_SIZE_WITH_TRUE_BOUND, score_count) + 1] = 0
     floors = np.maximum(floors, likely)
     levels = MAX_DEPTH + 1
     guess_at = np.empty((levels, number), np.int32)
@@ -207,14 +209,14 @@ def make_search_data(
     return SearchData(
         codes=codes,
         scores=scores,
-        cells=cells,
+        score_count=score_count,
         marks=np.array([int(hash_bits(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
         orders=list_orders(pegs),
         unit=unit,
         prices=prices,
         floors=floors,
         weights=pack_weights(floors, estimates),
-        widths=np.array([0] + [guesses_to_try(size) for size in range(1, number + 1)], np.int64),
+        widths=np.array([0] + [find_width(size) for size in range(1, number + 1)], np.int64),
         max_merged_size=MAX_MERGED_SIZE,
         keys=np.zeros(memory_slots, np.uint64),
         results=np.zeros((memory_slots, 3), np.int32),
@@ -224,8 +226,8 @@ def make_search_data(
         guess_at=guess_at,
         guess_counts=guess_counts,
         guess_key_at=np.empty((levels, number), np.int64),
-        part_at=np.empty((levels, cells, 3), np.int64),
-        mark_at=np.empty((levels, cells), np.uint64),
+        part_at=np.empty((levels, score_count, 3), np.int64),
+        mark_at=np.empty((levels, score_count), np.uint64),
         tried_at=np.empty((levels, number), np.uint64),
         earlier_guesses=np.zeros(levels, np.int64),
     )
