@@ -181,7 +181,7 @@ class Gateway:
         audience.broadcast(frame)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
-        """Return when all sockets are closed, `seconds` have passed or `hurry` is set."""
+        """Wait until all sockets are closed, `seconds` have passed or `hurry` is set."""
         events = (self._connection_limits.all_closed, hurry)
         waits = [asyncio.create_task(event.wait()) for event in events]
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

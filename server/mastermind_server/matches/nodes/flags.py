@@ -90,7 +90,10 @@ class Flags:
             self._push(table.log.code, deadline)
 
     def _find_deadline(self, table: Table) -> int | None:
-        """Return when the player to move runs out of time. Have pauses measured until then."""
+        """Return the time at which the player to move runs out of time, or None.
+
+        Has pauses measured until then.
+        """
         deadline = table.time.find_deadline()
         if deadline is not None and table.log.state.has_live_clock:
             self._pauses.extend_measuring(deadline)

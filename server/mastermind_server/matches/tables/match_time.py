@@ -65,7 +65,7 @@ class MatchTime:
         return self._log.rows[0].at + moment.at
 
     def find_deadline(self) -> int | None:
-        """Return when the time of the player to move ends, in milliseconds since 1970.
+        """Return the end of the time of the player to move, in milliseconds since 1970.
 
         Return None if no clock runs, and for a bot of the server: its time never ends.
         """
@@ -119,7 +119,7 @@ class MatchTime:
         return for_request or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
     def find_mover_arrival(self) -> int | None:
-        """Return when the player to move last began to follow the match at this node.
+        """Return the time at which the player to move last began to follow the match at this node.
 
         The result is in milliseconds since 1970, or None if the player does not follow it here now.
         """
@@ -129,7 +129,10 @@ class MatchTime:
         return self._services.clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
 
     def find_turn_start(self) -> int:
-        """Return when the running clock began to run, in ms since 1970; 0 if no clock runs."""
+        """Return the time at which the running clock began to run, or 0 if no clock runs.
+
+        The result is in milliseconds since 1970.
+        """
         timer = self._log.state.timer
         return 0 if timer is None else self._log.rows[0].at + timer.since
 

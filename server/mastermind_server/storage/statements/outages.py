@@ -34,7 +34,7 @@ def list_outages(session: Session, match: str) -> list[Outage]:
 def find_last_renewal(
     session: Session, match: str, player: str, excluded: str, lease_milliseconds: int
 ) -> int | None:
-    """Return when the node at which `player` follows `match` last renewed its lease.
+    """Return the time at which the node where `player` follows `match` last renewed its lease.
 
     The time is in milliseconds since 1970. The node `excluded` is ignored. If the player follows at
     several other nodes, return the earliest time; if at none, return None. A failed node is
