@@ -58,7 +58,7 @@ class GuardedClock:
 class DelayTimer:
     """Calls `on_due` again and again, each time after the seconds that `find_delay` returns.
 
-    If `find_delay` returns None, the timer stops until `restart` is called.
+    `restart` starts the timer. If `find_delay` returns None, it stops until the next `restart`.
     """
 
     def __init__(

@@ -75,10 +75,10 @@ class ClientContext:
     `folder` has the player's identities and offline games; `settings_file` is the file of the
     settings. The environment variables `environ` determine the colours, the mouse and the language.
     `output` and `errors` are the terminal's streams. The encoding of `output` determines the
-    character set. Times are displayed in `zone`, or in the machine's time zone for None. If
-    `local`, the player sits at this computer: the process may start a server for offline or hosted
-    games, and paths are displayed. `report` receives an exception that is raised while another
-    exception ends the app.
+    character set. Times are displayed in `zone`; None means the machine's time zone. If `local`,
+    the player sits at this computer: the process may start a server for offline or hosted games,
+    and paths are displayed. `report` receives an exception that is raised while another exception
+    ends the app.
     """
 
     folder: Path

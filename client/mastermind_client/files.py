@@ -1,4 +1,4 @@
-"""Replaces files of settings and players."""
+"""Atomic writing of files, such as the settings and the stored players."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replace a file, and create its folder if missing. Only the owner can read the new file.
+    """Write `content` to a new file that replaces `path`. Only the owner can read the new file.
 
-    Raises OSError. A reader finds the old or the new content, even after a crash of the machine.
+    A missing folder is created. A reader finds the whole old or the whole new content, even after a
+    crash of the machine. Raises OSError.
     """
     import tempfile  # late: most commands write no file
 

@@ -27,7 +27,8 @@ class Language:
     """The language of one player. `code` is a key of LANGUAGES.
 
     The object is changed in place, because prompt_toolkit runs key handlers in a copy of the
-    player's context, where a new value would be lost. `on_change` is called with each new code.
+    player's context, where a new value would be lost. `on_change` is called with the first code and
+    with each later one.
     """
 
     def __init__(

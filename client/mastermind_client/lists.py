@@ -1,4 +1,4 @@
-"""The table of the lists of a server, which both interfaces read.
+"""The table of the lists that a server offers. Both interfaces read it.
 
 To add a list, add a row here, its request to `network.session`, and a menu entry or a command that
 opens it.
@@ -88,8 +88,8 @@ async def _load_archive(
     return page.matches, page.more and bool(page.matches)
 
 
-def list_matches_of(player: str) -> ServerList[ArchivedMatch]:
-    """Return the list of the finished public matches of a player. `player` is an id."""
+def make_match_list(player: str) -> ServerList[ArchivedMatch]:
+    """Return the list of a player's finished public matches. `player` is the player's id."""
 
     async def load(session: Session, after: str | None) -> tuple[Sequence[ArchivedMatch], bool]:
         page = await session.list_archive(after, player=player)

@@ -43,14 +43,17 @@ class Playback:
 
     @property
     def speed(self) -> int:
-        """The speed as a number from 1, the slowest: the nearest one in SPEED_SECONDS."""
+        """The speed as a number: 1 is the slowest.
+
+        It is the position, from 1, of the value in SPEED_SECONDS that is nearest to `seconds`.
+        """
         if self.seconds == 0:
             return len(SPEED_SECONDS)
         ratios = [max(self.seconds / speed, speed / self.seconds) for speed in SPEED_SECONDS]
         return ratios.index(min(ratios)) + 1
 
     def set_known(self, known: int) -> Playback:
-        """Return the playback with `known` states, which a restart of the log can reduce."""
+        """Return the playback with `known` states: fewer than before if the log has restarted."""
         return replace(self, known=known, shown=min(self.shown, known - 1))
 
     def show(self, index: int, now: float) -> Playback:

@@ -128,7 +128,7 @@ async def read_keys() -> tuple[Binding, ...]:
         with patch.dict(os.environ, folders):
             async with seats_at() as seats:
                 app = (await seats.against()).app
-                return (*app.screen.keys, *app._global)
+                return (*app.screen.keys, *app._global_keys)
 
 
 def list_keys(bindings: Sequence[Binding]) -> Iterator[tuple[str, str]]:

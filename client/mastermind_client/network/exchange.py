@@ -96,7 +96,7 @@ class Exchange(Publisher):
         program: bool = False,
         network: Network = DEFAULT_NETWORK,
     ) -> AsyncIterator[Self]:
-        """Open a session during the block. `program` marks the player as a user's bot.
+        """Open a session during the block. If `program`, opponents see that a program plays.
 
         Raises ServerUnreachable, Refused.
         """

@@ -46,8 +46,8 @@ class App(Window):
     """The screens of one player, their overlays and their background tasks.
 
     `make_screen` makes the screen of a destination, so that pages do not import each other.
-    `source` and `target` are the terminal, by default the terminal of prompt_toolkit's session. If
-    a callback of the `clock` fails, only this app ends.
+    `source` and `target` are the input and output, by default of prompt_toolkit's session. If a
+    callback of the `clock` fails, only this app ends.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class App(Window):
         self.context, self.settings = context, settings
         self._make_screen = make_screen
         self.farewell: list[str] = []  # printed in the terminal when the program has ended
-        self._unsaved_server: Server | None = None
+        self._unsaved_server: Server | None = None  # the user knows that it keeps no game
         self._leave_question: Card | None = None  # the last question whether to end the program
         self.terminal.mouse = settings.handles_mouse(context.environ)
         self.look = self._choose_look()
@@ -117,7 +117,7 @@ class App(Window):
     # Services for screens.
 
     def set_title(self, title: str, *, ring: bool = False) -> None:
-        """Set the title of the window. If `ring`, also ring the bell, if the settings allow it."""
+        """Set the window's title. If `ring`, also ring the bell. Settings can switch off either."""
         if self.settings.title:
             self.terminal.set_title(title)
         if ring:
@@ -129,9 +129,9 @@ class App(Window):
             self.terminal.ring()
 
     def resolve_address(self, address: str) -> str:
-        """Return the address, or for OFFLINE an address that works in this process.
+        """Return `address`, or the settings' server instead of OFFLINE.
 
-        If this process cannot start a server, it is the server of the settings instead of OFFLINE.
+        OFFLINE is replaced only if this process cannot start a server.
         """
         return address or ("" if self.context.local else self.settings.server)
 
@@ -148,7 +148,7 @@ class App(Window):
             self.resolve_address(address), name or self.settings.name, match
         )
         if not server.kept and server is not self._unsaved_server:
-            self._unsaved_server = server  # notified once
+            self._unsaved_server = server  # so the user is notified once
             self.notify(_("You play offline in another terminal too: no game of this one is kept."))
         return server
 
@@ -201,7 +201,7 @@ class App(Window):
         try:
             await self.terminal.run(self._close)
         finally:
-            self.set_title("")  # the last: screens that are left set it, too
+            self.set_title("")  # last, because screens that are left set it too
 
     async def _close(self) -> None:
         """Close all screens and sessions. Seats in matches that were not left are kept."""
@@ -225,7 +225,7 @@ class App(Window):
     # Updates and failures.
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error of a task. Return False instead for a fault of the program."""
+        """Show an expected error and return True. For a fault of the program, only return False."""
         match error:
             case MastermindError():
                 words = describe_refusal(error)
@@ -248,11 +248,14 @@ class App(Window):
 
     @property
     def _takes_questions(self) -> bool:
-        """Whether a challenge may cover the page: it has no match and no other question."""
+        """Whether the page has no match and no overlay, so that a challenge may cover it."""
         return not (self.has_overlay or self.screen.match_code)
 
     def _show_challenge(self, challenge: Challenged) -> None:
-        """Ring the bell, and ask whether to accept, now or on the next page without a match."""
+        """Ring the bell, and ask whether to accept the challenge.
+
+        If the page takes no questions, show a notice instead. The next page that takes them asks.
+        """
         self.ring()
         if not self._takes_questions:
             told = _("{name} challenges you. Answer on another page.")

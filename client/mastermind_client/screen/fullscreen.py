@@ -43,11 +43,11 @@ async def run(
     source: Input | None = None,
     target: Output | None = None,
 ) -> None:
-    """Run the app until the player ends it, or leaves the match of the options.
+    """Run the app until the player ends it. With `options` it opens their page over the home page.
 
     `problems` are displayed first. `source` and `target` are the input and output, by default those
-    of the process. After restoring the terminal, raises the failure that ended the app. Raises
-    NothingToContinue.
+    of the process. Raises NothingToContinue and SeatOpenElsewhere before the app starts, and after
+    restoring the terminal the failure that ended the app.
     """
     if isinstance(options, ContinueOptions):
         options = await _find_options_to_resume(context, options)
@@ -68,8 +68,8 @@ async def run(
 async def _find_options_to_resume(
     context: ClientContext, options: ContinueOptions
 ) -> MatchOptions | None:
-    """Return the options that resume a match, or None if the player chooses it on the home page."""
-    from mastermind_client.network import opening  # late: home needs none
+    """Return the options that resume a match, or None if the player picks one on the home page."""
+    from mastermind_client.network import opening  # late: the home page does not need it
 
     if options.listed and options.code is None:
         await opening.find_seats(context, options)

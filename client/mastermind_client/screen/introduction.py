@@ -1,4 +1,4 @@
-"""The introduction of a new player: how to play, the question for the name, and hints.
+"""The introduction for a new player: how to play, the question for the name, and hints.
 
 How to play is a page of its own, and the first page of the help during a match.
 """
@@ -50,7 +50,7 @@ _ANSWER_INDENT = "   "  # in front of the answers, where there is room
 
 
 def draw_how_to_play(rules: Rules, look: Look, extent: Extent) -> list[Line]:
-    """Return how to play by these rules, with the largest tiles that fit into the extent.
+    """Return the explanation of the game by these rules, with the largest tiles that fit.
 
     If no tiles fit, the blank rows are dropped and the sentences form one paragraph. The result can
     still have more rows than the extent.
@@ -79,7 +79,7 @@ def draw_help(
 
 
 def _draw_how_to_play(
-    told: HowToPlay, rows: int, look: Look, columns: int, *, roomy: bool
+    told: HowToPlay, tile_rows: int, look: Look, columns: int, *, roomy: bool
 ) -> list[Line]:
     gap: list[Line] = [[]] if roomy else []
     before, signs = _ANSWER_INDENT if roomy else " ", (look.glyphs.black, look.glyphs.white)
@@ -88,7 +88,7 @@ def _draw_how_to_play(
         first, *others = wrap(answer, columns - len(before) - 3)
         answers.append([("", before), ("class:strong", sign), ("", "  "), *first])
         answers += [[("", " " * (len(before) + 3)), *line] for line in others]
-    example = _draw_example(told.example, rows, look, columns, gap)
+    example = _draw_example(told.example, tile_rows, look, columns, gap)
     if not roomy:
         after = [" ".join((told.riddle, *told.end))]
         return [
@@ -111,7 +111,7 @@ def _draw_sentences(sentences: Sequence[str], columns: int) -> list[Line]:
 
 
 def _draw_example(
-    example: Example, rows: int, look: Look, columns: int, gap: Sequence[Line]
+    example: Example, tile_rows: int, look: Look, columns: int, gap: Sequence[Line]
 ) -> list[Line]:
     rules, feedback, inner = example.rules, example.feedback, columns - 2 * FRAME_MARGIN
     keys = look.draw_key_pegs(feedback, rules.pegs)
@@ -119,7 +119,7 @@ def _draw_example(
     labels = _("the code"), _("a guess")
     before = max(width(text(label)) for label in labels) + _LABEL_GAPS
     spare = inner - before - len(_ANSWER_GAP) - width(answer)
-    shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, rows)
+    shape = TileShape(WIDE if rules.pegs * (WIDE + 1) - 1 <= spare else NARROW, tile_rows)
     earned = [("class:strong", look.glyphs.black), ("class:strong", look.glyphs.white)]
     earned += [("class:dim", look.glyphs.hole)] * (rules.pegs - len(earned))
     marks: Line = [("", " " * before)]
@@ -203,6 +203,6 @@ def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
 
 
 def end_hints_after(app: App, match: Match, me: str) -> None:
-    """End the hints if the match was played to its end."""
+    """Turn the hints off in the settings if the match was played to its end."""
     if app.settings.introduction != "none" and is_played_out(match, me):
         app.change_settings(introduction="none")

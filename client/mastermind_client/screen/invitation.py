@@ -45,12 +45,12 @@ FRAME_STAGE_COLUMNS = 60  # columns of a stage that has room for the code in a f
 MAX_PART_GAP = 2  # rows between two parts of the screen
 TILES_GAP = 3  # columns between the tiles and the text
 QR_STAGE_COLUMNS = 78  # columns of a stage that has room for a QR code and the text
-LEAST_TEXT_COLUMNS = 43  # of the text left of the QR code; a longer link widens it
+LEAST_TEXT_COLUMNS = 43  # of the text to the left of the QR code; a longer link widens it
 TEXT_GAP = 2  # columns between the text and the QR code, and between the title and the terms
 
 
 @dataclass(frozen=True)
-class Waiting(Viewpoint):
+class WaitingMatch(Viewpoint):
     """A match that waits for its second player, from the first player's point of view.
 
     `server_address` is the address that the second player uses, and `page_url` the server's web
@@ -87,7 +87,7 @@ class Waiting(Viewpoint):
         return write_link(self.page_url, Invitation(self.match_code, self.server_address))
 
 
-def draw_waiting(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+def draw_waiting(waiting: WaitingMatch, extent: Extent, look: Look) -> list[Line]:
     """Return the lines of the screen.
 
     If there is a link, it replaces the match code. In a low window the frame of the code is dropped
@@ -121,7 +121,7 @@ def is_local(server: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _describe_title(waiting: Waiting) -> str:
+def _describe_title(waiting: WaitingMatch) -> str:
     if waiting.is_rematch:
         return _("Waiting for the rematch")
     if waiting.is_reserved:
@@ -131,7 +131,7 @@ def _describe_title(waiting: Waiting) -> str:
     return _("Waiting for a friend")
 
 
-def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
+def _choose_body(waiting: WaitingMatch, extent: Extent, look: Look) -> list[Line]:
     """Return the largest parts of the invitation that fit."""
     columns = extent.columns
     tiles, terms = _draw_tiles(waiting, look), _draw_terms(waiting, columns)
@@ -153,7 +153,7 @@ def _choose_body(waiting: Waiting, extent: Extent, look: Look) -> list[Line]:
     return stack([block for block in blocks if block], extent.rows, MAX_PART_GAP)
 
 
-def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list[Line]:
+def _draw_link(waiting: WaitingMatch, terms: str, extent: Extent, look: Look) -> list[Line]:
     """Return the link with its QR code, and the other parts that fit.
 
     The QR code is dropped if it does not fit beside the whole link.
@@ -187,7 +187,7 @@ def _draw_link(waiting: Waiting, terms: str, extent: Extent, look: Look) -> list
     return [*body, *bottom] if len(body) + len(bottom) <= extent.rows else body
 
 
-def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
+def _draw_command(waiting: WaitingMatch, columns: int) -> list[Line]:
     """Return the join command on a line of its own, so that it can be copied."""
     lines = [
         *centre([text(_("or send this line:"))], columns),
@@ -199,7 +199,7 @@ def _draw_command(waiting: Waiting, columns: int) -> list[Line]:
     return lines
 
 
-def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Line]:
+def _draw_tiles(waiting: WaitingMatch, look: Look, *, beside: bool = True) -> list[Line]:
     """Return the animated row of tiles, with the sentence about the wait `beside` or below it."""
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
@@ -217,7 +217,7 @@ def _draw_tiles(waiting: Waiting, look: Look, *, beside: bool = True) -> list[Li
     return [[*rows[0], ("", " " * (TILES_GAP - 1)), *told], *rows[1:]]
 
 
-def _describe_wait(waiting: Waiting, look: Look) -> str:
+def _describe_wait(waiting: WaitingMatch, look: Look) -> str:
     if waiting.joined_name:
         return _(" {name} is here ").format(name=waiting.joined_name)
     if waiting.is_reserved and waiting.opponent:
@@ -229,7 +229,7 @@ def _describe_wait(waiting: Waiting, look: Look) -> str:
     return f"{told} {look.glyphs.ellipsis}"
 
 
-def _draw_terms(waiting: Waiting, columns: int) -> list[Line]:
+def _draw_terms(waiting: WaitingMatch, columns: int) -> list[Line]:
     """Return the user's first seat and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER

@@ -37,11 +37,11 @@ class Screen:
     """A screen of the app. `keys` is its table of keys, and the help explains its `rules`.
 
     The stage is the part of the window that the screen draws. It is centred, and has at most
-    `max_columns`. At least `margin` columns stay free at each side. `inset` is the number of
-    columns left of all text on the stage. If `has_notice_row`, a notice replaces the `notice_row`
-    of the stage. Otherwise notices have a row below the stage. If `explains_line`, the screen
-    itself draws the explanation of a line prompt. Each drawing sets `inset`, `title_row`,
-    `notice_row` and `explains_line`.
+    `max_columns`. At least `margin` columns stay free at each side. Text starts in the column
+    `inset` of the stage. The title is in the row `title_row`, and the banner of a lost connection
+    replaces it. If `has_notice_row`, a notice replaces the row `notice_row` of the stage. Otherwise
+    notices have a row below the stage. If `explains_line`, the screen itself draws the explanation
+    of a line prompt. A drawing can change `inset`, `title_row`, `notice_row` and `explains_line`.
     """
 
     keys: Sequence[Binding] = ()
@@ -65,7 +65,7 @@ class Screen:
         raise NotImplementedError
 
     def find_line_row(self, extent: Extent) -> int:
-        """Return the row of a line prompt. The default is the last row above the key hints."""
+        """Return the row of a line prompt. The default is the last row of `extent`."""
         return extent.rows - 1
 
     @property
@@ -103,7 +103,7 @@ class Screen:
         return ""
 
     def find_card_room(self, stage: Extent) -> CardRoom:
-        """Return the area for a question. The default is the lower end of the whole stage."""
+        """Return the area for a question. The default is the stage without its last two rows."""
         return CardRoom(0, stage.columns, stage.rows - 2)
 
 
@@ -122,9 +122,9 @@ class MenuPage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A followed match in its current state. If `review`, a finished match opens as a review.
+    """The page of a followed match. If `review`, a finished match opens as a review.
 
-    `watched` are the options of a spectator.
+    `watched` are the options that opened the match for a spectator.
     """
 
     server: Server
@@ -145,7 +145,7 @@ class ReplayPage:
 class ListDestination:
     """The page of a list of a server. The name is a key of `lists.LISTS`, or `leaderboard`.
 
-    `player` is the id of another player, whose public matches are then listed.
+    If `player` is the id of another player, the list has the public matches of that player.
     """
 
     name: str
@@ -156,7 +156,7 @@ class ListDestination:
 Destination: TypeAlias = (
     "MenuPage | ListDestination | MatchOptions | ProfileOptions | MatchPage | ReplayPage"
 )
-"""Where a page can lead to; `fullscreen` makes a screen of it."""
+"""A page to open. `fullscreen.make_screen` makes its screen."""
 
 
 def back_key(
@@ -211,6 +211,6 @@ def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:
 
 
 def format_local_time(moment: float, zone: tzinfo | None, form: str = "%H:%M:%S") -> str:
-    """Return the local time (``14:05:10``) of `moment`, in seconds of the monotonic clock."""
+    """Return the local time, as ``14:05:10``. `moment` is in seconds of `time.monotonic`."""
     away = timedelta(seconds=moment - time.monotonic())
     return (datetime.now(UTC) + away).astimezone(zone).strftime(form)

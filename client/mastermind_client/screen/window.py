@@ -97,7 +97,7 @@ class ScreenStack:
         self.on_top()
 
     def replace(self, screen: Screen, old: Screen) -> None:
-        """Replace the screen `old`. If `old` is not open any more, remove the new one at once."""
+        """Replace `old` by `screen`. If `old` has been removed before, remove `screen` at once."""
         if old not in self._screens:
             self.on_removed(screen)
             return
@@ -160,10 +160,10 @@ class Window(ScreenStack):
         )
         self.clock = GuardedClock(context.clock, self.terminal.fail)
         self._tasks = BackgroundTasks(self.report, self.terminal.fail, self.redraw)
-        self._global = self._make_global_keys()  # the last two work in a too small window, too
+        self._global_keys = self._make_global_keys()  # the last two work in a too small window, too
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error of a task. Return False instead for a fault of the program."""
+        """Show an expected error and return True. For a fault of the program, only return False."""
         raise NotImplementedError
 
     def leave_program(self) -> None:
@@ -246,7 +246,7 @@ class Window(ScreenStack):
                 self._close_overlay(overlay)
         if extent.columns >= SMALLEST_WINDOW.columns and extent.rows >= SMALLEST_WINDOW.rows:
             return self._draw_screen(extent)
-        small = TooSmall(SMALLEST_WINDOW, self._global[-2:], self.find_overlay(Card))
+        small = TooSmall(SMALLEST_WINDOW, self._global_keys[-2:], self.find_overlay(Card))
         self._overlays.append(small)
         self.terminal.place_line(extent.rows - 1, 0, extent.columns)
         return small.draw_over([], OverlayAreas(extent), self.look.glyphs)
@@ -284,7 +284,7 @@ class Window(ScreenStack):
             for overlay in self._overlays:
                 lines = overlay.draw_over(lines, room, glyphs)
         lines[max(0, end - len(shown)) : end] = indent(shown, beside)
-        keys = split_keys(self._list_active_keys(), self._global)
+        keys = split_keys(self._list_active_keys(), self._global_keys)
         hints = draw_hints(*keys, extent.columns - 1, glyphs)
         beside = max(0, min(beside, extent.columns - 1 - width(hints)))
         return [*lines, *indent([hints], beside)]
@@ -314,14 +314,14 @@ class Window(ScreenStack):
         return self._bindings[1]
 
     def _list_active_keys(self) -> Sequence[Binding]:
-        """Return the active keys, which are bound and hinted."""
+        """Return the keys that work now. An open overlay replaces the keys of the screen."""
         if not self._overlays:
             return self._list_screen_keys()
         top = self._overlays[-1]
-        return (*top.keys, *self._global[top.shared])
+        return (*top.keys, *self._global_keys[top.shared])
 
     def _list_screen_keys(self) -> Sequence[Binding]:
-        return (*self.screen.keys, *self._global)
+        return (*self.screen.keys, *self._global_keys)
 
     def _before_key(self) -> None:
         """Remove a displayed error, and call the screen's `on_key`."""

@@ -4,7 +4,7 @@ import pytest
 
 from client.screen.looks import LOOK, assert_fits, show
 from kit.matches import ADA, BOB
-from mastermind_client.screen.invitation import Waiting, draw_waiting
+from mastermind_client.screen.invitation import WaitingMatch, draw_waiting
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
@@ -25,8 +25,8 @@ def gathering(opened: Opened | None = None, seat: Seat = Seat.BREAKER) -> Match:
     return fold([opened or Opened(rules="classic", rounds=1), Joined(player=BOB, seat=seat)])
 
 
-WAITING = Waiting(match_code="K7M2QX", match=gathering(), me=BOB.id, server_address=FAR)
-EVERYTHING = Waiting(
+WAITING = WaitingMatch(match_code="K7M2QX", match=gathering(), me=BOB.id, server_address=FAR)
+EVERYTHING = WaitingMatch(
     match_code="K7M2QX",
     match=gathering(Opened(rules="classic", rounds=2, rated=True, public=True)),
     me=BOB.id,
@@ -34,7 +34,7 @@ EVERYTHING = Waiting(
 )
 
 
-def draw(waiting: Waiting, extent: Extent = USUAL) -> list[str]:
+def draw(waiting: WaitingMatch, extent: Extent = USUAL) -> list[str]:
     return [line.strip() for line in show(draw_waiting(waiting, extent, LOOK))]
 
 

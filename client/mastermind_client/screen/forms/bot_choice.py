@@ -25,7 +25,7 @@ MAX_STRENGTH_DOTS = 4  # dots of the strongest bot
 
 
 class BotChoice:
-    """The bots of a server, which can be changed, and the name or alias of the wanted bot."""
+    """The bots of a server, and the name or alias of the wanted bot. `load` changes the server."""
 
     def __init__(self, app: App, wanted_name: str) -> None:
         self.wanted_name = wanted_name
@@ -47,7 +47,8 @@ class BotChoice:
     def find_name(self, rules: Rules, *, bot_breaks: bool) -> str:
         """Return the name of the wanted bot if it can play, otherwise of the strongest that can.
 
-        If the bots are not loaded, return the wanted name. The server then checks the name.
+        If the bots are not loaded, or none can play, return the wanted name. The server then checks
+        the name.
         """
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         return (
@@ -97,7 +98,7 @@ class BotChoice:
         else:
             told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
         if server is not None:
-            played = server.games.count(server.player).by_opponent
+            played = server.games.gather_statistics(server.player).by_opponent
             for opponent, figures in played.items():
                 if opponent.bot and opponent.name in (bot.name, *bot.aliases):
                     mine = format_best_and_average(figures.record, self._app.look.glyphs.hole)
@@ -156,5 +157,5 @@ def name_bot(bot: KnownBot) -> str:
 
 
 def _describe_secret_choice(bot: KnownBot) -> str:
-    """Return whether a bot draws its secret by chance, or has no fixed secret, as a short text."""
+    """Return a short text: the bot draws its secret by chance, or has no fixed secret."""
     return _("a code by chance") if bot.largest else _("no fixed code")

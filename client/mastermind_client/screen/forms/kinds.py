@@ -160,7 +160,7 @@ BETWEEN_BOTS = FormKind(
 
 CODE_GAP = 4  # columns between the code and the summary
 LEAST_SUMMARY_COLUMNS = 24  # columns of the summary at least
-BOT_CARD_ROWS = (4, 3, 2)  # rows of the description of a bot, in versions
+BOT_CARD_ROWS = (4, 3, 2)  # rows of the description in each version of a bot's card
 
 
 def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
@@ -189,7 +189,7 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
 
 
 def draw_bot_card(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence[Line]]:
-    """Return a framed card with the bot's name and description, in versions, the highest first."""
+    """Return versions of a framed card with the bot's name and description, the largest first."""
     if form.bot_card is None:
         return ()
     name, about = form.bot_card

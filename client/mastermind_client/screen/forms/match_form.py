@@ -109,7 +109,7 @@ class MatchForm:
 
     @property
     def bot_card(self) -> tuple[str, str] | None:
-        """The name and the description of the bot, or None while the bots are being loaded."""
+        """The name and the description of the chosen bot, or None while no bot can be chosen."""
         bot = None
         if MatchForm.bot_items in self.kind.questions:
             bot = self.bots.choose_fitting_bot(self.rules, bot_breaks=self.bot_breaks)

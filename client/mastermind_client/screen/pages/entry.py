@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class EntryScreen(MatchScreen):
-    """A match screen on which the user enters a code. PlayerScreen adds its other keys."""
+    """A match screen on which the user enters a code. PlayerScreen adds a player's other keys."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
@@ -53,7 +53,7 @@ class EntryScreen(MatchScreen):
         )
 
     def on_moved(self, before: Match) -> None:
-        """If a round has ended, clear its entry and display its end."""
+        """If a round has ended, empty the row of the user, and display the end of the round."""
         self.top = None
         if len(before.played) != len(self.match.played):
             self.entry = Entry.empty(self.rules)
@@ -217,7 +217,7 @@ class EntryScreen(MatchScreen):
     def _find_excluding_guess(self) -> int | None:
         """Return the index of a guess whose feedback excludes the entered code, or None.
 
-        None too if the settings do not ask for this mark, or if the match is rated.
+        Also None if the settings do not ask for this mark, or if the match is rated.
         """
         current, code = self.match.current, self.entry.code
         marked = self.app.settings.mark_excluded and not self.match.opened.rated

@@ -50,7 +50,7 @@ class FollowingScreen(Screen):
             await leave_eventually(self.leave_or_unfollow)
 
     async def leave_or_unfollow(self) -> None:
-        """Unfollow the match. Some subclasses leave it. Raises Refused, ServerUnreachable."""
+        """Unfollow the match, or in some subclasses leave it. Raises Refused, ServerUnreachable."""
         await self.server.session.unfollow(self.mirror)
 
 

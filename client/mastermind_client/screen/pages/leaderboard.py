@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.messages import Leaderboard, RankedPlayer
 
 CONDITIONS_STAGE_ROWS = 22  # rows of a stage with room for the conditions of the leaderboard
-PLACES_ABOVE = 5  # listed above the player's own place
+PLACES_ABOVE = 5  # places listed above the player's own place
 
 
 class LeaderboardScreen(ListPage):
@@ -56,7 +56,7 @@ class LeaderboardScreen(ListPage):
         self._place_before = 0  # the place before the first listed one
         self._leaderboard: Leaderboard | None = None
         self._player_to_select: str | None = None  # the player id to select when it is listed
-        listed = ServerList(
+        server_list = ServerList(
             N_("Leaderboard"), N_("Rated matches between people"),
             N_("Nobody is on this leaderboard yet."), self._load,
             tuple(
@@ -70,7 +70,7 @@ class LeaderboardScreen(ListPage):
             lambda player, server: ProfileOptions(server, player=player),
             refresh=False, key=attrgetter("player"),
         )  # fmt: skip
-        super().__init__(app, listed, address)
+        super().__init__(app, server_list, address)
 
     def items(self) -> Sequence[Item]:
         """Return no items: the keys Left and Right choose the rules."""
@@ -109,7 +109,7 @@ class LeaderboardScreen(ListPage):
         return sheet
 
     def draw(self, extent: Extent) -> list[Line]:
-        """Return the lines of the page. An ASCII look has names in ASCII."""
+        """Return the lines of the page. If the look is ASCII, the names are written in ASCII."""
         lines = super().draw(extent)
         return (
             change_texts(lines, write_in_ascii) if self.app.look.glyphs.upper.isspace() else lines

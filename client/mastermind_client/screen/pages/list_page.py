@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.lists import LISTS, list_matches_of
+from mastermind_client.lists import LISTS, make_match_list
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
@@ -44,10 +44,10 @@ class ListPage(Page):
 
     loading_more_notice = N_("Loading earlier matches ...")
 
-    def __init__(self, app: App, listed: ServerList[Any], address: str) -> None:
-        self.columns = [(_(title) if title else "", fit) for title, fit in listed.columns]
+    def __init__(self, app: App, server_list: ServerList[Any], address: str) -> None:
+        self.columns = [(_(title) if title else "", fit) for title, fit in server_list.columns]
         super().__init__(app)
-        self.listed, self.address = listed, app.resolve_address(address)
+        self.server_list, self.address = server_list, app.resolve_address(address)
         self.error: Exception | None = None
         self.loaded = False
         self._entries: list[Any] = []
@@ -71,10 +71,10 @@ class ListPage(Page):
     def sheet(self) -> Sheet:
         """Return the form and the list below it."""
         return Sheet(
-            title=_(self.listed.title),
+            title=_(self.server_list.title),
             view=self.view,
             note=name_server(self.address),
-            heading=_(self.listed.heading),
+            heading=_(self.server_list.heading),
             columns=self.columns,
             message=self.message,
         )
@@ -89,8 +89,8 @@ class ListPage(Page):
             return _("{trouble} The server can be changed in the settings.").format(trouble=words)
         if not self.loaded:
             return _("One moment ...")
-        offline = self.address == OFFLINE and self.listed.empty_offline
-        return _(offline or self.listed.empty)
+        offline = self.address == OFFLINE and self.server_list.empty_offline
+        return _(offline or self.server_list.empty)
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the key that refreshes the list."""
@@ -113,7 +113,7 @@ class ListPage(Page):
 
     def open(self, key: str, server: str | None = None) -> None:
         """Open the entry with this key, on `server` or, if that is None, on the page's server."""
-        self.app.go(self.listed.open(key, server or self.address))
+        self.app.go(self.server_list.open(key, server or self.address))
 
     def refresh(self) -> None:
         """Load the list again, unless a request for the list is running."""
@@ -129,7 +129,7 @@ class ListPage(Page):
     async def _refresh(self) -> None:
         try:
             self._server = await self.app.connect(self.address)
-            entries, more = await self.listed.load(self._server.session, None)
+            entries, more = await self.server_list.load(self._server.session, None)
         except (ServerUnreachable, Refused, OSError) as error:
             self.error, self._server = error, None
             self._replace_entries((), more=False)
@@ -137,14 +137,14 @@ class ListPage(Page):
             self.error, self.loaded = None, True
             self._replace_entries(entries, more=more)
         self._refresh_task = None
-        if self.listed.refresh or self.error is not None:  # a failed request is repeated
+        if self.server_list.refresh or self.error is not None:  # a failed request is repeated
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(REFRESH_SECONDS, self._refresh_if_shown)
 
     async def _load_more(self) -> None:
         server = await self.app.connect(self.address)
-        last = self.listed.key(self._entries[-1])
-        entries, more = await self.listed.load(server.session, last)
+        last = self.server_list.key(self._entries[-1])
+        entries, more = await self.server_list.load(server.session, last)
         self._add_entries(entries, more=more)
 
     def _replace_entries(self, entries: Sequence[Any], *, more: bool) -> None:
@@ -160,9 +160,9 @@ class ListPage(Page):
     def _add_entries(self, entries: Sequence[Any], *, more: bool) -> None:
         self._entries += entries
         self._has_more = more
-        keys, zone = map(self.listed.key, self._entries), self.app.context.zone
+        keys, zone = map(self.server_list.key, self._entries), self.app.context.zone
         self.view.rows = [
-            row(key, self.listed.cells(entry, zone), partial(self.open, key))
+            row(key, self.server_list.cells(entry, zone), partial(self.open, key))
             for key, entry in zip(keys, self._entries, strict=True)
         ]
 
@@ -237,7 +237,7 @@ class PlayerMatchesScreen(ListPage):
     """The public finished matches of another player, the newest first."""
 
     def __init__(self, app: App, player: str, address: str) -> None:
-        super().__init__(app, list_matches_of(player), address)
+        super().__init__(app, make_match_list(player), address)
 
     def items(self) -> Sequence[Item]:
         """Return no items, because the player does not exist on other servers."""

@@ -88,7 +88,7 @@ class MatchScreen(FollowingScreen):
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
-        self.top: int | None = None  # the number of guesses above the visible ones, after scrolling
+        self.top: int | None = None  # guesses above the visible ones; None if not scrolled
         self._lines_back: int | None = None  # scrolled back in the history; None if it is closed
         self._rematch: Mirror | None = None  # the rematch that was entered
         self._entering_task: asyncio.Task[None] | None = None  # enters the rematch
@@ -97,7 +97,7 @@ class MatchScreen(FollowingScreen):
         playback = Playback(app.settings.pace, known - 1, known, since=app.clock.now())
         self.match: Match = mirror.state  # the displayed state
         self._animation = Animation(app.clock, app.redraw)
-        self._ticking = DelayTimer(app.clock, self._find_tick, self.on_tick)
+        self._ticking = DelayTimer(app.clock, self._find_tick_seconds, self.on_tick)
         self._ticking.restart()
         self.pacer = PlaybackControls(
             playback, self.find_display_seconds, self.show_state, app.clock,
@@ -155,7 +155,7 @@ class MatchScreen(FollowingScreen):
             ratings=mirror.ratings,
         )
 
-    def _find_tick(self) -> float | None:
+    def _find_tick_seconds(self) -> float | None:
         """Return the seconds until a displayed clock changes, or None if no clock runs."""
         return find_tick_seconds(find_running_clock(self.mirror))
 
@@ -219,7 +219,7 @@ class MatchScreen(FollowingScreen):
         """React to a change of the displayed match. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
-        """Return whether the playback waits in the state `before` until it displays the guess."""
+        """Return whether the playback delays the guess that follows the state `before`."""
         return True
 
     def list_stops(self) -> Sequence[int]:
@@ -259,7 +259,7 @@ class MatchScreen(FollowingScreen):
         self.top = top if top < last else None
 
     def measure_progress(self, mode: PlaybackMode) -> Progress:
-        """Return the progress in a round: the displayed or pending guess, and the last guess."""
+        """Return the progress of the playback in the displayed round."""
         known, at = self.mirror.state, find_displayed_position(self.match)
         rounds = list_rounds(known)
         guesses = len(rounds[at.round].turns) if at.round < len(rounds) else at.turns

@@ -174,7 +174,7 @@ class EnteringScreen(Page):
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
             items.append(
                 action(
-                    "watch", _("Watch it"), lambda: self._replace_options(watch),
+                    "watch", _("Watch it"), lambda: self._open_instead(watch),
                     _("You have no seat, but you can watch."),
                 )
             )  # fmt: skip
@@ -242,7 +242,7 @@ class EnteringScreen(Page):
         self.view.select("again")
         self._start_connecting()
 
-    def _replace_options(self, options: MatchOptions) -> None:
+    def _open_instead(self, options: MatchOptions) -> None:
         self.app.back()
         self.app.go(options)
 
@@ -279,7 +279,7 @@ class EnteringScreen(Page):
         ask_name(self.app, self._start_connecting, cancel)
 
     async def _enter(self, server: Server) -> None:
-        """Enter the match and show it. Leave the match again if the player has cancelled."""
+        """Enter the match and show it. If the player has cancelled, call `_leave_after_cancel`."""
         options = self.options
         try:
             mirror = await enter_match(server.session, options, Identities.of(self.app.context))

@@ -36,15 +36,15 @@ STAGE_MARGIN = 2  # columns on either side
 MAX_ABOUT_ROWS = 3  # rows for the `about` of the selected item, if it is cut
 MAX_PART_GAP = 2  # rows between the parts of a page
 LEAST_TABLE_ROWS = 5  # rows of the smallest list, with the column titles
-ROOMY_STAGE_ROWS = 26  # rows of a stage that draws a page without a list lower
+ROOMY_STAGE_ROWS = 26  # rows of a stage with blank rows above a form without a list
 
 
 @dataclass(slots=True)
 class Sheet:
     """The parts of a page: a title with a `note` at its right, the form of the `view`, and a list.
 
-    `above` and `below` are versions of the blocks above and below the form, the largest first. If
-    rows are short, `below` is dropped first, then smaller versions are used. `heading` is above the
+    `above` and `below` are versions of the blocks above and below the form, the largest first. In a
+    low window `below` is dropped first, then smaller versions are used. `heading` is above the
     list. A page without `columns` has no list. The `message` replaces an empty list. On a page
     without a list the message is the first block. The `pinned` row of the list is always visible.
     """

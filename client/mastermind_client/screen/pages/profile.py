@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 STAGE_COLUMNS = 60  # as for lists
 STAGE_MARGIN = 2  # columns on either side
 LEAST_CHART_ROWS, MAX_CHART_ROWS = 3, 5  # rows of the chart
-TALL_STAGE_ROWS = 22  # rows of a stage from which the chart has most rows
+TALL_STAGE_ROWS = 22  # rows of a stage with room for MAX_CHART_ROWS
 CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 _GAP = " " * 3  # between the large rating and the words beside it
 
@@ -191,7 +191,7 @@ class ProfileScreen(Screen):
         return self._profile is not None and len(self._profile.records) > 1
 
     def _change_rules(self, step: int) -> None:
-        """Load the history by the next rules, or by the previous ones if `step` is negative."""
+        """Load the profile by the next rules, or by the previous rules if `step` is negative."""
         profile = self._profile
         if profile is None or (shown := find_record(profile)) is None:
             return
@@ -204,7 +204,7 @@ class ProfileScreen(Screen):
         return self._profile is not None and not self._is_own
 
     def _ask_to_challenge(self) -> None:
-        """Ask for the kind of match. The rules are those of the rating in large digits."""
+        """Ask whether to challenge the player, by the rules of the rating in large digits."""
         profile = self._profile
         if profile is None:
             return

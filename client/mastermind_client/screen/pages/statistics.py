@@ -101,7 +101,7 @@ class StatisticsScreen(Screen):
         missing = [line for why in self._missing for line in wrap(why, columns, "class:dim")]
         if not read:
             return [text(_("One moment ...")), [], *missing]
-        found = read[0].games.count(*(server.player for server in read))
+        found = read[0].games.gather_statistics(*(server.player for server in read))
         servers = [server.address for server in read]
         glyphs = self.app.look.glyphs
         rows = draw_statistics(found, servers, columns, glyphs.bar_done, glyphs.hole)

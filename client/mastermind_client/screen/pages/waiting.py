@@ -1,4 +1,4 @@
-"""The screen of a match that waits for its second player. The match screen then replaces it."""
+"""The screen of a match that waits for its second player, until the match screen replaces it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import (
     LEAST_TEXT_COLUMNS,
     QR_STAGE_COLUMNS,
-    Waiting,
+    WaitingMatch,
     draw_waiting,
 )
 from mastermind_client.screen.pages.followed import FollowingScreen
@@ -51,7 +51,7 @@ class WaitingScreen(FollowingScreen):
         super().__init__(app, server, mirror)
         self._is_closed = False  # whether the player has closed the match
         self._since = f"{datetime.now(UTC).astimezone(app.context.zone):%H:%M}"
-        self._filled = 0
+        self._filled = 0  # filled tiles
         self._joined = ""  # the name of a new opponent
         self._declined: Declined | None = None  # the event that has ended a challenge
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the opening
@@ -85,11 +85,11 @@ class WaitingScreen(FollowingScreen):
         )
 
     @property
-    def waiting(self) -> Waiting:
+    def waiting(self) -> WaitingMatch:
         """The values that the screen draws."""
         match, before = self.mirror.state, self._previous_match
         asked = match.opened.reserved
-        return Waiting(
+        return WaitingMatch(
             match_code=self.mirror.code,
             match=match,
             me=self.server.me,

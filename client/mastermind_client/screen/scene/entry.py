@@ -95,7 +95,7 @@ class Entry:
             return pasted
         if pasted.code is not None:
             return pasted.move_to(len(pegs))
-        return pasted._advance(first + len(symbols) - 1)
+        return pasted._move_past(first + len(symbols) - 1)
 
     def place_at_cursor(self, colour: int) -> Entry:
         """Return the entry with a colour at the cursor, and with the cursor at the next place.
@@ -108,12 +108,12 @@ class Entry:
         placed = self.put(self.cursor, colour)
         if placed.code is not None and self.code is None:
             return placed.move_to(len(placed.pegs))
-        return placed._advance(self.cursor)
+        return placed._move_past(self.cursor)
 
-    def _advance(self, place: int) -> Entry:
-        """Return the entry with the cursor after `place`.
+    def _move_past(self, place: int) -> Entry:
+        """Return the entry with the cursor at the place after `place`.
 
-        From the last place the cursor moves to the first empty place, or to the end of a full row.
+        If `place` is the last one, the cursor is at the first empty place, or after the full row.
         """
         if place + 1 < len(self.pegs):
             return self.move_to(place + 1)

@@ -42,14 +42,17 @@ class RunningMatches:
     def __init__(self, app: App) -> None:
         self._app = app
         self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
-        self._known: dict[Path | None, list[OwnSeat]] = {}
-        self._announced: dict[tuple[str, str], UnfinishedMatch] = {}
+        self._known: dict[Path | None, list[OwnSeat]] = {}  # by identity file, as last read
+        self._announced: dict[tuple[str, str], UnfinishedMatch] = {}  # by server and match code
         self._seen: tuple[object, ...] = ()  # the values from which `_announced` was made
         self._wake = asyncio.Event()  # ends the wait for the next poll
 
     @property
     def seats(self) -> list[OwnSeat]:
-        """The matches to continue: first those with the player to move, then the newest."""
+        """The matches to continue: first those on the player's turn, then the others.
+
+        In both groups the match with the latest turn is first.
+        """
         return sort_seats(self._list_seats())
 
     def begin(self) -> None:
@@ -86,7 +89,7 @@ class RunningMatches:
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
-        """Return a line for each unfinished match of the open sessions, with a resuming command."""
+        """Return a line for each unfinished match of the open sessions, with its resume command."""
         return [
             describe_suspended(match, self._app.context.zone)
             for server in self._list_kept_servers()
@@ -150,7 +153,7 @@ class RunningMatches:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept_servers(self) -> list[Server]:
-        """Return the servers with an open session and stored matches."""
+        """Return the servers with an open session and with storage for our matches."""
         return [server for server in self._app.open_servers if server.kept]
 
 

@@ -1,4 +1,4 @@
-"""The servers in use, each with one session that is opened on demand, and our finished matches."""
+"""The servers in use, their sessions, which are opened on demand, and our finished matches."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class OwnGames:
         """Return whether a player's whole archive was read at least once."""
         return player in self._read
 
-    def count(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
+    def gather_statistics(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
         """Return the statistics of these players together.
 
         `without` is the code of a match that is not counted.
@@ -84,10 +84,10 @@ class OwnGames:
 
 
 _SessionKey: TypeAlias = tuple[str, tuple[str, str | None] | None]
-"""The key of a session: an address, and None for the usual player there.
+"""The key of a session: the address of the server, and the player of this computer.
 
-For another player of this computer there, the second part is the match and the name for which
-`connect` has found the player.
+None is the usual player at the address. Another player is identified by the match and the name with
+which `connect` was called.
 """
 MAX_CHAINED_REMATCHES = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
@@ -122,8 +122,8 @@ class Server:
     def has_seat(self, match: str, name: str | None) -> bool:
         """Return whether our player has a seat in a match.
 
-        An open invitation can be joined by another player of this computer. So if `name` is not our
-        player's name, return False for it.
+        Another player of this computer can join an open invitation. So for an open invitation,
+        return False if `name` is the name of another player.
         """
         return self.session.identity.stored.can_resume(match, name)
 
@@ -134,7 +134,7 @@ class Server:
 
     def record(self, mirror: Mirror) -> Record:
         """Return our record on this server by the rules of a match, without the match itself."""
-        found = self.games.count(self.player, without=mirror.code)
+        found = self.games.gather_statistics(self.player, without=mirror.code)
         return found.record(mirror.state.rules.name)
 
     def list_rematch_series(self, match: Match) -> list[Match]:
@@ -162,7 +162,8 @@ class Server:
 class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
-    If `notify` raises an exception, it is passed to `fail`, and the session stays open.
+    `notify` receives each update, and None when our finished matches have been read. If it raises
+    an exception, the exception is passed to `fail`, and the session stays open.
     """
 
     def __init__(
@@ -199,7 +200,7 @@ class Servers:
             keeper = asyncio.create_task(keeping, name=f"server {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._on_session_ended)
-            keeper.add_done_callback(lambda _keeper: ready.cancel())  # wake who still waits
+            keeper.add_done_callback(lambda _keeper: ready.cancel())  # wakes waiting callers
         await asyncio.wait({known})  # a cancelled caller does not cancel the connecting
         return known.result()
 

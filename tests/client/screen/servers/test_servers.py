@@ -151,15 +151,17 @@ async def test_a_record_counts_one_server_and_statistics_count_all(listener, ser
         await listener.until(lambda: mirror.state.phase is Phase.BREAKING)  # noqa: B023 - at once
         assert connected.record(mirror).games == games - 1
         await connected.session.perform(mirror, ResignRound())
-        await listener.until(lambda: connected.games.count(connected.player).total.lost == games)  # noqa: B023
+        await listener.until(
+            lambda: connected.games.gather_statistics(connected.player).total.lost == games  # noqa: B023
+        )
     assert connected.record(mirror).unbroken == 1, "a match is compared with those before it"
     offline = await listener.servers.connect(OFFLINE, "Ada")
     mirror = await offline.session.open("mini", maker="random", breaker="me")
     await listener.until(lambda: mirror.state.phase is Phase.BREAKING)
     await offline.session.perform(mirror, ResignRound())
-    await listener.until(lambda: offline.games.count(offline.player).total.lost == 1)
+    await listener.until(lambda: offline.games.gather_statistics(offline.player).total.lost == 1)
     assert offline.record(mirror).games == 0, "a record has the matches of one server"
-    assert offline.games.count(offline.player, connected.player).total.lost == 3
+    assert offline.games.gather_statistics(offline.player, connected.player).total.lost == 3
 
 
 async def test_a_player_without_statistics_can_play(listener, relay):
