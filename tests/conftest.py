@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -43,7 +45,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-_SURROUNDINGS = {"LANGUAGE": SOURCE_LANGUAGE, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+_SURROUNDINGS = {
+    "LANGUAGE": SOURCE_LANGUAGE,
+    "LC_ALL": "C.UTF-8",
+    "TERM": "xterm-256color",
+    "COLUMNS": "80",
+}
 _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
 
 
@@ -51,9 +58,11 @@ _UNSET = ("NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
 def _neutral_surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What a program finds around it, and hands on to those that it starts."""
     folder = tmp_path_factory.mktemp("home")
+    inactive = [each for each in os.get_exec_path() if Path(each) != Path(sys.executable).parent]
+    path = os.pathsep.join(inactive)  # of a shell in which no virtual environment is activated
     folders = {f"XDG_{kind}_HOME": folder / kind.lower() for kind in ("CONFIG", "DATA", "STATE")}
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**_SURROUNDINGS, **folders}.items():
+        for name, value in {**_SURROUNDINGS, "PATH": path, **folders}.items():
             patch.setenv(name, str(value))
         for name in _UNSET:
             patch.delenv(name, raising=False)
