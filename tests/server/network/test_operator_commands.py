@@ -130,9 +130,10 @@ async def test_an_address_can_be_banned_by_its_hash_in_the_metrics(hall, ada, bo
     assert await hall.command("unban", "0123456789ab") == 0
 
 
-async def test_an_ended_match_is_announced_to_all_who_follow_it(hall, ada, bob, eve, match):
+async def test_an_ended_match_is_announced_to_all_who_follow_it(hall, ada, bob, eve, match, capsys):
     await eve.follow(match)
     assert await hall.command("end", match.lower(), "--reason", "its chat was abuse") == 0
+    assert f"ends {match}" in capsys.readouterr().out
     await carry_out(hall)
     for wire in (ada, bob, eve):
         told = await wire.until(Announcement)

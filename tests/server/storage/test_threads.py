@@ -154,10 +154,11 @@ async def test_jobs_share_transactions_up_to_the_limit_of_their_lane(start):
 
 
 async def test_a_lone_job_starts_at_once_and_the_job_after_it_too(start):
-    one = start(Lane(4, FOREVER))
+    one, began = start(Lane(4, FOREVER)), asyncio.get_running_loop().time()
     for text in "abc":
         await one.enter(text)
     assert one.read() == set("abc")
+    assert 0 < one.thread.delays.total <= asyncio.get_running_loop().time() - began
 
 
 @pytest.mark.promise("new-player-writes")

@@ -75,6 +75,16 @@ async def test_work_for_newcomers_waits_behind_work_for_players(clock):
     assert done == ["player", "player", "newcomer", "newcomer", "newcomer"]
 
 
+async def test_queued_work_for_newcomers_shares_an_iteration_within_its_budget(clock):
+    scheduler, done = LoopScheduler(clock), list[int]()
+    assert not scheduler.postpone_pending(partial(done.append, -1))
+    clock.skip(2 * PENDING_BUDGET_SECONDS)
+    for number in range(2):
+        assert scheduler.postpone_pending(partial(done.append, number))
+    await asyncio.sleep(0)
+    assert done == [0, 1]
+
+
 async def test_work_for_a_newcomer_runs_now_or_in_a_later_iteration(clock):
     scheduler, done = LoopScheduler(clock), list[int]()
     scheduler.run_or_postpone_pending(partial(done.append, 1))
