@@ -91,5 +91,9 @@ def test_the_profile_of_an_unknown_player_is_refused(visit):
 def test_a_player_who_is_not_connected_cannot_be_challenged_from_the_profile(visit, league):
     page = visit("/#player/NOOR", port=league)
     page.get_by_role("button", name="Challenge").click()
-    page.get_by_role("dialog").get_by_role("button", name="Challenge", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Not now").click()
+    page.get_by_role("button", name="Challenge").click()
+    accept = page.get_by_role("dialog").get_by_role("button", name="Challenge", exact=True)
+    expect(accept).to_be_focused()
+    accept.click()
     expect(page.get_by_role("status")).to_contain_text("is not connected")

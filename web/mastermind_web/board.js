@@ -389,14 +389,15 @@ export function openBoard(app, code, opened) {
 
   async function resign() {
     const { question, answer, cost } = texts.actions.resign;
-    if (await app.ask(question, cost, answer)) await perform("resign");
+    if (await app.ask(question, cost, t("Go on"), answer) === answer) await perform("resign");
   }
 
   async function leave() {
     const cost = isLive()
       ? t("Before the first guess the match just closes. Later the other player wins.")
       : t("The other player wins. To go on later, just close this page: your seat is kept.");
-    if (!(await app.ask(t("Leave the match?"), cost, t("Leave for good")))) return;
+    const answer = t("Leave for good");
+    if (await app.ask(t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
     await perform("leave");
     app.go("/");
   }

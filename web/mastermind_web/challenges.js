@@ -101,7 +101,8 @@ export function showOwn(app, code, { reserved, previous }, terms) {
 /** Challenge a player to a rated match, after a question. @param {App} app @param {string} player an id @param {string} name @param {string} rules */
 export async function challenge(app, player, name, rules) {
   const terms = `${describeRules(findRules(rules))} ${describeClock(findClock(CLOCK))} ${t("Rated: no advice, no bots.")}`;
-  if (!await app.ask(t("Challenge {name}?", { name: nameOf(name) }), terms, t("Challenge"))) return;
+  const answer = t("Challenge");
+  if (await app.ask(t("Challenge {name}?", { name: nameOf(name) }), terms, answer, t("Not now")) !== answer) return;
   await app.attempt(async () => {
     const { match } = await app.session.request("challenge", { player, rules, rounds: ROUNDS, rated: true, clock: CLOCK });
     app.go(`/${match}`);

@@ -14,7 +14,7 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  * @property {(path: string) => void} go Open another address of the page.
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
  * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
- * @property {(question: string, cost: string, answer: string) => Promise<boolean>} ask
+ * @property {(question: string, cost: string, ...answers: string[]) => Promise<string | void>} ask Return the chosen answer, if any.
  * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
  * @property {() => Promise<typeof import("./challenges.js")>} challenges Load their module.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
@@ -82,14 +82,14 @@ const app = {
       busy = false;
     }
   },
-  ask: (question, cost, answer) => new Promise((resolve) => {
-    const end = (/** @type {boolean} */ yes) => {
+  ask: (question, cost, ...answers) => new Promise((resolve) => {
+    const choose = (/** @type {string} */ answer) => () => {
+      resolve(answer);
       dialog.close();
-      resolve(yes);
     };
-    const answers = [button(t("Go on"), () => end(false), "btn main"), button(answer, () => end(true))];
-    showDialog(question, el("p", {}, cost), el("div", { className: "buttons" }, ...answers));
-    dialog.onclose = () => resolve(false);
+    const buttons = answers.map((answer, index) => button(answer, choose(answer), index ? "btn" : "btn main"));
+    showDialog(question, el("p", {}, cost), el("div", { className: "buttons" }, ...buttons));
+    dialog.onclose = () => resolve();
   }),
   help: (rules) => app.attempt(async () => {
     const { help } = await load(pages);
