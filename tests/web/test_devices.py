@@ -66,6 +66,23 @@ def test_a_phone_shows_players_board_and_keys_at_once(visit, machine, server):
     assert players["y"] < page.get_by_role("grid").bounding_box()["y"]
 
 
+def test_a_phone_shows_the_last_guess_and_the_code_beside_the_result(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}", **PHONE)
+    take_seat(page, "Bob")
+    for number in range(1, 8):
+        tap(page, "PPPP")
+        expect_guess(page, number, "0 black, 0 white")
+    tap(page, "RGBY")
+    expect(page.get_by_text("Code proven")).to_be_visible()
+    for part in (
+        page.get_by_role("row").first.get_by_role("gridcell").first,
+        row(page, 8).get_by_text("4 black"),
+        page.get_by_role("button", name="Play again"),
+    ):
+        expect(part).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     width, height = SIZES[size]

@@ -238,7 +238,6 @@ export function openBoard(app, code, opened) {
     const now = look();
     drawHeader(now);
     drawClocks();
-    drawBoard(now);
     const badge = now.move ? t("Your turn") : "";
     document.title = `${badge || rules.name} - Mastermind`;
     const { outcome, played, current } = now.match;
@@ -247,6 +246,7 @@ export function openBoard(app, code, opened) {
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
+    drawBoard(now); // the last, as it scrolls within the height that the others leave
     if (focused && (focused.closest("[hidden]") || !focused.isConnected)) (panel.querySelector("button") ?? grid).focus();
   }
 
@@ -335,10 +335,9 @@ export function openBoard(app, code, opened) {
       set(number, "textContent", turn && advice?.includes(index + 1) ? `${index + 1}*` : String(index + 1));
       set(/** @type {HTMLElement} */ (number), "title", turn && advice?.includes(index + 1) ? t("with advice") : "");
     }
-    const current = hiding ? codeRow : rows[Math.min(turns, rows.length - 1)];
-    const { offsetTop, offsetHeight } = current;
-    if (moment?.ended) grid.scrollTop = 0; // the code is revealed there
-    else grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - offsetHeight), offsetTop + offsetHeight * 2 - grid.clientHeight);
+    const current = moment?.ended ? turns : Math.min(turns + 1, rows.length); // the last guess, below the code, which stays visible
+    const { offsetTop, offsetHeight } = hiding ? codeRow : [codeRow, ...rows][current];
+    grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - offsetHeight), offsetTop + offsetHeight * 2 - grid.clientHeight);
   }
 
   /** @param {ReturnType<typeof look>} now */
