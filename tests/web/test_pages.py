@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -33,6 +35,19 @@ def test_two_visitors_who_want_the_same_game_meet(visit):
             expect(page.get_by_role("button", name="Close the invitation")).to_be_visible()
     expect(ann.locator(".plate", has_text="Bob")).to_be_visible()
     expect(bob.locator(".plate", has_text="Ann")).to_be_visible()
+
+
+def test_home_follows_the_own_matches(visit):
+    page = visit()
+    other = page.context.new_page()
+    other.goto("/#bot")
+    page.clock.install()
+    page.reload()
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    other.get_by_role("button", name="Start").click()
+    expect_status(other, "Find it!")
+    page.clock.fast_forward(10_000)
+    expect(page.get_by_role("link", name=re.compile(r"Continue easy · your turn"))).to_be_visible()
 
 
 @pytest.mark.parametrize("typed", ["{code}", " http://game.test/{code} "])

@@ -20,13 +20,21 @@ export function describeTerms({ rules, rounds, rated, clock }) {
   return terms.filter(Boolean).join(", ");
 }
 
+const REFRESH = 10_000; // milliseconds, as in a terminal
+
 /** @param {App} app */
 export async function home(app) {
-  const { matches } = await app.session.request("own");
+  const own = el("div", { className: "list" });
+  const refresh = async () => {
+    const { matches } = await app.session.request("own");
+    const cards = el("div", {}, ...matches.map(continueCard));
+    if (cards.innerHTML !== own.innerHTML) own.replaceChildren(...cards.children);
+  };
+  await refresh();
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
     t("Mastermind"),
-    ...matches.map(continueCard),
+    own,
     card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
     card("/#invite", t("Invite a friend"), t("You get a link to send.")),
     card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
@@ -38,6 +46,7 @@ export async function home(app) {
     command(t("In a terminal:"), "mastermind play", server()),
     wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
   );
+  const timer = setInterval(() => own.isConnected ? refresh().catch(() => {}) : clearInterval(timer), REFRESH); // it may be offline
 }
 
 /** Return a form for the code of a match, or its link. @param {App} app */
@@ -52,5 +61,5 @@ function continueCard(own) {
   const standing = own.phase === "gathering" ? t("waiting for a friend") : own.turn ? t("your turn") : t("their turn");
   const name = own.opponent ? nameOf(own.opponent) : t("An invitation");
   const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
-  return card(`/${own.match}`, t("Continue"), el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`);
+  return card(`/${own.match}`, t("Continue"), el("span", {}, el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`));
 }
