@@ -51,7 +51,7 @@ def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visi
         expect_guess(page, 1, "1 black, 1 white")
     ada.expect(" 1  1 1 2 2  1 black, 1 white")
     enter(bob, "RGBY")
-    expect_status(bob, "You broke the code in 2 guesses.")
+    expect_status(bob, "You broke the code in 2 guesses. Hide a code for Ada.")
     expect_status(carol, "Bob broke the code in 2 guesses.")
     bob.get_by_role("button", name="Next round").click()
     enter(bob, "PPOO", "Hide it")

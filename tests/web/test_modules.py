@@ -52,6 +52,19 @@ def test_the_browser_hashes_as_python_does(page):
     ]
 
 
+@pytest.mark.parametrize("left", [[], ["bob"]])
+def test_a_match_that_was_closed_while_both_were_there_has_a_rematch(page, left):
+    match = {"outcome": {"how": "closed"}, "played": [], "left": left, "rematch": "K7M2QX"}
+    words = page.evaluate(
+        """async ([folder, match]) => {
+          const { makeResult } = await import(`${folder}/ends.js`);
+          return makeResult({}, "K7M2QX", null, { match, seat: "maker", over: true })[0].innerText;
+        }""",
+        [find_folder(page), match],
+    )
+    assert words.startswith("watch the rematch" if left else "Accept the rematch")
+
+
 def test_the_browser_folds_matches_as_the_server_does(page):
     rows = [
         (fold["rows"][:count], fold["rows"][count - 1])

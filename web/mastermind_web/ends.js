@@ -22,11 +22,12 @@ function drawResult({ played, rules: { pegs, palette, guesses } }) {
 }
 
 /**
- * Return the sentence about the end of a round, and in its last moment that of the match.
+ * Return the sentences about the end of a round: what the player must do now, and in its last moment the end of the match.
  * @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string} [me]
  */
 export function describeEnds(match, moment, isLast, me) {
-  return [moment?.ended && describeEnd(match, moment, me), isLast && describeOutcome(match, me)].filter(Boolean).join(" ");
+  const hides = match.phase === "setting" && match.maker?.id === me && t("Hide a code for {name}.", { name: findName(match, match.breaker?.id) });
+  return [moment?.ended && [describeEnd(match, moment, me), hides], isLast && describeOutcome(match, me)].flat().filter(Boolean).join(" ");
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
@@ -102,7 +103,7 @@ function describeProof({ rules }, round) {
  */
 export function makeResult(app, code, next, { match, moment, seat, over }) {
   const rematch = async () => app.go(`/${(await app.session.perform(code, "rematch")).match}`);
-  const can = seat && match.left.length === 0 && match.outcome?.how !== "closed";
+  const can = seat && match.left.length === 0;
   const buttons = !over
     ? [seat && button(t("Next round"), next, "btn main")]
     : [
