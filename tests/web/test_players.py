@@ -30,6 +30,11 @@ def league(machine: Machine) -> int:
     return port
 
 
+def test_means_are_written_in_the_language_of_the_visitor(visit, league):
+    page = visit("/#leaders", port=league, locale="pl-PL")
+    expect(page.get_by_text("4,34")).to_be_visible()
+
+
 def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league):
     page = visit("/#leaders", port=league)
     expect(page.get_by_text("The bot hard needs 4.34 guesses.")).to_be_visible()
@@ -44,6 +49,8 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_text(re.compile("^last 30 matches: "))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile(r"^Last ratings: \d+ to \d+"))).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(11)
+    page.set_viewport_size({"width": 360, "height": 640})
+    expect(page.get_by_role("cell", name="Kasia").first).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
 
@@ -59,7 +66,7 @@ def test_a_profile_has_the_fewest_guesses_and_the_day_of_the_last_match(visit, m
     page.goto(f"http://127.0.0.1:{league}/#player/NOOR")
 
     expect(page.get_by_text("1.00 guesses, best 1")).to_be_visible()
-    last = re.compile(r"You and guest-NOOR: 0 won, 0 drawn, 1 lost, last \w+ \d+, \d{4}")
+    last = re.compile(r"You and guest-NOOR: 0 won, 0 drawn, 1 lost, last \d+ \w+ \d{4}")
     expect(page.get_by_text(last)).to_be_visible()
 
 

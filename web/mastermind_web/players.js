@@ -14,8 +14,14 @@ import { n, t, texts } from "./texts.js";
 /** Return a rating and its deviation. @param {Rating} rating */
 const writeFull = (rating) => `${writeRating(rating)} ± ${Math.round(rating.deviation)}`;
 
+/** The browser's variant of the page's language. */
+const locale = () => navigator.languages.find((name) => name.startsWith(texts.language)) ?? texts.language;
+
+/** Return a mean. @param {number} [mean] */
+const writeMean = (mean) => mean?.toLocaleString(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** Return a day. @param {number} time in milliseconds since 1970 @param {string} [timeZone] by default the reader's */
-const writeDay = (time, timeZone) => new Date(time).toLocaleDateString(texts.language, { dateStyle: "medium", timeZone });
+const writeDay = (time, timeZone) => new Date(time).toLocaleDateString(locale(), { dateStyle: "medium", timeZone });
 
 /** Return a row of a table. @param {(Node | string | number | undefined)[]} cells @param {boolean} [isOwn] */
 function row(cells, isOwn = false) {
@@ -33,7 +39,7 @@ export async function leaders(app) {
   const [listed, own] = [el("tbody", {}), el("tfoot", {})];
   const [standing, bot] = [note(), note()];
   const rank = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) =>
-    row([place, el("a", { href: `/#player/${player}` }, name), writeFull(rating), matches, guesses?.toFixed(2)], player === app.session.player?.id);
+    row([place, el("a", { href: `/#player/${player}` }, name), writeFull(rating), matches, writeMean(guesses)], player === app.session.player?.id);
   const load = async (/** @type {number} */ after) => {
     const answer = await app.session.request("leaderboard", { rules: rules.value, after });
     if (!after) listed.replaceChildren();
@@ -42,7 +48,7 @@ export async function leaders(app) {
     more.hidden = !answer.more;
     more.onclick = () => app.attempt(() => load(answer.players.at(-1).place));
     standing.textContent = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
-    bot.textContent = answer.bot ? t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: answer.bot.toFixed(2) }) : "";
+    bot.textContent = answer.bot ? t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) }) : "";
   };
   const more = button(t("More"), () => {});
   rules.onchange = () => app.attempt(() => load(0));
@@ -94,19 +100,19 @@ function describeMet({ against, met }) {
 function describe({ rules, records = [], history = [], form, matches = [], place, total }) {
   const record = records.find((/** @type {any} */ each) => each.rules === rules);
   if (!record) return [];
-  const mean = record.guesses?.toFixed(2);
+  const mean = writeMean(record.guesses);
   const lines = [
     place ? t("place {place} of {total}", { place, total }) : t("no place"),
     record.best && t("best {rating}, {day}", { rating: Math.round(record.best), day: writeDay(record.best_at) }),
     [n("last {number} match:", "last {number} matches:", Math.min(record.matches, RECENT)), describeResults(form)].join(" "),
     mean && [t("{mean} guesses", { mean }), record.fewest && t("best {number}", { number: record.fewest })].filter(Boolean).join(", "),
-    mean && record.less_luck && t("{mean} less luck", { mean: record.less_luck.toFixed(2) }),
+    mean && record.less_luck && t("{mean} less luck", { mean: writeMean(record.less_luck) }),
   ];
   return [
     el("h2", {}, `${record.rules} ${writeFull(record.rating)}`),
     el("ul", {}, ...lines.filter(Boolean).map((line) => el("li", {}, line))),
     ...(history.length > 1 ? [drawHistory(history)] : []),
-    el("table", {}, head(t("Result"), t("Points"), t("Rating"), t("Day"), t("Player")), el("tbody", {}, ...matches.map(describeMatch))),
+    el("table", {}, head(t("Result"), t("Player"), t("Rating"), t("Day"), t("Points")), el("tbody", {}, ...matches.map(describeMatch))),
   ];
 }
 
@@ -116,7 +122,7 @@ const RECENT = 30; // matches in `form` of a profile
 function describeMatch({ match, score, points, change, at, opponent }) {
   const result = score === 1 ? t("won") : score === 0 ? t("lost") : t("draw");
   const rounded = Math.round(change);
-  return row([match ? el("a", { href: `/${match}` }, result) : result, points.join(":"), `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`, writeDay(at), opponent]);
+  return row([match ? el("a", { href: `/${match}` }, result) : result, opponent, `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`, writeDay(at), points.join(":")]);
 }
 
 const [WIDTH, HEIGHT] = [300, 80];
