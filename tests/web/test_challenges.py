@@ -88,6 +88,14 @@ def test_leaving_the_page_of_an_own_challenge_takes_it_back(ada, bob, match):
     expect(bob.get_by_role("status")).to_contain_text("takes the challenge back.")
 
 
+def test_another_address_or_a_closed_tab_takes_an_own_challenge_back(ada, bob, match):
+    tab = ada.context.new_page()
+    tab.goto(f"/{match}")
+    expect(tab.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
+    tab.goto("/#bot")
+    expect(bob.get_by_role("status")).to_contain_text("takes the challenge back.")
+
+
 def test_an_own_challenge_that_is_declined_is_told(ada, bob, match):
     ada.goto(f"/{match}")
     expect(ada.get_by_role("button", name="Take it back")).to_be_visible()

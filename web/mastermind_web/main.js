@@ -162,7 +162,7 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) leave(before).catch(() => {}); // the connection may be lost
+  if (before && before !== code) withdraw(before).then(() => app.session.unfollow(before)).catch(() => {}); // the connection may be lost
   const shown = { ...app, show: (/** @type {Parameters<App["show"]>} */ ...content) => turn === visit && app.show(...content) };
   try {
     if (!code) {
@@ -183,13 +183,12 @@ async function open() {
   if (turn === visit && turn > 1) find("title").focus();
 }
 
-/** Stop following a match, and take the visitor's challenge back. @param {string} code */
-async function leave(code) {
+/** Take the visitor's challenge back. @param {string} code */
+async function withdraw(code) {
   const { session } = app;
   const { phase, opened, maker, breaker } = session.matches.get(code)?.match ?? {};
   const isOwn = (maker ?? breaker)?.id === session.player?.id;
   if (phase === "gathering" && isOwn && opened?.reserved && !opened.previous) await session.perform(code, "leave");
-  await session.unfollow(code);
 }
 
 const viewMatch = () => Promise.all([import("./board.js"), import("./invitation.js")]);
@@ -240,6 +239,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 window.addEventListener("popstate", open);
+window.addEventListener("pagehide", () => withdraw(invited).catch(() => {}));
 
 await loadTexts();
 find("home").setAttribute("aria-label", t("To the start page"));
