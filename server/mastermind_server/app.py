@@ -127,7 +127,7 @@ async def run_parts(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)
         tables = Tables(services)
-        stack.callback(tables.stop)
+        stack.callback(tables.cancel_timers)
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)
         presence = Presence(tables, services)
@@ -148,13 +148,13 @@ async def run_parts(
         )
         subscription = Subscription(
             tables, presence, services, background,
-            sessions.check_tokens, challenges.handle_notice, lease.renew_if_idle,
+            sessions.check_tokens, challenges.handle_notice, lease.renew_unless_renewing,
         )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
         flags = Flags(tables, presence, services, background, deadlines, challenges.poll_waiting)
-        stack.callback(flags.stop)
+        stack.callback(flags.cancel_timer)
         loop_clock = lag_clock or Clock()
         services.pauses.start(loop_clock)
         stack.callback(services.pauses.stop)

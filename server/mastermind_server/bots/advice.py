@@ -133,13 +133,13 @@ def _find_best_guesses(
     guesses, candidates, possible = greedy.select_guesses_to_score(position)
     listed = np.isin(guesses, distinct, assume_unique=True)
     guesses, possible = guesses[listed], possible[listed]
-    sizes = solver.find_cell_sizes_by_number(pegs, colours, guesses, candidates)
+    sizes = solver.find_cell_sizes_of_numbers(pegs, colours, guesses, candidates)
     sampled = len(guesses) < len(distinct) or len(candidates) < len(left)
     return guesses[_rank_guesses(sizes, possible, measure)[:limit]], sampled
 
 
 def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
-    return solver.find_cell_sizes_by_number(
+    return solver.find_cell_sizes_of_numbers(
         position.pegs, position.colours, numbers, position.candidates
     )
 

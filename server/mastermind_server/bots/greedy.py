@@ -67,7 +67,7 @@ class GreedyBot(DeterministicBot):
         if separating is not None:
             return separating
         guesses, candidates, possible = select_guesses_to_score(position)
-        sizes = solver.find_cell_sizes_by_number(
+        sizes = solver.find_cell_sizes_of_numbers(
             position.pegs, position.colours, guesses, candidates
         )
         costs = 2 * self.measure(sizes) + ~possible

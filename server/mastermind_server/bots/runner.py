@@ -136,7 +136,8 @@ class BotRunner:
         """Return the next secret of the bot `player`, if `match.opened` has a secret or a seed.
 
         Otherwise return None. A seed gives a sequence of secrets, which a rematch continues. Each
-        call draws the sequence from its start. A worker draws a long sequence.
+        call draws all earlier secrets of the sequence again. If these are more than
+        MAX_SECRETS_DRAWN_INLINE, a worker process draws them.
         """
         seed = match.opened.seed
         before = match.opened.drawn + count_rounds_as_maker(match, player.id)

@@ -174,13 +174,12 @@ def find_cell_sizes(guesses: Codes, candidates: Codes, colours: int) -> Sizes:
     return sizes
 
 
-def find_cell_sizes_by_number(
+def find_cell_sizes_of_numbers(
     pegs: int, colours: int, guesses: Numbers, candidates: Numbers
 ) -> Sizes:
-    """Return the size of each cell of each guess, shape (guesses, cells).
+    """Return the size of each cell of each guess, as `find_cell_sizes` does for codes.
 
-    The index of a cell is its score. `guesses` and `candidates` are numbers of codes; `guesses`
-    must be sorted and unique.
+    `guesses` and `candidates` are numbers of codes. `guesses` must be sorted and unique.
     """
     codes, cells = colours**pegs, (pegs + 1) ** 2
     if codes > MAX_CODES_IN_SCORE_TABLE:

@@ -137,9 +137,10 @@ def _should_be_rated(match: Match) -> bool:
 
 
 def _check_order(changes: list[_Change]) -> Iterator[str]:
-    """Yield a line for each of a player's changes with a wrong number or a wrong `before`.
+    """Check the changes of one player's rating by one preset. Yield a line for each wrong value.
 
-    `before` must be the rating after the previous change, with its deviation grown since then.
+    The numbers `n` of the changes must be 1, 2, 3 and so on. `before` must be the rating after the
+    previous change, with its deviation grown since then.
     """
     last, at = INITIAL_RATING, None
     for number, change in enumerate(sorted(changes, key=lambda each: each.player.n), 1):

@@ -140,7 +140,7 @@ class LogWriter(logging.Handler):
         self._logged[record.levelno] += 1
         if self._logged[record.levelno] > self._limits.log_lines:
             self._exceeded["log_lines"] += 1
-            self._count_dropped(record.levelno)
+            self._add_dropped(record.levelno)
             return
         try:
             line = self._encode_record(record)
@@ -155,7 +155,7 @@ class LogWriter(logging.Handler):
             self._queue.put(line)
         else:
             self._exceeded["log_bytes"] += 1
-            self._count_dropped(record.levelno)
+            self._add_dropped(record.levelno)
 
     def close(self) -> None:
         """End the thread when it has written the pending lines.
@@ -195,9 +195,9 @@ class LogWriter(logging.Handler):
             while line:
                 line = line[os.write(self._descriptor, line) :]
         except OSError:  # the reader has closed the pipe; a later reader gets the number
-            self._count_dropped(logging.WARNING)
+            self._add_dropped(logging.WARNING)
 
-    def _count_dropped(self, level: int) -> None:
+    def _add_dropped(self, level: int) -> None:
         with self._counts_lock:
             self._dropped += 1
             self._worst = max(self._worst, level)

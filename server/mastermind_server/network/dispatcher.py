@@ -127,7 +127,7 @@ class Dispatcher:
         if route.begins_match:
             self._services.readiness.refuse_if_draining()
         for name in route.checked_limits:
-            self._handlers.limits[name].require_token(peer, player)
+            self._handlers.limits[name].check_bucket(peer, player)
         for name in route.charged_limits:
             self._handlers.limits[name].take(peer, player)
         before = worker_cpu_seconds.get()

@@ -195,7 +195,7 @@ class Gateway:
         at once, the limit `handshakes` would refuse most of them. Running requests get STOP_SECONDS
         to finish.
         """
-        self._connection_limits.stop()
+        self._connection_limits.reject_new_sockets()
         await self._acceptor.close()
         for number, connection in enumerate(list(self._connections)):
             retry_after = number / RECONNECTS_PER_SECOND

@@ -129,7 +129,7 @@ class Handlers:
         if request.token is not None or request.transfer is not None:
             self._challenges.send_waiting(peer, player.id)
 
-    async def refuse_hello(self, _: Call[requests.Hello]) -> None:
+    async def refuse_second_hello(self, _: Call[requests.Hello]) -> None:
         """Refuse a second hello on a connection."""
         raise Refused(Reason.HELLO_TWICE, field="op")
 
@@ -182,13 +182,13 @@ class Handlers:
                     raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
                 rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
                 if rows:
-                    self.limits["rows"].require_token(peer, player)
+                    self.limits["rows"].check_bucket(peer, player)
                 command: game.Command
                 match request:
                     case requests.Guess():
                         command = game.GuessCode(request.code)
                         if has_adaptive_codemaker(table.log.state):
-                            self.limits["analysis_ms"].require_token(peer, player)
+                            self.limits["analysis_ms"].check_bucket(peer, player)
                             command = await self._bots.rechoose_code(
                                 table, command, player.id, request.v, key
                             )
@@ -273,7 +273,9 @@ _REVIEW_ROUTE = _ADVISE_ROUTE._replace(
 )
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
-        requests.Hello: Route(Handlers.refuse_hello, shed_level=Level.OVERLOADED, binds_id=False),
+        requests.Hello: Route(
+            Handlers.refuse_second_hello, shed_level=Level.OVERLOADED, binds_id=False
+        ),
         requests.Open: _OPEN_ROUTE,
         requests.Seek: _OPEN_ROUTE._replace(handle=Handlers.seek, cost=LIST_COST),
         requests.Rematch: _OPEN_ROUTE._replace(handle=Handlers.rematch),

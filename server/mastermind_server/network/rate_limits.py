@@ -57,10 +57,10 @@ class RateLimit:
 
     def take(self, key: str | int) -> None:
         """Take one token. Raises Refused if the bucket is empty."""
-        self.require_token(key)
+        self.check_bucket(key)
         self.reserve(key)
 
-    def require_token(self, key: str | int) -> None:
+    def check_bucket(self, key: str | int) -> None:
         """Raise Refused with `retry_after` if the bucket is empty. Takes no token."""
         wait = self._full_at.get(key, 0.0) + self._interval - self._now() - self._fill_seconds
         if wait > TOLERANCE_SECONDS:
@@ -117,14 +117,14 @@ class AddressLimit:
 
     def take(self, address: str) -> None:
         """Take a token of the address and one of its /48. Raises Refused if either has none."""
-        self.require_token(address)
+        self.check_bucket(address)
         self.reserve(address)
 
-    def require_token(self, address: str) -> None:
-        """Raise Refused if the address or its /48 has no token. Takes no token."""
-        self._addresses.require_token(address)
+    def check_bucket(self, address: str) -> None:
+        """Raise Refused if the bucket of the address or of its /48 is empty. Takes no token."""
+        self._addresses.check_bucket(address)
         if site := find_site(address):
-            self._sites.require_token(site)
+            self._sites.check_bucket(site)
 
     def reserve(self, address: str, cost: int = 1) -> float:
         """Take `cost` tokens of the address, and as many of its /48.
@@ -159,15 +159,15 @@ class PeerLimit:
             AddressLimit(limiter, of_address, now, reason) if of_address in LIMIT_NAMES else None
         )
 
-    def require_token(self, peer: Peer, player: Player) -> None:
-        """Raise Refused if the player or the address has no token. Takes no token."""
+    def check_bucket(self, peer: Peer, player: Player) -> None:
+        """Raise Refused if the bucket of the player or the address is empty. Takes no token."""
         if self._addresses is not None:
-            self._addresses.require_token(peer.address)
-        self._players.require_token(player.id)
+            self._addresses.check_bucket(peer.address)
+        self._players.check_bucket(player.id)
 
     def take(self, peer: Peer, player: Player) -> None:
         """Take a token of the player and one of the address. Raises Refused if either has none."""
-        self.require_token(peer, player)
+        self.check_bucket(peer, player)
         self.reserve(peer, player)
 
     def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:

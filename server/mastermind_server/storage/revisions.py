@@ -28,7 +28,7 @@ class SchemaUnknown(Exception):
 
 
 def find_revision(connection: Connection) -> str | None:
-    """Return the revision of the tables, or None if the database has no tables of this program."""
+    """Return the revision of the tables, or None if the database has no tables of this server."""
     if not sa.inspect(connection).has_table(_version_table.name):
         return None
     return connection.scalar(sa.select(_version_table))

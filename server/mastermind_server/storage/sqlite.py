@@ -101,10 +101,11 @@ class SqliteSession(Session):
 
 @cache
 def _build_log_insert(size: int) -> str:
-    """Return a statement that inserts up to `size` log rows, all or none.
+    """Return an INSERT of up to `size` log rows, which fails if the table rejects one of them.
 
-    The table rejects a row whose match is NULL. The statement writes NULL for a row whose request
-    has already stored a chat line, so such a row is rejected, too.
+    Its parameters are the columns of `size` rows. Rows with 0 as their match are skipped. A row
+    whose request has already stored a chat line must be rejected: the statement replaces its match
+    by NULL, which the table rejects.
     """
     row = f"({', '.join('?' * _LOG_COLUMN_COUNT)})"
     return (

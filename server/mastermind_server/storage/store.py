@@ -95,10 +95,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOVES_PER_COMMIT = 256  # bounds the time of a transaction
-MOVES_INTERVAL_SECONDS = 0.004  # seconds: at 2,000 moves a second, eight share a disk sync
+MOVES_COMMIT_INTERVAL_SECONDS = 0.004  # seconds: at 2,000 moves a second, eight share a disk sync
 WRITES_PER_COMMIT = 2  # such as chat lines, which delay a move by up to 3 ms
-PLAYERS_PER_COMMIT = 32  # take some 2 ms
-PLAYERS_INTERVAL_SECONDS = (
+NEW_PLAYERS_PER_COMMIT = 32  # take some 2 ms
+NEW_PLAYERS_COMMIT_INTERVAL_SECONDS = (
     0.05  # seconds: 640 new players a second, three times the limit `handshakes`
 )
 READS_PER_GROUP = 32  # take some 2 ms; the results of a group are returned together
@@ -130,8 +130,10 @@ class Store:
         self._database = database
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
-        self._moves = Lane(MOVES_PER_COMMIT, MOVES_INTERVAL_SECONDS, log.append_many)
-        self._players = Lane(PLAYERS_PER_COMMIT, PLAYERS_INTERVAL_SECONDS, accounts.add_players)
+        self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
+        self._players = Lane(
+            NEW_PLAYERS_PER_COMMIT, NEW_PLAYERS_COMMIT_INTERVAL_SECONDS, accounts.add_players
+        )
         self._writes = Lane(WRITES_PER_COMMIT)
         self._reads = Lane(READS_PER_GROUP, atomic=False)
         self._locking = Lane(1) if database.shared else self._writes

@@ -90,7 +90,7 @@ def test_numbered_codes_get_the_same_scores_and_counts(pegs, colours, guesses):
     numbers = np.arange(len(rows), dtype=np.int32)
     some = numbers[11::97]
     scores = solver.score_all(rows[guesses], rows[some], colours)
-    sizes = solver.find_cell_sizes_by_number(pegs, colours, numbers[guesses], some)
+    sizes = solver.find_cell_sizes_of_numbers(pegs, colours, numbers[guesses], some)
     assert (sizes == solver.find_cell_sizes(rows[guesses], rows[some], colours)).all()
     assert sizes.sum() == scores.size
     for number, expected in list(zip(numbers[guesses].tolist(), scores, strict=True))[:9]:
@@ -106,7 +106,7 @@ def test_few_numbered_guesses_are_counted_against_all_codes(pegs, colours):
     openings = numbers[5 : solver.MAX_GUESSES_TO_COUNT * 97 : 97]
     assert len(rows) > MAX_CODES_IN_SCORE_TABLE
     assert len(openings) <= solver.MAX_GUESSES_TO_COUNT
-    sizes = solver.find_cell_sizes_by_number(pegs, colours, openings, numbers)
+    sizes = solver.find_cell_sizes_of_numbers(pegs, colours, openings, numbers)
     assert (sizes == solver.find_cell_sizes(rows[openings], rows, colours)).all()
 
 

@@ -79,7 +79,7 @@ def test_a_client_that_waits_as_told_is_served(limit, clock):
         while allows(limit):
             pass
         with pytest.raises(Refused) as refusal:
-            limit.require_token("a")
+            limit.check_bucket("a")
         clock.seconds += refusal.value.retry_after or 0
         assert allows(limit)
 
@@ -123,17 +123,17 @@ def test_a_site_of_ipv6_has_a_few_shares_however_many_networks_it_has(limiter, c
     for network in networks[:SITE_FACTOR]:
         limit.take(network)
         limit.take(network)
-    for refuses in (limit.take, limit.require_token):
+    for refuses in (limit.take, limit.check_bucket):
         with pytest.raises(Refused) as refusal:
             refuses(networks[-1])
         assert (refusal.value.limit, refusal.value.retry_after) == (2 * SITE_FACTOR, 0.2)
     assert limit.reserve(networks[-2]) == pytest.approx(0.2)
     for elsewhere in ("203.0.113.1", "2001:db8:2::/64"):
-        limit.require_token(elsewhere)
+        limit.check_bucket(elsewhere)
         assert limit.reserve(elsewhere) == 0
     limit.refund(networks[0])
     limit.refund(networks[0])
-    limit.require_token(networks[0])
+    limit.check_bucket(networks[0])
 
 
 def test_a_player_is_limited_alone_and_with_others_at_its_address(limiter, clock):
@@ -141,17 +141,17 @@ def test_a_player_is_limited_alone_and_with_others_at_its_address(limiter, clock
     bob, eve = Player(id="BOB", name="Bob"), Player(id="EVE", name="Eve")
     both.reserve(ADA, bob, 2)
     with pytest.raises(Refused) as refusal:
-        both.require_token(ADA, eve)
+        both.check_bucket(ADA, eve)
     assert refusal.value.limit == 2
     clock.seconds += 1
-    both.require_token(ADA, eve)
+    both.check_bucket(ADA, eve)
     both.reserve(ADA, bob, 3)
     clock.seconds += 1
     with pytest.raises(Refused):
-        both.require_token(ADA, bob)
+        both.check_bucket(ADA, bob)
     alone = PeerLimit(limiter, "openings", clock.now, Reason.TOO_MANY_OPENINGS)
     alone.reserve(ADA, bob, 3)
-    alone.require_token(ADA, eve)
+    alone.check_bucket(ADA, eve)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ class Flags:
         self.delays = Histogram()
         tables.watchers.append(self._on_change)
 
-    def stop(self) -> None:
+    def cancel_timer(self) -> None:
         """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
@@ -107,7 +107,7 @@ class Flags:
         self._set_timer()
 
     def _set_timer(self) -> None:
-        self.stop()
+        self.cancel_timer()
         if self._heap:
             wait = (self._heap[0][0] + 1 - self._clock.unix_milliseconds()) / 1000
             self._timer = self._clock.call_later(max(0.0, wait), self._wake)

@@ -143,7 +143,7 @@ class Lease:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
 
-    async def renew_if_idle(self) -> None:
+    async def renew_unless_renewing(self) -> None:
         """Renew the lease unless a renewal runs or the lease is not acquired yet.
 
         Another node has asked for this, to find out whether this node has failed. Raises
@@ -191,7 +191,7 @@ class Lease:
         await self._set_time_of_day()
 
     def _on_change(self, table: Table) -> None:
-        """Write at once that this server is up when the first clock starts to run."""
+        """If the clock of `table` is the first that runs, write at once that this server is up."""
         if not self._kept and self._started and _has_running_live_clock(table):
             self._background.run(self._write_alive, "write that clocks run")
 

@@ -145,7 +145,7 @@ class Followers:
         since = self._disconnected.get(player)
         return None if since is None else self._clock.now() - since
 
-    def count_away_seconds(self, player: str) -> float:
+    def find_away_seconds(self, player: str) -> float:
         """Return the seconds since the player with this id last followed the match at any node.
 
         The result is 0 for a player who follows it now. If the player stopped following before the
@@ -239,7 +239,7 @@ class Followers:
             peer.push(frame)
         self.watching.broadcast(frame)
 
-    def stop(self) -> None:
+    def cancel_timer(self) -> None:
         """Cancel the pending timer."""
         if self._timer is not None:
             self._timer.cancel()
@@ -275,7 +275,7 @@ class Followers:
     def _schedule_count_broadcast(self) -> None:
         """Broadcast a new number of spectators, at most once per SPECTATOR_COUNT_SECONDS."""
         if not len(self):
-            self.stop()
+            self.cancel_timer()
         elif self._timer is None and self.spectators != self._announced:
             wait = self._announced_at + SPECTATOR_COUNT_SECONDS - self._clock.now()
             if wait > 0:

@@ -86,10 +86,10 @@ class MatchLog:
             for event in decode_events(self.rows[number].events)
         )
 
-    def count_given_back(self, since: int) -> int:
-        """Return the milliseconds that the player to move got back on the clock in this turn.
+    def find_given_back_ms(self, since: int) -> int:
+        """Return the time that the player to move got back in this turn, in milliseconds.
 
-        They had been lost to pauses and outages of the server. `since` is the start of the turn, in
+        Pauses and outages of the server had cost this time. `since` is the start of the turn, in
         milliseconds since the first row.
         """
         given_back = 0

@@ -172,11 +172,11 @@ class MatchTime:
             if self.loses_time_to_pauses():
                 outages += self._services.pauses.list_all()
             if lost := measure_lost_time(outages, self.find_turn_start(), self.to_unix(moment)):
-                lost -= self._log.count_given_back(timer.since)
+                lost -= self._log.find_given_back_ms(timer.since)
             over = is_time_over(state, moment.at, moment.credit)
             if lost >= (MIN_GIVEN_BACK_BEFORE_END_MS if over else MIN_GIVEN_BACK_MS):
                 return resume(state, moment, lost)
-        away = self._followers.count_away_seconds(mover.id)
+        away = self._followers.find_away_seconds(mover.id)
         if state.current is not None and state.current.turns:  # the player was present to guess
             away = min(away, (moment.at - timer.since) / 1000)
         return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
@@ -195,7 +195,7 @@ class MatchTime:
             return
         here = self._followers.has_player(mover.id)
         arrivals = list(map(self._services.clock.to_unix, self._followers.list_arrivals(mover.id)))
-        given_back = self._log.count_given_back(timer.since)
+        given_back = self._log.find_given_back_ms(timer.since)
         deadline = self._log.rows[0].at + timer.deadline - given_back
         for outage in self._outages:
             arrived = next((at for at in arrivals if at > outage.began), None)

@@ -79,10 +79,10 @@ class Tables:
     def __len__(self) -> int:
         return len(self._tables)
 
-    def stop(self) -> None:
+    def cancel_timers(self) -> None:
         """Cancel the timers of all tables."""
         for table in self._tables.values():
-            table.followers.stop()
+            table.followers.cancel_timer()
 
     def get(self, match_code: str) -> Table | None:
         """Return the table of a match if it is in memory."""

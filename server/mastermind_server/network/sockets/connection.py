@@ -325,7 +325,7 @@ class Connection(asyncio.BufferedProtocol):
         if not self.websocket.connecting:
             self._log_end()
         self.websocket.break_cycles()
-        if self.worker is None and (work := self._stop_counting()):
+        if self.worker is None and (work := self._uncount_and_call_on_end()):
             self.worker = asyncio.get_running_loop().create_task(work)
 
     def _log_end(self) -> None:
@@ -497,15 +497,15 @@ class Connection(asyncio.BufferedProtocol):
                 "closed: handling a message failed"
             )
             self.end(CloseCode.INTERNAL_ERROR, "internal error")
-        if self._cleaned_up and (work := self._stop_counting()):
+        if self._cleaned_up and (work := self._uncount_and_call_on_end()):
             await work
         self.worker = None
         if self._half_closed and not self._inbox and not self._lost:
             self._send_buffer.flush()
             self._transport.close()
 
-    def _stop_counting(self) -> Coroutine[Any, Any, None] | None:
-        """Stop counting the connection, call `on_end`, and return its result."""
+    def _uncount_and_call_on_end(self) -> Coroutine[Any, Any, None] | None:
+        """Stop counting the connection, call `on_end`, and return its coroutine or None."""
         self._connection_limits.stop_counting(self.address)
         return self._on_end(self)
 

@@ -101,7 +101,7 @@ class ConnectionLimits:
         self._counts: Counter[str] = Counter()
         self._total = 0
         self._open = 0
-        self._stopped = False
+        self._rejects_all = False
         self.all_closed = asyncio.Event()
         self.all_closed.set()
 
@@ -110,16 +110,16 @@ class ConnectionLimits:
         """Whether this node is draining, so that new clients must use other nodes."""
         return self._readiness.draining
 
-    def stop(self) -> None:
-        """Reject all sockets from now on, including accepted sockets without a `Connection`."""
-        self._stopped = True
+    def reject_new_sockets(self) -> None:
+        """Reject all new sockets from now on, even accepted ones without a `Connection`."""
+        self._rejects_all = True
 
     def admits(self, address: str) -> bool:
         """Return whether to keep an accepted socket of `address`. Takes tokens of the rate limits.
 
         Up to REFUSED_AT_ONCE sockets above a limit are kept, so that they get an error message.
         """
-        if self._stopped or not self._is_admitted(address, uncounted=1):
+        if self._rejects_all or not self._is_admitted(address, uncounted=1):
             return False
         return address == PROXY_ADDRESS or self._try_take_tokens(address, self._sockets)
 
@@ -131,7 +131,7 @@ class ConnectionLimits:
         self._open += 1
         self._count_connection(address)
         self.all_closed.clear()
-        return not self._stopped and not self._is_crowded(address)
+        return not self._rejects_all and not self._is_crowded(address)
 
     def change_address(self, old: str, new: str) -> bool:
         """Count a connection for the address `new` instead of `old`. Return whether to keep it."""

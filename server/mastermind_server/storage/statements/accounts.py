@@ -165,7 +165,10 @@ def _lock_and_check_token(session: Session, player: str, token_digest: bytes) ->
 
 @cache
 def _build_insert(table: sa.Table, row_count: int) -> sa.ClauseElement:
-    """Return an INSERT of `row_count` rows. Its parameters are named COLUMN_NUMBER, from 0."""
+    """Return an INSERT of `row_count` rows.
+
+    The name of a parameter is the column's name and the row's index: `name_0`, `name_1`.
+    """
     return sa.insert(table).values(
         [
             {

@@ -86,13 +86,18 @@ class ProfileSize(NamedTuple):
 
 
 def read_profile(
-    session: Session, player: str, other: str | None, rules: str | None, now: int, size: ProfileSize
+    session: Session,
+    player: str,
+    requester: str | None,
+    rules: str | None,
+    now: int,
+    size: ProfileSize,
 ) -> Profile:
     """Return the profile of the player with the id `player`.
 
-    `other` is the id of the player who requests the profile, or None for a player's own profile. If
-    `rules` is None, the rules of the last rated match are chosen. `now` is in milliseconds since
-    1970.
+    `requester` is the id of the player who requests the profile, or None for a player's own
+    profile. If `rules` is None, the rules of the last rated match are chosen. `now` is in
+    milliseconds since 1970.
     """
     key = {"player": player}
     found = [Standing(*row) for row in session.run(_READ_STANDINGS, key)]
@@ -103,7 +108,7 @@ def read_profile(
     past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
     last = session.run(_READ_MATCHES, {**chosen, "limit": size.matches})
     standing = next((each for each in found if each.rules == rules), None)
-    record, met = _read_record(session, other, player)
+    record, met = _read_record(session, requester, player)
     return Profile(
         player=player,
         name=name[0] if name else None,

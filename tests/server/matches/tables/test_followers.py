@@ -136,7 +136,7 @@ async def test_nothing_is_sent_after_the_stop(new, clock):
     followers = new()
     ada, *_ = add_peers(followers, ADA, EVE, ZOE)
     ada.take_messages()
-    followers.stop()
+    followers.cancel_timer()
     await wait_for_the_pause(new, clock)
     assert ada.take_messages() == []
 

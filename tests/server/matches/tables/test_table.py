@@ -74,7 +74,7 @@ async def test_one_of_two_concurrent_tables_writes_a_version(hall, ada, bob, mat
     assert [entry.version for entry in won] == [4]
     assert [refusal.code for refusal in lost] == [ErrorCode.STALE_VERSION]
     assert [row.version for row in await hall.store.read(read_log, match)] == [1, 2, 3, 4]
-    there.stop()
+    there.cancel_timers()
 
 
 async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ada, bob, match):
@@ -90,4 +90,4 @@ async def test_a_table_that_lost_a_race_reads_the_row_and_decides_again(hall, ad
     assert [told.v for told in watcher.take_messages() if isinstance(told, Happened)] == [4, 5]
     (played,) = second.log.state.played
     assert played.turns == (Turn(pegs("1111"), Feedback(1, 0)),)
-    there.stop()
+    there.cancel_timers()
