@@ -1,4 +1,4 @@
-"""The language of all displayed texts: gettext, with this program's catalogues.
+"""The language of all displayed texts: gettext, with the catalogues of this package.
 
 Texts are English in the code, as ``_("...")``. They are translated when they are displayed, so a
 change of language has an effect at once. Texts in tables are only marked there, as ``N_("...")``.

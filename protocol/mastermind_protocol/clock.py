@@ -49,7 +49,7 @@ class Clock(msgspec.Struct, frozen=True):
     live: bool = True
 
     @property
-    def setting_ms(self) -> int:
+    def code_setting_ms(self) -> int:
         """The time for setting a code, in milliseconds."""
         if not self.live:
             return self.move

@@ -298,9 +298,9 @@ class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def luck(self) -> float:
-        """The information of the feedback above the expected one, in bits.
+        """The bits that the feedback gave minus the expected bits. Negative after bad luck.
 
-        The mean over all possible secrets is 0.
+        The mean over all codes that were possible before the guess is 0.
         """
         return self.earned - self.guess.bits
 

@@ -1,4 +1,7 @@
-"""Text from users: normalisation, checks for display, and marks for translation."""
+"""Normalises texts from users and checks them for display.
+
+`gettext_noop` marks the sentences of this package for translation.
+"""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """The time of a request: `at` milliseconds since the first row of the match.
+    """The time at which a request takes effect: `at` milliseconds since the first row of the match.
 
     `credit` is the latency in milliseconds of the player to move, as the server measured it. In a
     match without a clock, `at` and `credit` are ignored.
@@ -301,7 +301,7 @@ def _take_seat(match: Match, player: Player, seat: Seat) -> Match:
 def _start_round(match: Match) -> Match:
     maker, breaker = match.players
     started = Round(maker=maker.id, breaker=breaker.id)
-    timer = match.clock and Timer(match.at, match.clock.setting_ms)
+    timer = match.clock and Timer(match.at, match.clock.code_setting_ms)
     return replace(match, phase=Phase.SETTING, current=started, timer=timer)
 
 

@@ -31,9 +31,9 @@ from mastermind_client.messages.failures import describe_refusal, explain_failur
 from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
-    describe_running,
     describe_seat,
     describe_suspended,
+    describe_unfinished,
 )
 from mastermind_client.messages.players import (
     choose_sentence,
@@ -200,7 +200,7 @@ def tell_unfinished(words: str) -> Iterable[str]:
     """Yield matches to continue against an opponent of this name."""
     for turn in WhoseTurn:
         match = UnfinishedMatch(code="ABCDEF", rules=words, opponent=words, turn=turn)
-        yield from (describe_suspended(match), describe_running(match))
+        yield from (describe_suspended(match), describe_unfinished(match))
         yield describe_seat(OwnSeat("ws://localhost", "Ann", match, from_server=False))
 
 

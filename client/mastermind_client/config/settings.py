@@ -1,7 +1,7 @@
 """The settings of a player, stored as TOML, which the player can edit.
 
-The fields of Settings define the names, types and meanings of the settings. The validation of the
-file, the documents and the page of settings are derived from these fields.
+The fields of Settings define the names, types and meanings of the settings. The checks of the file,
+the lists in the documents, and the settings page are made from these fields.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Reads the file of the settings.
+"""Reads the file of the settings, without a check of its values.
 
-The command line reads the language before it loads the settings.
+The texts of the command line need the language early: `read_language` reads only this setting,
+before `settings` loads the others.
 """
 
 from __future__ import annotations

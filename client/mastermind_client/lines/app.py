@@ -17,7 +17,7 @@ from mastermind_client.lines.prompts import (
     ask_open_questions,
     offer_to_resume,
     pick_entry,
-    pick_running,
+    pick_unfinished,
     store_server,
 )
 from mastermind_client.lines.styles import find_style
@@ -26,7 +26,7 @@ from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
-from mastermind_client.messages.listings import describe_suspended, format_running_opponent
+from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.messages.players import describe_bots
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
@@ -104,7 +104,7 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
     """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
-            seat = await pick_running(terminal, await find_seats(context, options))
+            seat = await pick_unfinished(terminal, await find_seats(context, options))
             if seat is None:
                 return
             resumed = seat.options
@@ -227,7 +227,7 @@ def _find_end_warning(inbox: Inbox, player: LinePlayer | LabPlayer) -> str:
     if kept is None or not hosts or not kept.opponent or kept.bot:
         return ""
     text = _("{name} is playing on your server. Press the key again to save the match for later.")
-    return text.format(name=format_running_opponent(kept))
+    return text.format(name=format_opponent_or_invitation(kept))
 
 
 def _is_solitaire(options: PlayOptions) -> bool:

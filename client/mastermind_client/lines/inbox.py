@@ -143,8 +143,8 @@ class Inbox:
             line = await self.next()
         return line
 
-    def write(self, text: str) -> None:
-        """Print a line before the queued updates. A pending prompt is printed again."""
+    def print_line(self, text: str) -> None:
+        """Print a line at once, before the queued updates. A pending prompt is printed again."""
         try:
             self.terminal.write(text)
         except Exception as error:
@@ -249,5 +249,5 @@ class TimeAnnouncer:
             self._phase, self._announced = phase, set()
         reached = {each for each in ANNOUNCED_TIMES_MS if running.left <= each < running.total}
         if reached - self._announced:
-            self._inbox.write(_("You have {time} left.").format(time=speak_time(min(reached))))
+            self._inbox.print_line(_("You have {time} left.").format(time=speak_time(min(reached))))
         self._announced |= reached

@@ -231,10 +231,12 @@ class LinePlayer(MatchDialogue):
             await self.do_guess(line)
 
     def _is_code(self, line: str, argument: str) -> bool:
-        """Return whether a line that looks like an action is a code for the prompt.
+        """Return whether `line`, which looks like an action with `argument`, is a code instead.
 
-        A line is a code if all its symbols are in one alphabet of the rules, even with too few or
-        too many pegs. `g rgby` is an action, because its argument is a code.
+        Only a prompt for a code takes codes. A line without an argument must be a valid code. Any
+        other line is a code if all its symbols are in one alphabet of the rules, even with too few
+        or too many pegs. Exception: with four pegs, `g rgby` is an action, because `rgby` is a
+        valid code and the whole line is not.
         """
         if self._code_prompt is None:
             return False

@@ -16,7 +16,7 @@ from mastermind_client.language import pgettext
 from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.listings import describe_running, describe_seat
+from mastermind_client.messages.listings import describe_seat, describe_unfinished
 from mastermind_client.messages.players import describe_usual_server
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
@@ -256,7 +256,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
     if not seats:
         return None
-    match = describe_running(seats[0].match, terminal.context.zone)
+    match = describe_unfinished(seats[0].match, terminal.context.zone)
     question = _("Continue {match}? (Y/N)").format(match=match)
     while True:
         terminal.prompt(f"{question} ")
@@ -266,7 +266,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
             return seats[0] if wanted else None
 
 
-async def pick_running(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
+async def pick_unfinished(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
     """Print the player's running matches and ask for one. Returns None if none is picked.
 
     Raises InputEnded.

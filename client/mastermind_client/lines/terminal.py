@@ -34,7 +34,7 @@ class LineTerminal:
 
     Text is printed to the output of `context`. The event `activity` is set after each line and at
     the end of the input. `interactive` is whether a person types the lines at a terminal.
-    `find_end_warning` returns the warning for the first key that would end the program, or "".
+    `find_end_warning` returns the warning for the first key that would end the client, or "".
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:

@@ -71,7 +71,7 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
     if match.clock is None or match.to_move is None or left is None:
         return None
     setting = match.phase is Phase.SETTING
-    total = match.clock.setting_ms if setting else match.clock.breaking_ms
+    total = match.clock.code_setting_ms if setting else match.clock.breaking_ms
     return RunningClock(match.to_move.id, left, total, match.clock.live)
 
 

@@ -227,7 +227,7 @@ def _format_own_seat(archived: ArchivedMatch) -> str:
     return _("as codemaker") if archived.seat is Seat.MAKER else _("as codebreaker")
 
 
-def format_running_opponent(match: UnfinishedMatch) -> str:
+def format_opponent_or_invitation(match: UnfinishedMatch) -> str:
     """Return the name of the opponent, or ``An invitation`` before a friend has joined."""
     return sanitise(match.opponent) if match.opponent else _("An invitation")
 
@@ -252,7 +252,7 @@ def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str
     return _("their turn")
 
 
-def list_running_terms(match: UnfinishedMatch) -> list[str]:
+def list_unfinished_terms(match: UnfinishedMatch) -> list[str]:
     """Return the rules, the clock if any, and the current guess if there is one."""
     terms = list_terms(match.rules, 1, clock=match.clock)
     if match.guess:
@@ -260,9 +260,9 @@ def list_running_terms(match: UnfinishedMatch) -> list[str]:
     return terms
 
 
-def describe_running(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
+def describe_unfinished(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return opponent, code and state of a match: ``Ana, X922X4, your turn``."""
-    return f"{format_running_opponent(match)}, {match.code}, {describe_standing(match, zone)}"
+    return f"{format_opponent_or_invitation(match)}, {match.code}, {describe_standing(match, zone)}"
 
 
 def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
@@ -270,7 +270,7 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
     match = seat.match
     text = _("{rules}: {name}, {standing}").format(
         rules=describe_terms(match.rules, 1, clock=match.clock),
-        name=format_running_opponent(match),
+        name=format_opponent_or_invitation(match),
         standing=describe_standing(match, zone),
     )
     return (
@@ -281,7 +281,7 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
 def describe_suspended(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return a line about a suspended match with the command that resumes it."""
     return _("Saved for later: {match}. Continue: {command}").format(
-        match=describe_running(match, zone), command=write_command("continue", match.code)
+        match=describe_unfinished(match, zone), command=write_command("continue", match.code)
     )
 
 

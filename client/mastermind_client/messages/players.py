@@ -246,7 +246,10 @@ def describe_chat_line(line: ChatLine, match: Match, me: str | None) -> str:
 
 
 def describe_chat_delay(match: Match, me: str | None) -> str:
-    """Return a notice that the players see the reader's chat only after the round, or ""."""
+    """Return the notice for a spectator that players see the spectators' chat after the round.
+
+    `me` is the id of the reader, or None. For a player, and after the match, return "".
+    """
     delayed = match.seat_of(me) is None and match.phase is not Phase.FINISHED
     return _("The players read it when the round is over.") if delayed else ""
 

@@ -82,7 +82,10 @@ _COLUMN_GAP = "  "
 
 
 def write_in_ascii(words: str) -> str:
-    """Return a text with ``+-`` instead of ``±`` and a blank, so the width stays: ``1512 +-83``."""
+    """Replace each ``±`` and the blank after it by ``+-``: ``1512 ± 83`` becomes ``1512 +-83``.
+
+    The width of the text stays the same, so columns stay aligned.
+    """
     return words.replace("± ", "+-")
 
 

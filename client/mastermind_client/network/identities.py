@@ -225,7 +225,7 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
         stack.push_async_callback(context.writer.flush)
         identity.use_transfer_code(code)
         async with Session.connect(server, identity, network=context.network) as session:
-            await session.list_running()  # stores them too
+            await session.list_unfinished()  # stores them too
             return session.player
 
 

@@ -176,7 +176,7 @@ class Identity:
             return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
 
-    def keep_token(self, token: str) -> None:
+    def store_token(self, token: str) -> None:
         """Store a token that the server has accepted. Raises OSError."""
         if self.tokens[:1] != (token,):
             self._edit_tokens(lambda known: (token, *(each for each in known if each != token)))

@@ -205,7 +205,7 @@ class Link:
         if token is None:
             return  # this server does not recognise players
         try:
-            self._identity.keep_token(token)
+            self._identity.store_token(token)
         except OSError as error:
             raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
 

@@ -58,7 +58,10 @@ class Mirror:
 
     @property
     def state(self) -> Match:
-        """The match after the last version. A session returns only mirrors with a version."""
+        """The match after the last version. Raises ValueError before the first row has arrived.
+
+        The mirrors that a session returns have at least one row.
+        """
         if not self.states:
             raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
@@ -108,9 +111,10 @@ class Mirror:
             ) from error
 
     def apply(self, row: Row) -> bool:
-        """Apply a row to `states`. Returns False, without a change, for a row applied earlier.
+        """Add the state after `row`, a stored row of the match's log, to `states`.
 
-        Raises ValueError if a row before this one is missing.
+        Returns False, without a change, for a row that was applied earlier. Raises ValueError if a
+        row before this one is missing.
         """
         if row.v <= self.version:
             return False

@@ -121,7 +121,7 @@ async def _query_server(context: ClientContext, identity: Identity) -> list[OwnS
         return list_seats(known)  # only a client can change these
     try:
         async with Session.connect(known.server, identity, network=context.network) as session:
-            await session.list_running()
+            await session.list_unfinished()
     except (ServerUnreachable, Refused) as error:
         _LOG.debug("could not query %s: %s", known.server, error)
         return list_seats(known, from_server=False)

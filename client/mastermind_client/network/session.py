@@ -203,7 +203,7 @@ class Session(Exchange):
                 return tuple(found[:MAX_MATCHES_READ])
             await asyncio.sleep(pause)
 
-    async def list_running(self) -> tuple[UnfinishedMatch, ...]:
+    async def list_unfinished(self) -> tuple[UnfinishedMatch, ...]:
         """Return our unfinished matches, and replace the stored matches by them.
 
         The server limits their number. If the server does not know this request, the stored matches

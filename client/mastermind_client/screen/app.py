@@ -61,9 +61,9 @@ class App(Window):
         super().__init__(context, source, target)
         self.context, self.settings = context, settings
         self._make_screen = make_screen
-        self.farewell: list[str] = []  # printed in the terminal when the program has ended
+        self.farewell: list[str] = []  # printed in the terminal when the screens have ended
         self._unsaved_server: Server | None = None  # the user knows that it keeps no game
-        self._leave_question: Card | None = None  # the last question whether to end the program
+        self._leave_question: Card | None = None  # the last question whether to end the client
         self.terminal.mouse = settings.handles_mouse(context.environ)
         self.look = self._choose_look()
 
@@ -79,7 +79,7 @@ class App(Window):
         return Servers(self.context, self._on_update, self.terminal.fail)
 
     @cached_property
-    def running(self) -> RunningMatches:
+    def running_matches(self) -> RunningMatches:
         """Our unfinished matches on all servers."""
         from mastermind_client.screen.servers.running import RunningMatches
 
@@ -170,8 +170,8 @@ class App(Window):
         self.show_error(told.format(reason=error.strerror))
         self.redraw()
 
-    def leave_program(self) -> None:
-        """End the program. Ask first if a friend is playing on the server in this process."""
+    def leave_app(self) -> None:
+        """End the client. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
         if not (about := self.describe_hosted_match()) or (
             asked is not None and asked is self._leave_question
@@ -187,16 +187,16 @@ class App(Window):
 
     def describe_hosted_match(self) -> str:
         """Return a warning if a friend plays on the server in this process, otherwise ""."""
-        friend = self.running.hosted_friend if self.open_servers else ""
+        friend = self.running_matches.hosted_friend if self.open_servers else ""
         told = _("The match with {name} is saved for later.")
         return told.format(name=friend) if friend else ""
 
     def quit(self) -> None:
-        """End the program."""
+        """End the client."""
         self.terminal.exit()
 
     async def run(self) -> None:
-        """Show the screens until the player ends the program. Raises the failure that ended it."""
+        """Show the screens until the player ends the client. Raises the failure that ended it."""
         self.set_title(TITLE)
         try:
             await self.terminal.run(self._close)
@@ -209,9 +209,9 @@ class App(Window):
             if self.terminal.closed_by_player:
                 self.on_removed(screen)
         self._notice.clear()
-        await self.running.close()
+        await self.running_matches.close()
         await self._tasks.close(LEAVE_SECONDS)
-        self.farewell = self.running.describe_kept_matches()
+        self.farewell = self.running_matches.describe_kept_matches()
         if "servers" in self.__dict__:  # no server was connected otherwise
             await self.servers.close()
         await self.context.writer.flush()
@@ -225,7 +225,7 @@ class App(Window):
     # Updates and failures.
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error and return True. For a fault of the program, only return False."""
+        """Show an expected error and return True. For a bug, only return False."""
         match error:
             case MastermindError():
                 words = describe_refusal(error)
@@ -272,5 +272,5 @@ class App(Window):
                 self._show_challenge(update.challenge)
             if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):
                 self.notify(told)
-            self.running.notify_of_turns()
+            self.running_matches.notify_of_turns()
         self.redraw()

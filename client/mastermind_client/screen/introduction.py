@@ -167,9 +167,9 @@ def needs_name(app: App) -> bool:
 
 
 def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
-    """Ask for the player's name and save it, then call `begin`. Guests enter no name.
+    """Ask for the player's name and save it, then call `begin`.
 
-    Esc saves nothing and calls `cancel`.
+    Enter without a name makes the player a guest. Esc saves nothing and calls `cancel`.
     """
 
     def take(text: str) -> str | None:

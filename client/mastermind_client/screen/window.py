@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 _Overlay = TypeVar("_Overlay", bound=Overlay)
 
 SMALLEST_WINDOW = Extent(60, 20)  # the smallest window of a screen
-END_KEYS = ("f10", "c-c", "c-q")  # end the program
+END_KEYS = ("f10", "c-c", "c-q")  # end the client
 HINT_ROWS = 1  # the last row names keys
 NOTICE_ROWS = 1  # the row above is for notices, unless a screen has its own
 LAST_TWO_SCREENS = 2  # a screen and the screen below
@@ -76,7 +76,7 @@ class ScreenStack:
 
     @property
     def is_ending(self) -> bool:
-        """Whether the program is ending. Then there are no screens."""
+        """Whether the client is ending. Then there are no screens."""
         return not self._screens
 
     def shows(self, screen: Screen) -> bool:
@@ -108,7 +108,7 @@ class ScreenStack:
             self.on_top()
 
     def back(self) -> None:
-        """Remove the top screen. If it is the only screen, end the program."""
+        """Remove the top screen. If it is the only screen, end the client."""
         if len(self._screens) == 1:
             self.quit()
             return
@@ -116,7 +116,7 @@ class ScreenStack:
         self.on_top()
 
     def home(self) -> None:
-        """Go back to the lowest screen. If that is the top screen, end the program."""
+        """Go back to the lowest screen. If that is the top screen, end the client."""
         while len(self._screens) > LAST_TWO_SCREENS:
             self.on_removed(self._screens.pop())
         self.back()
@@ -135,7 +135,7 @@ class ScreenStack:
         raise NotImplementedError
 
     def quit(self) -> None:
-        """End the program."""
+        """End the client."""
         raise NotImplementedError
 
 
@@ -163,11 +163,11 @@ class Window(ScreenStack):
         self._global_keys = self._make_global_keys()  # the last two work in a too small window, too
 
     def report(self, error: Exception) -> bool:
-        """Show an expected error and return True. For a fault of the program, only return False."""
+        """Show an expected error and return True. For a bug, only return False."""
         raise NotImplementedError
 
-    def leave_program(self) -> None:
-        """End the program, perhaps after a question."""
+    def leave_app(self) -> None:
+        """End the client, perhaps after a question."""
         raise NotImplementedError
 
     def redraw(self) -> None:
@@ -191,7 +191,7 @@ class Window(ScreenStack):
 
         def end() -> None:
             self.end_line()
-            self.leave_program()
+            self.leave_app()
 
         self._open_overlay(prompt)
         prompt.begin(self.terminal, self.show_error, end)
@@ -232,7 +232,7 @@ class Window(ScreenStack):
     ) -> asyncio.Task[None]:
         """Run `work` in the background, with the notice `doing`, and show its expected errors.
 
-        The caller can cancel the returned task. If `keep`, the end of the program waits a moment
+        The caller can cancel the returned task. If `keep`, the end of the client waits a moment
         for the task.
         """
         return self._tasks.spawn(work, doing, keep=keep)
@@ -340,7 +340,7 @@ class Window(ScreenStack):
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),
             Key(("f5",), N_("mouse on or off; off, text can be selected"), self._toggle_mouse),
             Key(("c-l",), N_("draw the screen anew"), self.terminal.repaint),
-            Key(END_KEYS, N_("end the program"), self.leave_program, short=N_("quit")),
+            Key(END_KEYS, N_("end the program"), self.leave_app, short=N_("quit")),
         )
 
     def _toggle_mouse(self) -> None:

@@ -94,7 +94,7 @@ async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):
 
 async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):
     with identities().claim(NOWHERE) as identity:
-        identity.keep_token("x" * 43)
+        identity.store_token("x" * 43)
     await play_here()
 
     await print_statistics(make_context(), StatsOptions(None, usual_server=NOWHERE))
@@ -204,7 +204,7 @@ async def test_a_logged_out_client_is_notified_and_forgets_the_token(address, ad
 
 async def test_a_logout_from_an_absent_server_keeps_the_token():
     with identities().claim(NOWHERE) as identity:
-        identity.keep_token("x" * 43)
+        identity.store_token("x" * 43)
     for everywhere in (False, True):
         with unreachable("cannot reach"):
             await log_out(make_context(), LogoutOptions(NOWHERE, everywhere=everywhere))

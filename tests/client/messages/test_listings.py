@@ -9,13 +9,13 @@ from mastermind_client.messages.listings import (
     PHASE_NAMES,
     describe_archived,
     describe_listed,
-    describe_running,
     describe_seat,
     describe_standing,
     describe_suspended,
+    describe_unfinished,
     format_archived_cells,
     format_date_time,
-    list_running_terms,
+    list_unfinished_terms,
 )
 from mastermind_client.messages.players import format_points
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
@@ -133,10 +133,10 @@ def test_a_running_match_is_described_by_what_it_waits_for(match, words):
 
 
 def test_a_running_match_has_its_terms_its_opponent_and_the_command_to_continue():
-    assert list_running_terms(MINE) == ["classic", "guess 3"]
-    assert list_running_terms(THEIRS) == ["eight"]
-    assert list_running_terms(replace(MINE, clock="5+3")) == ["classic", "5+3", "guess 3"]
-    assert describe_running(MINE) == "Ana, X922X4, your turn"
+    assert list_unfinished_terms(MINE) == ["classic", "guess 3"]
+    assert list_unfinished_terms(THEIRS) == ["eight"]
+    assert list_unfinished_terms(replace(MINE, clock="5+3")) == ["classic", "5+3", "guess 3"]
+    assert describe_unfinished(MINE) == "Ana, X922X4, your turn"
     assert describe_suspended(MINE) == (
         "Saved for later: Ana, X922X4, your turn. Continue: mastermind continue X922X4"
     )

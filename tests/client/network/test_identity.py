@@ -47,7 +47,7 @@ def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_fo
         with identities().claim(SERVER) as identity:
             assert not identity.tokens
             assert not list(data_folder.rglob("*.json"))
-            identity.keep_token(TOKEN)
+            identity.store_token(TOKEN)
             assert identity.tokens == (TOKEN,)
     finally:
         os.umask(mask)
@@ -61,7 +61,7 @@ def test_the_next_client_finds_a_kept_token_that_only_the_owner_can_read(data_fo
 def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
     path = tmp_path / "one.json"
     for token in (TOKEN, OTHER):
-        Identity(path).keep_token(token)
+        Identity(path).store_token(token)
         assert Identity(path).tokens[0] == token
     assert {file.name for file in tmp_path.iterdir()} == {"one.json", WRITE_LOCK}
     assert mode(path) == 0o600
@@ -70,10 +70,10 @@ def test_a_new_token_replaces_the_old_one_in_the_file(tmp_path):
 def test_two_clients_at_once_are_two_players_and_the_first_free_one_is_claimed(tmp_path):
     with ExitStack() as second:
         with Identities(tmp_path).claim(SERVER) as first:
-            first.keep_token(TOKEN)
+            first.store_token(TOKEN)
             other = second.enter_context(Identities(tmp_path).claim(SERVER))
             assert not other.tokens
-            other.keep_token(OTHER)
+            other.store_token(OTHER)
         with Identities(tmp_path).claim(SERVER) as back:
             assert back.tokens == (TOKEN,)
     with Identities(tmp_path).claim(SERVER) as again, Identities(tmp_path).claim(SERVER) as another:
@@ -93,7 +93,7 @@ def test_another_process_is_another_player(tmp_path):
         return done.stdout.strip()
 
     with Identities(tmp_path).claim(SERVER) as identity:
-        identity.keep_token(TOKEN)
+        identity.store_token(TOKEN)
         assert claimed_elsewhere() == ""
     assert claimed_elsewhere() == TOKEN
 
@@ -111,7 +111,7 @@ def test_servers_share_no_token_and_their_files_stay_in_the_folder(tmp_path, oth
     for server in (SERVER, other):
         with Identities(folder).claim(server) as identity:
             assert not identity.tokens
-            identity.keep_token(TOKEN)
+            identity.store_token(TOKEN)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.parent for path in files} <= {folder / "identities", folder / "offline"}
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", path.name) for path in files)
@@ -126,10 +126,10 @@ def test_a_broken_token_is_ignored(tmp_path, token):
 
 def test_two_clients_of_one_player_keep_the_tokens_and_matches_of_each_other(tmp_path):
     path = tmp_path / "one.json"
-    Identity(path).keep_token(TOKEN)
+    Identity(path).store_token(TOKEN)
     running, elsewhere = Identity(path), Identity(path)
     running.store_match(unfinished("AAAAAA"))
-    elsewhere.keep_token(OTHER)
+    elsewhere.store_token(OTHER)
     running.drop_token(TOKEN)
     assert Identity(path).tokens == (OTHER,)
     assert Identity(path).has_seat("AAAAAA")
@@ -138,16 +138,16 @@ def test_two_clients_of_one_player_keep_the_tokens_and_matches_of_each_other(tmp
 def test_several_tokens_are_kept_the_last_one_first(tmp_path):
     path = tmp_path / "one.json"
     for token in (TOKEN, OTHER, TOKEN):
-        Identity(path).keep_token(token)
+        Identity(path).store_token(token)
     assert Identity(path).tokens == (TOKEN, OTHER)
     for number in range(10, 30):
-        Identity(path).keep_token(f"{number}" + "c" * 41)
+        Identity(path).store_token(f"{number}" + "c" * 41)
     assert len(Identity(path).tokens) == MAX_TOKENS
 
 
 def test_without_a_file_a_token_is_in_memory_only(tmp_path, data_folder):
     identity = Identity()
-    identity.keep_token(TOKEN)
+    identity.store_token(TOKEN)
     assert identity.tokens[0] == TOKEN
     assert not Identity().tokens
     assert not data_folder.exists()
@@ -176,7 +176,7 @@ async def test_a_player_has_the_same_name_and_id_again(server, people):
 
 async def test_an_unknown_token_is_kept_behind_the_new_one(server, people, data_folder):
     with identities().claim(server.address) as identity:
-        identity.keep_token(TOKEN)
+        identity.store_token(TOKEN)
         stranger = await people.meet("Stranger", identity=identity)
         assert stranger.session.player.name == "Stranger"
         new, old = identity.tokens
@@ -194,7 +194,7 @@ def two_players(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
-            identity.keep_token(name[0].lower() * 43)
+            identity.store_token(name[0].lower() * 43)
             identity.set_name(name)
             identity.store_match(unfinished(name[0] * 6))
     return tmp_path

@@ -86,7 +86,7 @@ async def test_an_absent_server_is_no_error(server, open_seat):
 async def test_a_server_without_our_player_gets_no_new_one(server, open_seat):
     (known,) = identities().list_with_matches()
     identity = Identity(known.path)
-    identity.keep_token("x" * 43)
+    identity.store_token("x" * 43)
     identity.drop_token(known.tokens[0])
 
     seat = await the_only_one()

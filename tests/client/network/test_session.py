@@ -86,18 +86,18 @@ async def test_a_left_match_sends_no_updates(ada, bob, relay):
 async def test_an_unfinished_match_is_listed(ada, bob):
     ours, theirs = await sit_down(ada, bob)
     await ada.session.unfollow(ours)
-    (found,) = await ada.session.list_running()
+    (found,) = await ada.session.list_unfinished()
     assert (found.code, found.opponent, found.turn) == (ours.code, "Bob", WhoseTurn.MINE)
     assert found.away is None
     again = await ada.session.join(found.code)
     await ada.set(again, "1234")
     await bob.guess(theirs, "1234")
-    assert await bob.session.list_running() == ()
+    assert await bob.session.list_unfinished() == ()
 
 
 async def test_an_older_server_lists_no_unfinished_match(ada, relay):
     relay.refuse(ListOwn, ErrorCode.UNKNOWN_MESSAGE)
-    assert await ada.session.list_running() == ()
+    assert await ada.session.list_unfinished() == ()
 
 
 async def test_an_opponents_presence_is_an_update(ada, bob, people, relay):

@@ -25,7 +25,10 @@ MAX_STRENGTH_DOTS = 4  # dots of the strongest bot
 
 
 class BotChoice:
-    """The bots of a server, and the name or alias of the wanted bot. `load` changes the server."""
+    """The bots of one server, and the name or alias of the wanted bot.
+
+    `load` replaces the bots by those of another server.
+    """
 
     def __init__(self, app: App, wanted_name: str) -> None:
         self.wanted_name = wanted_name

@@ -312,7 +312,7 @@ def count_guess_rows(scene: Scene, layout: Layout) -> int:
 
 
 def find_default_top(scene: Scene, layout: Layout) -> int:
-    """Return the number of guesses above the visible rows while the user has not scrolled."""
+    """Return the number of guesses above the visible rows of a round that is not scrolled."""
     if scene.reviewing:
         middle = scene.displayed_position.turns - layout.visible_guesses // 2 - 1
         return max(0, min(middle, len(scene.turns) - layout.visible_guesses))

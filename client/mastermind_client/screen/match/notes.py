@@ -150,11 +150,11 @@ def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     return len(fitting)
 
 
-ADVISED_GUESSES = 3  # guesses of an advice that are displayed
+ADVISED_GUESSES = 3  # displayed guesses of the advice
 
 
 def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> list[Line]:
-    """Return the lines of an advice for the side column."""
+    """Return the lines of the advice for the side column."""
     lines = [text(f" {line}", "class:strong") for line in _list_headings(advice)]
     for guess in advice.guesses[:ADVISED_GUESSES]:
         lines.append([])
@@ -163,7 +163,7 @@ def draw_advice(advice: Advice, scene: Scene, extent: Extent, look: Look) -> lis
 
 
 def draw_advice_line(advice: Advice, scene: Scene, columns: int, look: Look) -> Line:
-    """Return one line of an advice, about the entered guess, or else about the best guess."""
+    """Return one line of the advice, about the entered guess or, without it, the best guess."""
     guesses = advice.guesses
     found = next((guess for guess in guesses if guess.code == scene.entry.code), None)
     line = text(_describe_candidates(advice), "class:strong")

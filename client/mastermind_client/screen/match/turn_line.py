@@ -205,7 +205,7 @@ def draw_playback(progress: Progress, bar_end: int | None, look: Look, columns: 
     omits the number of the displayed guess, which is also on the board.
     """
     glyphs = look.glyphs
-    label = [("class:turn", f" {name_mode(progress)} "), ("", " " * BAR_GAP)]
+    label = [("class:turn", f" {format_playback_mode(progress)} "), ("", " " * BAR_GAP)]
     dots = glyphs.black * progress.speed + glyphs.white * (len(SPEED_SECONDS) - progress.speed)
     right: Line = [("", _("speed") + f" {dots}")]
     bar = (
@@ -228,7 +228,7 @@ def draw_playback(progress: Progress, bar_end: int | None, look: Look, columns: 
     return pad(spread(left, right, columns - 1), columns)
 
 
-def name_mode(progress: Progress) -> str:
+def format_playback_mode(progress: Progress) -> str:
     """Return the label for the mode of a playback. For BACK it is the number of the guess."""
     names = {
         PlaybackMode.LIVE: _("Live"),

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
 
-LONG_TITLE_COLUMNS = 76  # columns of a title with the name of the program
+LONG_TITLE_COLUMNS = 76  # columns of a title with the word "Mastermind"
 
 
 def plan_layout(scene: Scene, room: Extent) -> Layout:
@@ -100,10 +100,10 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
     return [head, *shown, draw_results(scene, columns, look)]
 
 
-def find_last_top(scene: Scene, layout: Layout) -> int:
-    """Return the number of guesses above the visible rows while the user has not scrolled.
+def find_greatest_top(scene: Scene, layout: Layout) -> int:
+    """Return the greatest number of guesses above the visible rows: the limit of scrolling down.
 
-    It is also the limit of scrolling down.
+    It is also the number while the user has not scrolled, and 0 before the first round.
     """
     return board.find_default_top(scene, layout) if scene.round is not None else 0
 

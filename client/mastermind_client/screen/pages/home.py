@@ -11,8 +11,8 @@ from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.listings import (
     describe_standing,
-    format_running_opponent,
-    list_running_terms,
+    format_opponent_or_invitation,
+    list_unfinished_terms,
 )
 from mastermind_client.screen.forms.fields import ask_match_code
 from mastermind_client.screen.pages.page import Page
@@ -43,7 +43,7 @@ _GAP: Line = [("", " ")]
 
 
 class HomeScreen(Page):
-    """The main menu, the lowest screen of the stack. Esc asks whether to end the program."""
+    """The main menu, the lowest screen of the stack. Esc asks whether to end the client."""
 
     def __init__(self, app: App) -> None:
         self._seats: Sequence[OwnSeat] = ()
@@ -53,7 +53,7 @@ class HomeScreen(Page):
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the user's name, the name of the game, and the menu in the middle of the rest."""
-        self._seats, look = self.app.running.seats, self.app.look
+        self._seats, look = self.app.running_matches.seats, self.app.look
         title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
         word = draw_game_name(extent.columns, look)
         airy = extent.rows >= ROOMY_WINDOW.rows - 2
@@ -71,8 +71,8 @@ class HomeScreen(Page):
         call selects the game with a bot, or "How to play" for a new user, and later calls keep the
         selection.
         """
-        self.app.running.begin()
-        seats = self._seats = self.app.running.seats
+        self.app.running_matches.begin()
+        seats = self._seats = self.app.running_matches.seats
         self.view.settle()  # the match of the last screen may have ended
         if seats and seats[0].is_my_turn:
             self.view.select(f"{_CONTINUE} {seats[0].match.code}")
@@ -108,12 +108,12 @@ class HomeScreen(Page):
         )  # fmt: skip
 
     def escape_key(self) -> Binding:
-        """Return the key that ends the program."""
+        """Return the key that ends the client."""
         return Key(("escape",), N_("end the program, after a question"), self.leave)
 
     def leave(self) -> None:
-        """Ask whether to end the program."""
-        kept = self.app.running.seats
+        """Ask whether to end the client."""
+        kept = self.app.running_matches.seats
         about = _("Your matches are kept.") if kept else _("Good-bye!")
         about = self.app.describe_hosted_match() or about
         self.app.ask(
@@ -155,8 +155,8 @@ class HomeScreen(Page):
         if not seat.from_server:
             state = _("the server does not answer")
         return action(
-            f"{_CONTINUE} {match.code}", f"{format_running_opponent(match)}{dot}{match.code}",
-            partial(self.app.go, seat.options), dot.join((state, *list_running_terms(match))),
+            f"{_CONTINUE} {match.code}", f"{format_opponent_or_invitation(match)}{dot}{match.code}",
+            partial(self.app.go, seat.options), dot.join((state, *list_unfinished_terms(match))),
             key=key, heading=_("Continue"), live=True,
         )  # fmt: skip
 

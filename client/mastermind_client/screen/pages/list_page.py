@@ -69,7 +69,7 @@ class ListPage(Page):
         return None if server is None else find_trouble(server.connection, zone, seated=False)
 
     def sheet(self) -> Sheet:
-        """Return the form and the list below it."""
+        """Return the description of the page: the form, and the list below it."""
         return Sheet(
             title=_(self.server_list.title),
             view=self.view,

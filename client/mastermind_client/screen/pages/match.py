@@ -25,7 +25,7 @@ from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.view import (
     count_lines_back,
     draw_match,
-    find_last_top,
+    find_greatest_top,
     plan_layout,
 )
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
@@ -254,7 +254,7 @@ class MatchScreen(FollowingScreen):
             last = count_lines_back(self.scene, self._layout)
             self._lines_back = max(0, min(last, self._lines_back - rows))
             return
-        last = find_last_top(self.scene, self._layout)
+        last = find_greatest_top(self.scene, self._layout)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 

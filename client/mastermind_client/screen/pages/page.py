@@ -41,8 +41,9 @@ ROOMY_STAGE_ROWS = 26  # rows of a stage with blank rows above a form without a 
 
 @dataclass(slots=True)
 class Sheet:
-    """The parts of a page: a title with a `note` at its right, the form of the `view`, and a list.
+    """A description of a page, which `draw_sheet` draws.
 
+    It has a title with a `note` at its right, the form of the `view`, and a list.
     `above` and `below` are versions of the blocks above and below the form, the largest first. In a
     low window `below` is dropped first, then smaller versions are used. `heading` is above the
     list. A page without `columns` has no list. The `message` replaces an empty list. On a page
@@ -127,7 +128,7 @@ class Page(Screen):
         raise NotImplementedError
 
     def sheet(self) -> Sheet:
-        """Return the parts of the page."""
+        """Return the description of the page for the next drawing."""
         raise NotImplementedError
 
     def own_keys(self) -> Sequence[Binding]:

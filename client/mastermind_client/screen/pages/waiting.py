@@ -107,7 +107,7 @@ class WaitingScreen(FollowingScreen):
 
     def on_show(self) -> None:
         """If an opponent has joined, show the match. Otherwise animate the row of tiles."""
-        self._advance(greeting=False)
+        self._open_or_go_back(greeting=False)
         if self.app.shows(self) and self.app.settings.motion:
             self._schedule(TILE_SECONDS, self._fill_tile)
 
@@ -123,7 +123,7 @@ class WaitingScreen(FollowingScreen):
         if update.mirror is self.mirror:
             ended = (event for event in update.events if isinstance(event, Declined))
             self._declined = next(ended, None)
-            self._advance()
+            self._open_or_go_back()
         elif update.mirror is self._previous_match:
             self._go_back_if_left(update.after)
 
@@ -171,7 +171,7 @@ class WaitingScreen(FollowingScreen):
     def _is_invitation(self) -> bool:
         return not self.waiting.is_reserved
 
-    def _advance(self, *, greeting: bool = True) -> None:
+    def _open_or_go_back(self, *, greeting: bool = True) -> None:
         """Open the match if an opponent has joined. Go back if the match was closed.
 
         With `greeting`, the name of the opponent is displayed before the match opens.
@@ -229,7 +229,7 @@ class WaitingScreen(FollowingScreen):
 
         - The player has closed the match: leave it.
         - The player has only left the page: keep the match open.
-        - The program ends: keep an invitation of a friend open. Leave any other open match.
+        - The client ends: keep an invitation of a friend open. Leave any other open match.
         - A rematch still waits and is left: also leave the match before it.
         - A rematch has started or was declined: unfollow the match before it.
         """

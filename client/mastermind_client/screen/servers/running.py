@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import HOSTED
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import (
-    describe_running,
     describe_suspended,
-    format_running_opponent,
+    describe_unfinished,
+    format_opponent_or_invitation,
 )
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
@@ -84,7 +84,7 @@ class RunningMatches:
             needed = known is not None and _needs_player(known, match)
             if needed and not self._app.follows(match.code):
                 self._app.set_title(_("Your turn - Mastermind"), ring=True)
-                written = describe_running(match, self._app.context.zone)
+                written = describe_unfinished(match, self._app.context.zone)
                 self._app.notify(_("{match}: continue from the home screen.").format(match=written))
         self._announced = seats
 
@@ -102,7 +102,7 @@ class RunningMatches:
         for server in self._list_kept_servers():
             for match in server.session.identity.stored.matches:
                 if server.address == HOSTED and match.opponent and not match.bot:
-                    return format_running_opponent(match)
+                    return format_opponent_or_invitation(match)
         return ""
 
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
@@ -112,7 +112,7 @@ class RunningMatches:
         return {path: list_seats(player) for path, player in stored}
 
     async def _watch(self) -> None:
-        """Poll the servers. While the player has no match, only poll the stored matches."""
+        """Poll the files, and the servers too while the player has an unfinished match."""
         while True:
             self._wake.clear()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
@@ -129,7 +129,7 @@ class RunningMatches:
             try:
                 if server.session.connected:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
-                        await server.session.list_running()
+                        await server.session.list_unfinished()
             except (
                 ServerUnreachable,
                 Refused,

@@ -1,4 +1,7 @@
-"""The help overlay: a page with the keys, and on screens with rules a first page about the game."""
+"""The help overlay: a page with the keys.
+
+If the screen has `rules`, a page that explains how to play precedes the page with the keys.
+"""
 
 from __future__ import annotations
 

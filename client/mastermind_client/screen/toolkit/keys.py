@@ -1,7 +1,7 @@
 """Tables of keys, and mouse input. A screen's table binds its keys and explains them in the help.
 
 No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
-enabled. Reports of every movement would load the program and an SSH connection, and would remove a
+enabled. Reports of every movement would load this process and an SSH connection, and would remove a
 displayed error, as each key does. prompt_toolkit mistakes some other sequences for mouse reports,
 for example colours in pasted text, and fails. `is_mouse_report` recognises the real reports.
 """
@@ -60,9 +60,10 @@ class Key:
     """Alternative keys that each call `act` while `when` returns True.
 
     `alternatives` are names in prompt_toolkit. `does` explains the key in the help, and `short` in
-    the key hints. Both are marked for translation. A key without `short` has no hint. A hint for
-    several bindings names all keys in `hinted`: ``up`` and ``down`` become ``↑↓``. If `first`, this
-    binding overrides the other bindings of its keys, and of longer sequences that begin with them.
+    the key hints. Both are marked for translation. A key without `short` has no hint. The
+    hint names the first alternative, or the keys in `hinted`, which may belong to several bindings:
+    ``up`` and ``down`` become ``↑↓``. If `first`, this binding overrides the other bindings of its
+    keys, and of longer sequences that begin with them.
     """
 
     alternatives: tuple[str, ...]

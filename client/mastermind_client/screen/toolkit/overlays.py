@@ -211,7 +211,7 @@ class LinePrompt(Overlay):
     ) -> None:
         """Open the prompt on the terminal.
 
-        `show_reason` displays why a line is invalid, and `end` ends the program.
+        `show_reason` displays why a line is invalid, and `end` ends the client.
         """
 
         def accept() -> None:

@@ -143,8 +143,8 @@ def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
 class BackgroundTasks:
     """The running tasks of one app.
 
-    `report` shows an expected error to the user and returns True. It returns False for a fault of
-    the program. The fault is then passed to `fail`. `changed` is called when a task starts or ends.
+    `report` shows an expected error to the user and returns True. It returns False for a bug,
+    which is then passed to `fail`. `changed` is called when a task starts or ends.
     """
 
     def __init__(

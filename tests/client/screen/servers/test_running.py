@@ -5,7 +5,7 @@ from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.messages.listings import describe_standing, format_running_opponent
+from mastermind_client.messages.listings import describe_standing, format_opponent_or_invitation
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
@@ -29,9 +29,9 @@ async def suspend_match(
 
 def lines(shown: Stage) -> list[str]:
     return [
-        f"{format_running_opponent(seat.match)} "
+        f"{format_opponent_or_invitation(seat.match)} "
         f"{describe_standing(seat.match) if seat.from_server else 'is unreachable'}"
-        for seat in shown.app.running.seats
+        for seat in shown.app.running_matches.seats
     ]
 
 
@@ -39,7 +39,7 @@ async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=Slate) as shown:
-        shown.app.running.begin()
+        shown.app.running_matches.begin()
         assert lines(shown) == ["Bob their turn"]
         await bob.session.leave(theirs)
         await shown.until(lambda: lines(shown) == [])
@@ -49,7 +49,7 @@ async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server
 async def test_home_resumes_a_match_without_its_code(people, server, bob):
     theirs, me = await suspend_match(people, server, bob)
     async with stage(opening=HomeScreen) as shown:
-        (seat,) = shown.app.running.seats
+        (seat,) = shown.app.running_matches.seats
         assert (seat.match.code, seat.match.guess) == (theirs.code, 1)
         shown.press("c")
         await shown.wait_for_screen(PlayerScreen)
@@ -91,7 +91,7 @@ async def test_an_unreachable_server_is_shown_without_an_error(people, server, b
     await server.stop()
     async with stage(opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob is unreachable"])
-        assert not shown.app.running.seats[0].from_server
+        assert not shown.app.running_matches.seats[0].from_server
         assert "cannot reach" not in shown.text()
 
 
@@ -104,7 +104,7 @@ async def test_a_server_that_does_not_answer_delays_no_other(
     theirs, _me = await suspend_match(people, server, bob)
     shown, place = await online.app(address=relay.address)
     relay.answer(ListOwn, lambda _request: None)
-    shown.app.running.begin()
+    shown.app.running_matches.begin()
     assert lines(shown) == ["Bob their turn"]
 
     await bob.session.leave(theirs)
@@ -169,7 +169,7 @@ async def test_matches_with_the_players_turn_come_first_and_then_the_newest(onli
         await place.session.open("classic", maker=maker, breaker=breaker)
         for maker, breaker in (("me", "open"), ("random", "me"), ("me", "open"))
     ]
-    codes = [seat.match.code for seat in shown.app.running.seats]
+    codes = [seat.match.code for seat in shown.app.running_matches.seats]
     assert codes == [opened[1].code, opened[2].code, opened[0].code]
 
 
