@@ -26,8 +26,8 @@ _programs: ContextVar[Programs] = ContextVar("programs", default=PROGRAMS_ON_PAT
 def find_programs(started: str, search_path: str, *, by_make: bool) -> Programs:
     """Return the commands that start the programs in the player's shell.
 
-    `started` is the path of the running program, `search_path` the PATH of the shell. `by_make` is
-    whether make has started the program.
+    `started` is the path of the command that started this process, `search_path` the PATH of the
+    shell. `by_make` is whether make has started it.
     """
     program = Path(started)
     if program.name != "mastermind":

@@ -122,7 +122,7 @@ class MatchLists:
         table, opponent = self._tables.get(found.row.match), found.row.opponent_id
         if opponent is None or opponent in presence.players:
             return None
-        seconds = table.followers.count_seconds_since_disconnect(opponent) if table else None
+        seconds = table.followers.find_seconds_since_disconnect(opponent) if table else None
         if seconds is None:
             return found.changed
         return self._services.clock.unix_milliseconds() - int(1000 * seconds)

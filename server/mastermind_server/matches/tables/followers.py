@@ -137,7 +137,7 @@ class Followers:
         """
         return self._arrivals.get(player, ())
 
-    def count_seconds_since_disconnect(self, player: str) -> float | None:
+    def find_seconds_since_disconnect(self, player: str) -> float | None:
         """Return the seconds since the player with this id last disconnected from the match.
 
         Return None if the player has not disconnected since the table was loaded.
