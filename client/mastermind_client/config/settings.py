@@ -55,7 +55,9 @@ class Settings(msgspec.Struct, frozen=True):
     """
 
     name: Annotated[
-        str | None, N_("the name that others see; without it you are a guest"), parse_name
+        str | None,
+        N_("the name that others see; without it you keep your last name, or are a guest"),
+        parse_name,
     ] = None
     server: Annotated[str, N_("the server for matches with other people"), parse_server] = (
         DEFAULT_SERVER

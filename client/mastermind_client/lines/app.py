@@ -78,9 +78,7 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
             await _resume(terminal, seat.options, pace)
             return
         options = await ask_open_questions(options, terminal)
-        asked = terminal.interactive  # now or earlier; without a name the player is a guest
-        connecting = _connect(terminal, options.address, options.name, pace, guest=asked)
-        async with connecting as inbox:
+        async with _connect(terminal, options.address, options.name, pace) as inbox:
             await _play(inbox, await _enter(inbox, options), options)
 
 
@@ -275,8 +273,6 @@ async def _connect(
     name: str | None,
     pace: float,
     match: str | None = None,
-    *,
-    guest: bool = False,
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or without one to a server in this process.
 
@@ -284,7 +280,7 @@ async def _connect(
     seconds.
     """
     keep = terminal.interactive or match is not None
-    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep, guest=guest)
+    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
     async with opening as session:
         with Inbox.open(session, terminal, pace) as inbox:
             yield inbox

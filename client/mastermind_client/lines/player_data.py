@@ -166,7 +166,6 @@ async def _add_server_matches(
 async def _read_archive(
     stack: AsyncExitStack, address: str, identity: Identity, network: Network
 ) -> tuple[ArchivedMatch, ...]:
-    identity.keep_name()
     connecting = Session.connect(address, identity, network=network)
     session = await stack.enter_async_context(connecting)
     return await session.read_archive()
@@ -307,5 +306,5 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
 @asynccontextmanager
 async def _open(context: ClientContext, server: str) -> AsyncIterator[Session]:
     """Open a session as this computer's player, without a change of the name on the server."""
-    async with open_session(context, server, None, guest=False) as session:
+    async with open_session(context, server, None) as session:
         yield session

@@ -139,6 +139,11 @@ class Identities:
             identity.keep_player()
         return settled
 
+    def find_name(self, server: str) -> str | None:
+        """Return the name under which the user last played on a server, or None for a guest."""
+        names = (known.stored.name for known in self.list_registered(server))
+        return next(filter(_is_chosen, names), None)
+
     def _find_seated(self, server: str, match: str) -> list[Identity]:
         return [
             known
@@ -195,8 +200,12 @@ def _has_other_name(known: str, wished: str | None) -> bool:
 
     False for an unnamed player, for a guest's name, and without a `wished` name.
     """
-    named = bool(known) and not known.startswith(f"{GUEST}-")
-    return named and wished is not None and wished != known
+    return wished is not None and wished != known and _is_chosen(known)
+
+
+def _is_chosen(name: str) -> bool:
+    """Return whether a player has chosen the `name`: it is not empty, and not a guest's."""
+    return bool(name) and not name.startswith(f"{GUEST}-")
 
 
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:

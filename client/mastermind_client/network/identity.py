@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.files import write_atomically
 from mastermind_client.network.running import UnfinishedMatch
-from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -46,14 +45,12 @@ class StoredPlayer(msgspec.Struct, frozen=True):
     """The content of a player's file.
 
     `tokens` has the most recently used token first, and several tokens if different servers have
-    run at one address. A `transferred` player was transferred from another computer. `used` is the
-    time of the last claim, in nanoseconds since 1970.
+    run at one address. `used` is the time of the last claim, in nanoseconds since 1970.
     """
 
     server: str
     name: str = ""
     tokens: tuple[str, ...] = ()
-    transferred: bool = False
     used: int = 0
     matches: tuple[UnfinishedMatch, ...] = ()
 
@@ -104,7 +101,7 @@ def read_player(path: Path, server: str) -> StoredPlayer:
     used = matches.stat().st_mtime_ns if player.matches else 0
     lines = tokens.read_text("ascii", "replace").splitlines() if tokens.is_file() else []
     known = tuple(filter(_TOKEN.fullmatch, lines))
-    return replace(player, tokens=known, transferred="transferred" in lines, used=used)
+    return replace(player, tokens=known, used=used)
 
 
 def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
@@ -124,9 +121,8 @@ def list_players(*folders: Path) -> Iterator[tuple[Path, StoredPlayer]]:
 class Identity:
     """A player on a server: the tokens for its address, and the unfinished matches there.
 
-    If `path` is None, they are kept in memory only. A transferred player keeps the name on the
-    server until the user chooses a name on this computer. `held` is whether another client had
-    locked the identity when it was listed. Raises OSError if the file cannot be read.
+    If `path` is None, they are kept in memory only. `held` is whether another client had locked the
+    identity when it was listed. Raises OSError if the file cannot be read.
     """
 
     def __init__(
@@ -160,15 +156,9 @@ class Identity:
         """From now on register no new player, and keep the player's name on the server."""
         self._newcomer, self._named = False, True
 
-    def keep_name(self) -> None:
-        """From now on keep the player's name on the server, if the server knows the player."""
-        self._named = True
-
     def use_transfer_code(self, transfer: str) -> None:
         """Send the code `transfer` in the next hello, which gives a token for the code's player."""
         self.transfer, self._named = transfer, True
-        transferred = self.stored.transferred or self._newcomer
-        self.stored = replace(self.stored, transferred=transferred)
 
     def list_hello_tokens(self) -> tuple[str | None, ...]:
         """Return the tokens to try, in order. None as a token registers a new player."""
@@ -190,11 +180,9 @@ class Identity:
 
     def _edit_tokens(self, edit: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
         """Apply `edit` to the tokens in memory and to those in the file, which can differ."""
-        transferred = self.stored.transferred
 
         def change(player: StoredPlayer) -> StoredPlayer:
-            tokens = edit(player.tokens)[:MAX_TOKENS]
-            return replace(player, tokens=tokens, transferred=transferred)
+            return replace(player, tokens=edit(player.tokens)[:MAX_TOKENS])
 
         self.stored = change(self.stored)
         if not self._read_only:
@@ -215,7 +203,7 @@ class Identity:
                 self.path.with_suffix(suffix).unlink(missing_ok=True)
 
     def set_name(self, name: str) -> None:
-        """Set the name that is stored with the matches."""
+        """Store the player's name on the server."""
         self._store(replace(self.stored, name=name))
 
     def has_seat(self, match: str | None) -> bool:
@@ -227,10 +215,11 @@ class Identity:
         self._named = self.has_seat(match)
 
     def choose_name(self, wished: str | None) -> str | None:
-        """Return the name to request from the server. None keeps the present name."""
-        if self._named:
-            return None
-        return wished or (None if self.stored.transferred else GUEST)
+        """Return the name to request from the server. None keeps the present name.
+
+        GUEST clears the name. A new player with the name None is a guest.
+        """
+        return None if self._named else wished
 
     def mark_used(self) -> None:
         """Make this the last used identity. A failure to write is only logged."""
@@ -256,11 +245,11 @@ class Identity:
         self._store(known)
 
     def save(self) -> None:
-        """Write the matches into the file if they have changed.
+        """Write the name and the matches into the file if they have changed.
 
         A failure is only logged, because the server knows the seats too.
         """
-        empty = self._written.matches == self.stored.matches == ()  # a name alone is not stored
+        empty = not self.tokens and self._written.matches == self.stored.matches == ()
         if self._read_only or self._scheduled or empty or self._written == self.stored:
             return
         if self._writer is None:

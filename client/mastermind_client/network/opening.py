@@ -138,7 +138,6 @@ async def open_session(
     match: str | None = None,
     *,
     keep: bool = True,
-    guest: bool = True,
 ) -> AsyncIterator[Session]:
     """Open a session for the block, if possible as the player with a seat in the `match`.
 
@@ -147,9 +146,9 @@ async def open_session(
     stored if `keep`, unless another client has the stored games open. If they are not stored, the
     `path` of the session's identity is None.
 
-    Without a `name`, a new player is a guest. A known player without a `name` becomes a guest if
-    `guest` is true, and otherwise keeps the name. Raises ServerUnreachable, Refused, OSError, and
-    SeatOpenElsewhere if another client has the `match` open.
+    Without a `name`, a new player is a guest, and a known player keeps the name. Raises
+    ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another client has the `match`
+    open.
     """
     if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
@@ -164,8 +163,6 @@ async def open_session(
             identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_if_seated(match)
-        if name is None and not guest:
-            identity.keep_name()
         connecting = Session.connect(address, identity, name, network=context.network)
         yield await stack.enter_async_context(connecting)
 

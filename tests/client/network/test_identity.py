@@ -268,6 +268,19 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
             assert identity.stored.name == name
 
 
+def test_the_last_name_on_a_server_is_remembered(tmp_path):
+    players = Identities(tmp_path)
+    assert players.find_name(SERVER) is None
+    with players.claim(SERVER) as identity:
+        identity.store_token("a" * 43)
+        identity.set_name("Bob")
+    assert players.find_name(SERVER) == "Bob"
+    assert players.find_name("ws://elsewhere.example:8765") is None
+    with players.claim(SERVER) as identity:
+        identity.set_name(f"{GUEST}-X8NJ")
+    assert players.find_name(SERVER) is None
+
+
 def test_a_player_in_use_is_not_claimed_twice(two_players):
     with Identities(two_players).claim(SERVER, match="AAAAAA"):
         with Identities(two_players).claim(SERVER, match="AAAAAA") as other:
@@ -283,7 +296,7 @@ def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
         assert bob.choose_name("Ada") is None
         bob.keep_name_if_seated("CCCCCC")
         assert bob.choose_name("Ada") == "Ada"
-        assert bob.choose_name(None) == GUEST
+        assert bob.choose_name(None) is None
 
 
 def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):

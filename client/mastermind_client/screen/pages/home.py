@@ -14,6 +14,7 @@ from mastermind_client.messages.listings import (
     format_opponent_or_invitation,
     list_unfinished_terms,
 )
+from mastermind_client.network.identities import Identities
 from mastermind_client.screen.forms.fields import ask_match_code
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import ListDestination, MenuPage
@@ -23,6 +24,7 @@ from mastermind_client.screen.toolkit.lines import Extent, Line, centre, draw_ti
 from mastermind_client.screen.toolkit.list_drawing import draw_form
 from mastermind_client.screen.toolkit.list_view import Item, action
 from mastermind_client.screen.toolkit.overlays import Answer, Card
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,6 +49,7 @@ class HomeScreen(Page):
 
     def __init__(self, app: App) -> None:
         self._seats: Sequence[OwnSeat] = ()
+        self._name = ""
         self._was_shown = False
         self._lists_all = False  # all matches to continue are listed
         super().__init__(app)
@@ -54,7 +57,7 @@ class HomeScreen(Page):
     def draw(self, extent: Extent) -> list[Line]:
         """Return the user's name, the name of the game, and the menu in the middle of the rest."""
         self._seats, look = self.app.running_matches.seats, self.app.look
-        title = draw_title([""], self.app.settings.name or _("a guest"), extent.columns)
+        title = draw_title([""], self._name, extent.columns)
         word = draw_game_name(extent.columns, look)
         airy = extent.rows >= ROOMY_WINDOW.rows - 2
         room = extent.rows - len(word) - 3
@@ -71,6 +74,7 @@ class HomeScreen(Page):
         call selects the game with a bot, or "How to play" for a new user, and later calls keep the
         selection.
         """
+        self._name = self._find_name()
         self.app.running_matches.begin()
         seats = self._seats = self.app.running_matches.seats
         self.view.settle()  # the match of the last screen may have ended
@@ -79,6 +83,12 @@ class HomeScreen(Page):
         elif not self._was_shown:
             self.view.select(_HOW if self._is_new else _BOT)
         self._was_shown = True
+
+    def _find_name(self) -> str:
+        """Return the name that others see: of the settings, or else on the usual server."""
+        settings, identities = self.app.settings, Identities.of(self.app.context)
+        name = settings.name or identities.find_name(settings.server)
+        return _("a guest") if name in (None, GUEST) else name
 
     @property
     def _is_new(self) -> bool:

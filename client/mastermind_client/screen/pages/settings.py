@@ -25,6 +25,7 @@ from mastermind_client.screen.screen import MenuPage
 from mastermind_client.screen.toolkit.lines import Line, wrap
 from mastermind_client.screen.toolkit.list_view import Item, action, choice, field
 from mastermind_client.screen.toolkit.overlays import Answer, Card, LinePrompt
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     import asyncio
@@ -56,7 +57,8 @@ SETTING_LABELS: Mapping[str, str] = {
 """The labels of the settings, marked for translation."""
 
 VALUE_TEXTS: Mapping[tuple[str, str], str] = {
-    ("name", ""): N_("a guest"),
+    ("name", ""): N_("as last time, or a guest"),
+    ("name", GUEST): N_("a guest"),
     ("language", ""): N_("the system's"),
     ("color", "auto"): N_("as many as there are"),
     ("color", "never"): N_("none"),
@@ -125,6 +127,8 @@ class SettingsScreen(Page):
             accepted = setting.accept(value)
         except InvalidSetting as error:
             return write_sentence(str(error))
+        if setting.name == "name" and accepted is None:
+            accepted = GUEST  # without a name the server would keep the last one
         if accepted != getattr(self.app.settings, setting.name):
             self.app.change_settings(**{setting.name: accepted})
             if setting.name == "name":  # a connection sends the name when it opens

@@ -1,5 +1,6 @@
 import pytest
 
+from kit.players import identities
 from kit.screen.golden import read_golden, read_text
 from kit.screen.scenes import ADA, SERVER, SETTINGS, answer, answer_nothing
 from kit.screen.scripted import settle
@@ -8,13 +9,14 @@ from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
+from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
 from mastermind_client.screen.screen import Destination, Screen
 from mastermind_client.screen.servers.running import RunningMatches
 from mastermind_protocol.messages import AnyMessage
-from mastermind_protocol.requests import AnyRequest, Archive
+from mastermind_protocol.requests import GUEST, AnyRequest, Archive
 
 NOWHERE = Settings(server="ws://127.0.0.1:1")
 
@@ -60,6 +62,19 @@ async def test_a_new_player_finds_how_to_play_first():
         assert "1 Play a bot" in shown.text()  # the numbers are those of later days
         shown.press("7")
         await shown.until("One player hides a row of pegs")
+
+
+async def test_a_player_without_a_name_in_the_settings_keeps_the_last_one(server):
+    with identities().claim(server.address) as identity:
+        async with Session.connect(server.address, identity, "Bob"):
+            pass
+    async with stage(settings=Settings(server=server.address)) as shown:
+        await shown.until("Bob")
+        assert (await shown.app.connect(server.address)).session.player.name == "Bob"
+    async with stage(settings=Settings(name=GUEST, server=server.address)) as shown:
+        await shown.until("a guest")
+        player = (await shown.app.connect(server.address)).session.player
+        assert player.name == f"{GUEST}-{player.id[:4]}"
 
 
 async def test_s_opens_the_statistics():

@@ -6,6 +6,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import SETTINGS, Settings, load
 from mastermind_client.screen.pages.settings import SETTING_LABELS, VALUE_TEXTS, SettingsScreen
 from mastermind_client.screen.window import SMALLEST_WINDOW
+from mastermind_protocol.requests import GUEST
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,7 @@ def test_every_setting_has_a_label_and_named_values_exist():
     table = {setting.name: setting for setting in SETTINGS.values()}
     assert set(SETTING_LABELS) == set(table)
     for name, value in VALUE_TEXTS:
-        assert value in table[name].choices or (name, value) == ("name", "")
+        assert value in table[name].choices or (name, value) in {("name", ""), ("name", GUEST)}
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
@@ -78,7 +79,7 @@ async def test_a_typed_value_is_checked_and_saved(name, wrong, reason, right):
         await shown.until(right)
 
 
-async def test_a_new_name_is_used_from_the_next_match_on_and_an_empty_one_removes_it():
+async def test_a_new_name_is_used_from_the_next_match_on_and_an_empty_one_makes_a_guest():
     async with stage(settings=Settings(name="Ada"), opening=SettingsScreen) as shown:
         before = await shown.app.connect(OFFLINE)
         assert before.session.player.name == "Ada"
@@ -88,4 +89,5 @@ async def test_a_new_name_is_used_from_the_next_match_on_and_an_empty_one_remove
         await shown.until(lambda: shown.app.settings.name == "Bob" and not shown.app.busy)
         assert (await shown.app.connect(OFFLINE)).session.player.name == "Bob"
         shown.press("enter", "c-u", "enter")
-        await shown.until(lambda: shown.app.settings.name is None)
+        await shown.until(lambda: shown.app.settings.name == GUEST and not shown.app.busy)
+        assert (await shown.app.connect(OFFLINE)).session.player.name.startswith(f"{GUEST}-")
