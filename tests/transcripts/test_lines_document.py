@@ -22,7 +22,7 @@ ELSEWHERE = {
     "Your time is over after {guesses}: the code stands.",
     "{name}'s time is over after {guesses}: the code stands.",
     "The time to set a secret is over: the server has drawn one.",
-    "The server was down: {seconds} are given back.",
+    "The server lost time: the clock gets {seconds} back.",
     "You were away for too long, so you have left the match.",
     "{name} was away for too long and has left the match.",
     "The match is closed: the first code was not set in time.",

@@ -20,7 +20,7 @@ export const describeFeedback = ({ black, white }) => [t("{number} black", { num
 /** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
 export function describeNews(events) {
   return events.map(({ event, lost, late }) => {
-    if (event === "resumed") return t("The server was down: {time} are given back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
+    if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
     return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
   }).filter(Boolean).join(" ");
 }

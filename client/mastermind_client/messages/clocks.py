@@ -233,7 +233,7 @@ def speak_time(left: int) -> str:
 
 
 def describe_lost_time(lost: int) -> str:
-    """Return a sentence: the server was down for `lost` milliseconds, and adds them to the time."""
+    """Return a sentence: the server was down or stalled, and adds `lost` ms to the time."""
     seconds = ceil(lost / SECOND)
     time = ngettext("{number} second", "{number} seconds", seconds).format(number=seconds)
-    return _("The server was down: {time} are given back.").format(time=time)
+    return _("The server lost time: the clock gets {time} back.").format(time=time)

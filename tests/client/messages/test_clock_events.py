@@ -130,7 +130,7 @@ def test_the_end_of_the_days_for_a_move_loses_the_match(me, told):
 
 def test_lost_time_is_given_back():
     assert tell((Resumed(lost=11_500),), BREAKING, "BOB") == [
-        "The server was down: 12 seconds are given back."
+        "The server lost time: the clock gets 12 seconds back."
     ]
 
 

@@ -185,7 +185,8 @@ def test_a_time_is_spoken_in_words(left, spoken):
 
 
 def test_lost_time_is_rounded_up():
-    assert describe_lost_time(11_001) == "The server was down: 12 seconds are given back."
+    assert describe_lost_time(11_001) == "The server lost time: the clock gets 12 seconds back."
+    assert describe_lost_time(160) == "The server lost time: the clock gets 1 second back."
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ async def test_time_that_the_server_gives_back_is_announced():
         await shown.until("05:00")
         wait(clock, played.told, 30)
         played.told.happen(Resumed(lost=12_000))
-        await shown.until("The server was down: 12 seconds are given back.")
+        await shown.until("The server lost time: the clock gets 12 seconds back.")
         await shown.until("04:42")
 
 
