@@ -357,7 +357,7 @@ export function openBoard(app, code, opened) {
     const held = moment?.ended && seat && !match.outcome;
     replay.hidden = entering || held || moments.length < 2 || (seat !== undefined && isLast && !over && !paced);
     set(play, "textContent", playing ? "❚❚" : "▶");
-    play.setAttribute("aria-label", playing ? t("Pause") : t("Play"));
+    play.setAttribute("aria-label", playing ? t("Pause") : t("Play back"));
     for (const control of actions.querySelectorAll("button")) {
       const { op } = control.dataset;
       control.hidden = op !== undefined && (!isLast || match.outcome !== undefined || !isAllowed(match, { op }, me));
@@ -448,7 +448,7 @@ export function openBoard(app, code, opened) {
   const controls = [
     ["«", t("To the start"), () => show(0, false)],
     ["‹", t("One guess back"), () => show(at - 1, false)],
-    ["▶", t("Play"), () => show(at, !playing)],
+    ["▶", t("Play back"), () => show(at, !playing)],
     ["›", t("One guess on"), () => show(at + 1, false)],
     ["»", t("To the end"), () => show(moments.length - 1, true)],
     ["−", t("Slower"), () => setPace(-1)],
