@@ -239,7 +239,7 @@ class PlayerScreen(EntryScreen):
         else:
             kept = _("Your seat is kept; continue from the home screen.")
         if match.has_live_clock:
-            kept = _("The clock runs on.")
+            kept = _("The clock runs on; away at its end, you can lose.")
         if self._match_ends_with_round():
             lost = _("The code is shown.")
         elif match.has_live_clock and not count_guesses(match) and not match.played:

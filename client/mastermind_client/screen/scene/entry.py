@@ -75,8 +75,8 @@ class Entry:
         symbols = [symbol for symbol in text if not _is_separator(symbol)]
         if len(symbols) > len(self.pegs):
             template = ngettext(
-                "a code of {rules} has {number} peg, and {given} were given",
-                "a code of {rules} has {number} pegs, and {given} were given",
+                "A code of {rules} has {number} peg, and {given} were given.",
+                "A code of {rules} has {number} pegs, and {given} were given.",
                 rules.pegs,
             )
             return replace(

@@ -114,7 +114,7 @@ async def test_leaving_a_match_with_a_clock_says_what_it_costs():
         await shown.until("05:00")
         shown.press("escape")
         await shown.until("Nobody wins: no guess yet.")
-        assert "The clock runs on." in shown.text()
+        assert "The clock runs on; away at" in shown.text()  # and, wrapped: its end, you can lose.
         shown.press("escape")
         await shown.until(lambda: "Stay" not in shown.text())
         played.told.do(ADA, GuessCode(pegs("1122")))

@@ -138,7 +138,7 @@ def test_a_short_paste_starts_at_the_cursor_and_a_longer_one_replaces_the_row():
     ("text", "told"),
     [
         ("12x4", "peg 3: no X here"),
-        ("11223", "a code of classic has 4 pegs, and 5 were given"),
+        ("11223", "A code of classic has 4 pegs, and 5 were given."),
     ],
 )
 def test_a_wrong_paste_changes_nothing(text, told):
