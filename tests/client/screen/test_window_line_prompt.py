@@ -27,7 +27,12 @@ async def test_enter_submits_the_typed_line(shown):
 
 @pytest.mark.parametrize(
     ("typed", "begun", "line"),
-    [("Eve", False, "Eve"), ("\x1b[200~Eve\x1b[201~", False, "Eve"), ("ice", True, "Alice")],
+    [
+        ("Eve", False, "Eve"),
+        ("\x1b[200~Eve\x1b[201~", False, "Eve"),
+        ("\x1b[200~Eve\r\nor Zoë\n\x1b[201~", False, "Eve or Zoë"),
+        ("ice", True, "Alice"),
+    ],
 )
 async def test_typed_or_pasted_text_replaces_the_initial_text_unless_it_is_begun(
     shown, typed, begun, line

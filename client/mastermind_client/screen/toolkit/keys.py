@@ -133,7 +133,7 @@ def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
 
     def paste(event: KeyPressEvent) -> None:
         event.current_buffer.cut_selection()
-        event.current_buffer.insert_text(event.data)
+        event.current_buffer.insert_text(" ".join(event.data.splitlines()))
 
     bindings = KeyBindings()
 
