@@ -17,7 +17,7 @@ DAY_MILLISECONDS = 24 * 3600 * 1000
 NAME_KEPT_MILLISECONDS = (
     365 * DAY_MILLISECONDS
 )  # after the last rated match of its owner, another player may take a name
-LEADERBOARD_MILLISECONDS = (
+LEADERBOARD_WINDOW_MILLISECONDS = (
     30 * DAY_MILLISECONDS
 )  # since the last rated match: the leaderboard lists active players
 LEADERBOARD_MIN_MATCHES = 10  # fewer matches make no certain rating

@@ -20,7 +20,10 @@ from mastermind_server.storage.notices import (
     Notice,
 )
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
-from mastermind_server.storage.statements.matches import list_challenger_ids, list_reserved_due
+from mastermind_server.storage.statements.matches import (
+    list_challenger_ids,
+    list_reserved_lobbies_due,
+)
 from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
 
@@ -147,7 +150,7 @@ class Challenges:
         Players are given by their ids. If `player` is given, return only challenges to this player.
         """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
-        return await self._services.store.read(list_reserved_due, until, limit, player)
+        return await self._services.store.read(list_reserved_lobbies_due, until, limit, player)
 
     async def _notify(self, match_code: str, player: str, peer: Peer | None = None) -> None:
         """Send the challenge of the match `match_code` to the challenged player's connections here.

@@ -92,7 +92,7 @@ class Flags:
     def _find_deadline(self, table: Table) -> int | None:
         """Return the time at which the player to move runs out of time, or None.
 
-        Has pauses measured until then.
+        Also extends the measuring of pauses to this time.
         """
         deadline = table.time.find_deadline()
         if deadline is not None and table.log.state.has_live_clock:

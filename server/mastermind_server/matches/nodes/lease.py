@@ -17,7 +17,7 @@ from mastermind_server.pauses import Outage, merge_outages
 from mastermind_server.storage.statements.lobby import expire_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
-    read_node_time,
+    read_shared_time,
     record_outage_ends,
     record_outage_start,
     record_outages,
@@ -247,7 +247,7 @@ class Lease:
         readings = []
         for _ in range(TIME_READINGS):
             asked = self._day_clock.now()
-            told = await self._store.read(read_node_time)
+            told = await self._store.read(read_shared_time)
             answered = self._day_clock.now()
             readings.append((answered - asked, told, (asked + answered) / 2))
         _, told, at = min(readings)

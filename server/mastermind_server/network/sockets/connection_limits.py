@@ -236,6 +236,6 @@ def _try_take(limit: RateLimit, key: str) -> bool:
 
 
 def _list_networks(address: str) -> tuple[str, ...]:
-    """Return the networks of a connection in the counts: its address, and its /48 of IPv6."""
+    """Return the keys that count a connection of `address`: it, and its /48 if it is IPv6."""
     site = find_site(address)
     return (address,) if site is None else (address, site)

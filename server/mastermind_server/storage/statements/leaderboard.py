@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION
 from mastermind_server.storage.rating_rows import (
     DEVIATION_GROWTH,
-    LEADERBOARD_MILLISECONDS,
     LEADERBOARD_MIN_MATCHES,
     LEADERBOARD_MIN_OPPONENTS,
+    LEADERBOARD_WINDOW_MILLISECONDS,
     Standing,
 )
 from mastermind_server.storage.schema import names, players, standings
@@ -53,7 +53,7 @@ def read_leaderboard(
     leaderboard if all of this is true: its rating is not provisional at `now`, in milliseconds
     since 1970; it has at least LEADERBOARD_MIN_MATCHES matches; it has played against at least
     LEADERBOARD_MIN_OPPONENTS established opponents; its last match ended within
-    LEADERBOARD_MILLISECONDS before `now`.
+    LEADERBOARD_WINDOW_MILLISECONDS before `now`.
     """
     values = {**_make_values(rules, now), "after": after, "limit": limit}
     page = session.run(_READ_PAGE, values).fetchall()
@@ -95,7 +95,7 @@ def find_place(session: Session, standing: Standing, now: int) -> int | None:
 
 def _make_values(rules: str, now: int) -> dict[str, Any]:
     """Return the parameters of `_is_on_leaderboard`."""
-    return {"rules": rules, "now": now, "since": now - LEADERBOARD_MILLISECONDS}
+    return {"rules": rules, "now": now, "since": now - LEADERBOARD_WINDOW_MILLISECONDS}
 
 
 OWNED_NAME = (

@@ -19,7 +19,7 @@ from mastermind_server.storage.statements.matches import (
 )
 from mastermind_server.storage.statements.presence import (
     HAS_CONNECTED_PLAYER,
-    HAS_PLAYER_CONNECTED_ELSEWHERE,
+    MATCH_HAS_PLAYER_AT_OTHER_NODE,
     write_presence,
 )
 
@@ -157,7 +157,7 @@ _FIND_WAITING = (
         matches.c.reserved.is_(None),
         (_seat_parameter != sa.literal_column(f"'{Seat.MAKER}'")) | matches.c.maker.is_(None),
         (_seat_parameter != sa.literal_column(f"'{Seat.BREAKER}'")) | matches.c.breaker.is_(None),
-        HAS_PLAYER_CONNECTED_ELSEWHERE,
+        MATCH_HAS_PLAYER_AT_OTHER_NODE,
     )
     .order_by(matches.c.changed)
     .limit(sa.bindparam("limit"))

@@ -122,7 +122,7 @@ def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str,
     return [(match_code, due) for match_code, due in found]
 
 
-def list_reserved_due(
+def list_reserved_lobbies_due(
     session: Session, until: int, limit: int, player: str | None = None
 ) -> list[tuple[str, str, int]]:
     """Return up to `limit` lobbies with a reserved seat that are due at `until`, earliest first.

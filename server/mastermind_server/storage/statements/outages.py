@@ -1,7 +1,7 @@
 """Outages: the times in which the servers of matches with running clocks were down.
 
 Outages are stored in node time, in milliseconds since 1970. Node time is the time of day that all
-nodes share, see `read_node_time`.
+nodes share, see `read_shared_time`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def find_last_renewal(
     return min((renewed for players, renewed in found if player in players.split()), default=None)
 
 
-def read_node_time(session: Session) -> int:
+def read_shared_time(session: Session) -> int:
     """Return the time of day that the nodes share, in milliseconds since 1970.
 
     This is the time by the clock of the oldest live node; without a live node, by the database's

@@ -177,6 +177,6 @@ _has_connected_player = (
     presence.c.node.in_(_LIST_LIVE_NODES),
 )
 HAS_CONNECTED_PLAYER = sa.exists().where(*_has_connected_player)
-HAS_PLAYER_CONNECTED_ELSEWHERE = sa.exists().where(
+MATCH_HAS_PLAYER_AT_OTHER_NODE = sa.exists().where(
     *_has_connected_player, presence.c.node != _node_parameter
 )

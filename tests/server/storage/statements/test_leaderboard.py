@@ -5,9 +5,9 @@ import pytest
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating, age
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.rating_rows import (
-    LEADERBOARD_MILLISECONDS,
     LEADERBOARD_MIN_MATCHES,
     LEADERBOARD_MIN_OPPONENTS,
+    LEADERBOARD_WINDOW_MILLISECONDS,
     NameClaim,
     RatingRow,
     Standing,
@@ -59,8 +59,8 @@ async def test_the_highest_rating_is_first(any_store):
         {"deviation": PROVISIONAL_DEVIATION},
         {"n": LEADERBOARD_MIN_MATCHES - 1},
         {"opponents": LEADERBOARD_MIN_OPPONENTS - 1},
-        {"at": NOW - LEADERBOARD_MILLISECONDS},
-        {"deviation": 108.0, "at": NOW - LEADERBOARD_MILLISECONDS + 1},
+        {"at": NOW - LEADERBOARD_WINDOW_MILLISECONDS},
+        {"deviation": 108.0, "at": NOW - LEADERBOARD_WINDOW_MILLISECONDS + 1},
     ],
 )
 async def test_each_condition_keeps_a_player_off_and_the_own_row_is_still_shown(any_store, change):
