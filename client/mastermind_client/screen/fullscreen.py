@@ -60,9 +60,11 @@ async def run(
             app.show_error(" ".join(problems))
         if options is not None:
             app.go(options)
-        await app.run()
-    context.output.writelines(f"{line}\n" for line in app.farewell)
-    context.output.flush()
+        try:
+            await app.run()
+        finally:  # a second Ctrl-C cancels the end of `app.run`
+            context.output.writelines(f"{line}\n" for line in app.farewell)
+            context.output.flush()
 
 
 async def _find_options_to_resume(

@@ -119,3 +119,14 @@ async def test_options_of_the_command_line_are_not_saved():
     async with stage() as shown:
         await open_options(shown, PlayOptions(PRESETS["mini"], "easy"), MatchScreen)
         assert (shown.app.settings.rules, shown.app.settings.opponent) == ("classic", "hard")
+
+
+async def test_a_second_ctrl_c_does_not_prevent_the_command_that_resumes(capsys, monkeypatch):
+    async def be_interrupted(app: App) -> None:
+        app.farewell = ["Saved for later"]
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(App, "run", be_interrupted)
+    with pytest.raises(asyncio.CancelledError):
+        await fullscreen.run(make_context(), None, Settings(), (), target=DummyOutput())
+    assert capsys.readouterr().out == "Saved for later\n"
