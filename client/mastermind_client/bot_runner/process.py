@@ -16,7 +16,7 @@ from mastermind_client.bot_runner.worker import (
     Abilities,
     Choose,
     Failure,
-    Make,
+    MakeSecret,
     Order,
     Played,
     write_message,
@@ -113,7 +113,7 @@ class BotProcess:
 
     async def make(self, rules: Rules) -> Code:
         """Return a secret chosen by the bot, which is a valid code."""
-        return await self._order("make()", Make(rules.name))
+        return await self._order("make()", MakeSecret(rules.name))
 
     async def _order(self, call: str, order: Order) -> Code:
         self._writer.write(write_message(order))

@@ -78,7 +78,7 @@ class BotView(BreakerView, frozen=True):
     seconds: float | None = None
 
 
-class Make(_Message, frozen=True):
+class MakeSecret(_Message, frozen=True):
     """An order to make a secret."""
 
     rules: str
@@ -107,7 +107,7 @@ class Failure(_Message, frozen=True):
     text: str
 
 
-Order: TypeAlias = Choose | Make
+Order: TypeAlias = Choose | MakeSecret
 Reply: TypeAlias = Abilities | Played | Failure
 _orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def find_usual_server() -> str:
-    """Return the address of the server in the settings, also for scripts."""
+    """Return the address of the server in the settings file.
+
+    The file is read in scripts too, although scripts ignore most other settings.
+    """
     return load(settings_path()).settings.server
 
 

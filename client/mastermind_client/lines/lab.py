@@ -11,7 +11,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.lines.prompts import parse_letter
+from mastermind_client.lines.prompts import parse_yes_no_letter
 from mastermind_client.lines.styles import find_action, write_help, write_help_hint
 from mastermind_client.messages.codes import format_colour, format_colours
 from mastermind_client.messages.events import describe_fraud
@@ -129,7 +129,7 @@ class LabPlayer(LinePlayer):
         while again is None:
             self._terminal.write(_(self._style.again))
             line = await self._read_line()
-            again = None if line is None else parse_letter(line)
+            again = None if line is None else parse_yes_no_letter(line)
         return again
 
     async def _read_line(self, prompt: str = "") -> str | None:

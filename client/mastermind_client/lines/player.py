@@ -106,7 +106,8 @@ class LinePlayer(MatchDialogue):
     def show(self, update: Update) -> None:
         """Print an update.
 
-        Events of the match before a rematch are printed only if a player has left that match.
+        An update with events of the match before a rematch is ignored, unless one of these events
+        is that a player left.
         """
         if (
             isinstance(update, Moved)

@@ -137,7 +137,7 @@ _ANSWER_LETTERS = {"y": True, "n": False}
 _ANSWER_WORDS = {"yes": True, "no": False}
 
 
-def parse_letter(text: str) -> bool | None:
+def parse_yes_no_letter(text: str) -> bool | None:
     """Return True for Y and False for N, in English or the current language, otherwise None."""
     own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
     return {**_ANSWER_LETTERS, **own}.get(text.strip().lower())
@@ -150,7 +150,7 @@ def parse_answer(text: str) -> bool | None:
     """
     own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
     answer = {**_ANSWER_WORDS, **own}.get(text.strip().lower())
-    return parse_letter(text) if answer is None else answer
+    return parse_yes_no_letter(text) if answer is None else answer
 
 
 class Introduction:

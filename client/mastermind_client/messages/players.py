@@ -246,7 +246,7 @@ def describe_chat_line(line: ChatLine, match: Match, me: str | None) -> str:
 
 
 def describe_chat_delay(match: Match, me: str | None) -> str:
-    """Return the notice for a spectator that players see the spectators' chat after the round.
+    """Return a notice for a spectator: the players can read a spectator's chat after the round.
 
     `me` is the id of the reader, or None. For a player, and after the match, return "".
     """

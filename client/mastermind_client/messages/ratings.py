@@ -209,7 +209,10 @@ def describe_results(wins: int, draws: int, losses: int) -> str:
 
 
 def find_record(profile: Profile) -> RatedRecord | None:
-    """Return the record for the rules of the profile's history, or None without a rated match."""
+    """Return the player's record by the rules `profile.rules`, or None without records.
+
+    If there is no record by these rules, return the first record.
+    """
     by_rules = {record.rules: record for record in reversed(profile.records)}
     first = next(iter(profile.records), None)
     return by_rules.get(profile.rules or "", first)

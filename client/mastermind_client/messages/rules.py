@@ -122,13 +122,13 @@ class Example:
         return score(self.secret, self.guess)
 
     @property
-    def letters(self) -> list[str]:
+    def guess_letters(self) -> list[str]:
         """The letters on the pegs of the guess."""
         return _write_letters(self.guess, self.rules)
 
     def explain(self) -> str:
         """Return a sentence that explains the feedback peg by peg."""
-        placed, elsewhere, absent, *_rest = self.letters
+        placed, elsewhere, absent, *_rest = self.guess_letters
         return _(
             "{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not."
         ).format(placed=placed, elsewhere=elsewhere, absent=absent)

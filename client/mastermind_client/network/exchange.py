@@ -326,7 +326,10 @@ class Exchange(Publisher):
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
-        """Return whether the request is chat in a match whose requested log has not arrived yet."""
+        """Return whether the request is chat that must wait for missing rows of its match.
+
+        The rows have been requested, and have not all arrived yet.
+        """
         return isinstance(request, requests.Say) and any(
             mirror.code == request.match for mirror in self._catching_up.values()
         )

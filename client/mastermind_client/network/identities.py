@@ -78,11 +78,16 @@ class Identities:
     ) -> Iterator[Identity]:
         """Lock and yield an identity for `server` that no other client of this user has locked.
 
-        The identities are tried in four groups: with a seat in the `match`; with other unfinished
-        matches; without unfinished matches; and with unfinished matches under another name than
-        `name`. The player who invited to the `match` is in the last group if another `name` takes
-        the free seat. Within a group, players with this `name` come first, then the last used ones.
-        If `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients
+        The identities are tried in this order:
+
+        1. with a seat in the `match`;
+        2. with other unfinished matches;
+        3. without unfinished matches;
+        4. with unfinished matches, and with a chosen name that is not `name`.
+
+        The player who invited to the `match` is in the last group if another `name` takes the free
+        seat. Within a group, players with this `name` come first, then the last used ones. If
+        `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients
         if other clients have locked all identities.
         """
         for path, stored in self._rank(server, match, name):
@@ -119,8 +124,8 @@ class Identities:
             known.append(identity)
         return known
 
-    def list_free_players(self, server: str, match: str) -> list[StoredPlayer]:
-        """Return the stored players with a seat in a match, except players that a client uses."""
+    def list_unlocked_seated_players(self, server: str, match: str) -> list[StoredPlayer]:
+        """Return the stored players with a seat in a match, except those a client has locked."""
         return [known.stored for known in self._find_seated(server, match) if not known.held]
 
     def is_open_elsewhere(self, server: str, match: str) -> bool:

@@ -214,8 +214,8 @@ class Identity:
         """Keep the name on the server only if the player has a seat in this match."""
         self._named = self.has_seat(match)
 
-    def choose_name(self, wished: str | None) -> str | None:
-        """Return the name to request from the server. None keeps the present name.
+    def find_hello_name(self, wished: str | None) -> str | None:
+        """Return the name to send in the hello. None keeps the present name.
 
         GUEST clears the name. A new player with the name None is a guest.
         """

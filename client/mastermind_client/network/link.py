@@ -182,7 +182,7 @@ class Link:
         for token in tokens:
             hello = requests.Hello(
                 id=self._owner.next_id(),
-                name=self._identity.choose_name(self._name),
+                name=self._identity.find_hello_name(self._name),
                 token=token,
                 transfer=None if self._known else self._identity.transfer,
                 program=self._program,

@@ -79,8 +79,8 @@ class RecentRequests:
             self._known[player, key.id] = (key.digest, refusal)
 
     def release(self, player: str, key: RequestKey) -> None:
-        """Drop the request `key`, because the log has another request with the same id.
+        """Drop the request `key`, because the store has a different request with the same id.
 
-        Its id can then be bound again.
+        Otherwise `bind` would reject a repetition of that stored request.
         """
         self._known.pop((player, key.id), None)

@@ -1,4 +1,7 @@
-"""The revisions of the schema: creates and migrates tables, and refuses unknown ones."""
+"""Creates the tables, migrates them to this version's schema, and rejects unknown schemas.
+
+Tables of newer servers, of servers before the first release, and of other programs are rejected.
+"""
 
 from __future__ import annotations
 

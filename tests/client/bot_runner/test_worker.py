@@ -6,11 +6,18 @@ import sys
 import pytest
 
 from client.bot_runner import bots
-from mastermind_client.bot_runner.worker import CannotLoad, Failure, Make, Played, carry_out, load
+from mastermind_client.bot_runner.worker import (
+    CannotLoad,
+    Failure,
+    MakeSecret,
+    Played,
+    carry_out,
+    load,
+)
 from mastermind_protocol.events import Forfeit
 from mastermind_protocol.rules import DEFAULT
 
-MAKE = Make(DEFAULT.name)
+MAKE = MakeSecret(DEFAULT.name)
 
 
 @pytest.fixture(autouse=True)

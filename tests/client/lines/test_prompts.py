@@ -15,7 +15,7 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
     ask_open_questions,
     parse_answer,
-    parse_letter,
+    parse_yes_no_letter,
     pick_entry,
 )
 from mastermind_client.lists import LISTS
@@ -30,7 +30,7 @@ from mastermind_protocol.rules import PRESETS
     [("y", True), (" Y ", True), ("n", False), ("N", False), ("yes", None), ("", None)],
 )
 def test_a_letter_is_an_answer(typed, meant):
-    assert parse_letter(typed) is meant
+    assert parse_yes_no_letter(typed) is meant
 
 
 @pytest.mark.parametrize(

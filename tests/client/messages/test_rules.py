@@ -61,7 +61,7 @@ def test_the_example_is_of_these_rules_or_of_the_default_ones():
 
 
 def test_the_example_names_the_pegs_that_earned_its_feedback():
-    assert choose_example(DEFAULT).letters == ["G", "B", "Y", "Y"]
+    assert choose_example(DEFAULT).guess_letters == ["G", "B", "Y", "Y"]
     assert (
         choose_example(DEFAULT).explain()
         == "G is in its place. B is in the code, elsewhere. Y is not."

@@ -293,10 +293,10 @@ def test_a_player_in_use_is_not_claimed_twice(two_players):
 def test_a_player_who_returns_to_a_match_keeps_the_name(two_players):
     with Identities(two_players).claim(SERVER, match="BBBBBB") as bob:
         bob.keep_name_if_seated("BBBBBB")
-        assert bob.choose_name("Ada") is None
+        assert bob.find_hello_name("Ada") is None
         bob.keep_name_if_seated("CCCCCC")
-        assert bob.choose_name("Ada") == "Ada"
-        assert bob.choose_name(None) is None
+        assert bob.find_hello_name("Ada") == "Ada"
+        assert bob.find_hello_name(None) is None
 
 
 def test_matches_are_on_disk_until_they_are_forgotten(tmp_path):
@@ -428,7 +428,7 @@ def test_the_files_of_earlier_clients_are_read_once_and_no_seat_is_lost(tmp_path
         ada, bob, eve = map(terminals.enter_context, claims)
         offline = terminals.enter_context(players.claim(OFFLINE))
     assert ada.tokens == ("a" * 43, "o" * 43)
-    assert (bob.tokens, bob.choose_name(None)) == (("b" * 43,), None)
+    assert (bob.tokens, bob.find_hello_name(None)) == (("b" * 43,), None)
     assert eve.tokens == ("e" * 43,)
     assert (offline.tokens, offline.has_seat("CCCCCC")) == (("m" * 43,), True)
 

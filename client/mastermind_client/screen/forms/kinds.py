@@ -112,7 +112,7 @@ AGAINST_BOT = FormKind(
         MatchForm.seat_items,
         MatchForm.rounds_items,
         MatchForm.clock_items,
-        MatchForm.place_items,
+        MatchForm.address_items,
     ),
     lambda form: form.make_play_options(form.bot, form.address or None),
 )
@@ -150,7 +150,7 @@ BETWEEN_BOTS = FormKind(
     N_("Two bots"),
     N_("Start"),
     _describe_match_of_bots,
-    (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.place_items),
+    (MatchForm.bot_items, MatchForm.rules_items, MatchForm.secret_items, MatchForm.address_items),
     MatchForm.make_watch_options,
     seats=(None,),
     rules="knuth",  # as many guesses as the bot takes

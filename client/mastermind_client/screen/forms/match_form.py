@@ -242,7 +242,7 @@ class MatchForm:
         shown = written or _("by chance")
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
-    def place_items(self) -> list[Item]:
+    def address_items(self) -> list[Item]:
         """Return the question where to play, and on a server whether the match is public."""
 
         def go_to(address: str) -> None:

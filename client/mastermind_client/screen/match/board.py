@@ -283,7 +283,7 @@ def _draw_guess(
             answer = crop(right[0], horizontal.answer_columns)
             judged = layout.verdict_columns and scene.judged[index : index + 1]
             right = draw_verdict(judged[0], answer, layout, look) if judged else [answer]
-        elif index + 1 in scene.advised_guesses:
+        elif index + 1 in scene.advised_guess_numbers:
             right.append(text(_("with advice"), "class:dim"))
             mark = "*" if shape.rows == FLAT and mark == " " else mark
     elif current and scene.is_entering_guess:

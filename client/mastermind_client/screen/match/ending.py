@@ -63,7 +63,8 @@ SCORE_GAP = 3  # between the large digits of two players, on either side of the 
 def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     """Return the end of a round or match for the side column.
 
-    The talk, chat and actions, is below if it fits. After a win, confetti falls over the text.
+    If at least LEAST_TALK_ROWS are left, the newest chat lines and actions are in the last rows.
+    After a win, confetti falls over the text.
     """
     draw = _draw_round_end if scene.between_rounds else _draw_match_end
     lines = draw(scene, extent, look)

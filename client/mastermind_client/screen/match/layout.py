@@ -274,7 +274,10 @@ def _measure_longest_answer(rules: Rules, _language: str, *, notation: bool) -> 
 
 
 def write_answer(feedback: Feedback, rules: Rules, *, notation: bool) -> str:
-    """Return the feedback in words, after the feedback in the rules' notation if `notation`."""
+    """Return the feedback in words.
+
+    If `notation`, the feedback in the notation of the rules precedes the words.
+    """
     words = describe_feedback(feedback, rules)
     if not notation:
         return words

@@ -293,8 +293,9 @@ def _draw_card_lines(
 ) -> list[Line]:
     """Return up to `rows` lines about a guess, cropped to `columns`.
 
-    A line each is about the codes left, a better guess, and an earlier guess that ruled this one
-    out. If there is room, a line with the figures follows.
+    The first line is about the codes left. Unless the guess was the secret, the next line names
+    a better guess, or reports that there was none. If an earlier guess ruled this one out, another
+    line names it. If there is room, a line with the figures follows.
     """
     left = text(describe_remaining(guess))
     if width(left) > columns:
@@ -318,8 +319,9 @@ def _draw_card_lines(
 def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     """Return paragraphs about a guess, and a line for each group of its figures.
 
-    A paragraph each is about the codes left, a better guess, and an earlier guess that ruled this
-    one out.
+    The first paragraph is about the codes left. Unless the guess was the secret, the next paragraph
+    names a better guess, or reports that there was none. If an earlier guess ruled this one out,
+    another paragraph names it.
     """
     lines = wrap(describe_remaining(guess), columns)
     if better := describe_better_guess(guess):

@@ -52,7 +52,7 @@ class EntryScreen(MatchScreen):
             intermission=self._intermission,
         )
 
-    def on_moved(self, before: Match) -> None:
+    def on_state_displayed(self, before: Match) -> None:
         """If a round has ended, empty the row of the user, and display the end of the round."""
         self.top = None
         if len(before.played) != len(self.match.played):

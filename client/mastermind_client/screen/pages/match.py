@@ -215,8 +215,8 @@ class MatchScreen(FollowingScreen):
         """End the animation."""
         self._animation.end()
 
-    def on_moved(self, before: Match) -> None:
-        """React to a change of the displayed match. `before` is the state displayed earlier."""
+    def on_state_displayed(self, before: Match) -> None:
+        """React to a new displayed state. `before` is the state displayed earlier."""
 
     def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
         """Return whether the playback delays the guess that follows the state `before`."""
@@ -245,7 +245,7 @@ class MatchScreen(FollowingScreen):
             motion = find_motion(before, match, self.server.me)
             if motion is not None and not (motion.sealing_seconds and self.scene.between_rounds):
                 self._animation.begin(motion if self.app.settings.motion else Motion())
-            self.on_moved(before)
+            self.on_state_displayed(before)
             self.app.redraw()
 
     def scroll(self, rows: int) -> None:

@@ -44,10 +44,14 @@ class Sheet:
     """A description of a page, which `draw_sheet` draws.
 
     It has a title with a `note` at its right, the form of the `view`, and a list.
-    `above` and `below` are versions of the blocks above and below the form, the largest first. In a
-    low window `below` is dropped first, then smaller versions are used. `heading` is above the
-    list. A page without `columns` has no list. The `message` replaces an empty list. On a page
-    without a list the message is the first block. The `pinned` row of the list is always visible.
+
+    `above` has the versions of one block above the form, and `below` those of one block below it,
+    each the largest first. The first version of `above` that fits is drawn, then the first version
+    of `below` that fits into the other rows. If no version fits, the block is left out.
+
+    `heading` is above the list. A page without `columns` has no list. The `message` replaces an
+    empty list. On a page without a list the message is the first block. The `pinned` row of the
+    list is always visible.
     """
 
     title: str

@@ -96,12 +96,12 @@ class PlayerScreen(EntryScreen):
         """Return whether a bot breaks the code. Guesses of people are displayed at once."""
         return before.breaker is not None and before.breaker.is_bot
 
-    def on_moved(self, before: Match) -> None:
+    def on_state_displayed(self, before: Match) -> None:
         """Clear the entry of an earlier round and the advice for an earlier guess.
 
         Ring the bell if it is now our turn.
         """
-        super().on_moved(before)
+        super().on_state_displayed(before)
         match = self.match
         if _identify_turn(before) != _identify_turn(match):
             self._advice, self._copied_advice_index = None, -1

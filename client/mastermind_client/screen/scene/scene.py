@@ -167,7 +167,10 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the last displayed guess is marked, instead of the next. Unused in a review."""
+        """Whether the last displayed guess is marked. If False, the next guess is marked.
+
+        Not used in a review, which marks the selected guess.
+        """
         return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
     @property

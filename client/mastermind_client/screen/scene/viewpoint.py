@@ -141,8 +141,11 @@ class Viewpoint:
         return self.round.turns[: self.displayed_position.turns] if self.round is not None else ()
 
     @property
-    def advised_guesses(self) -> Sequence[int]:
-        """The numbers of the guesses in this round for which advice was given."""
+    def advised_guess_numbers(self) -> Sequence[int]:
+        """The numbers, from 1, of the guesses in this round for which advice was taken.
+
+        They can include the next guess.
+        """
         return self.round.advised if self.round is not None else ()
 
     @cached_property

@@ -120,10 +120,10 @@ class Server:
         return self.session.player.id
 
     def has_seat(self, match: str, name: str | None) -> bool:
-        """Return whether our player has a seat in a match.
+        """Return whether our player has a seat in a match and can resume it under `name`.
 
-        Another player of this computer can join an open invitation. So for an open invitation,
-        return False if `name` is the name of another player.
+        While the match waits for an invited friend, `name` must be our player's name or None. With
+        another name, a second player of this computer accepts the invitation.
         """
         return self.session.identity.stored.can_resume(match, name)
 
@@ -184,11 +184,12 @@ class Servers:
         session belongs to the player with a seat in it, preferably called `name`. Raises
         ServerUnreachable, Refused, OSError.
         """
-        free: list[StoredPlayer] = []
+        unlocked: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
             identities = Identities.of(self._context)
-            free = await asyncio.to_thread(identities.list_free_players, address, match)
-        key = self._find_key(address, match, name, free)
+            list_unlocked = identities.list_unlocked_seated_players
+            unlocked = await asyncio.to_thread(list_unlocked, address, match)
+        key = self._find_key(address, match, name, unlocked)
         known = self._servers.get(key)
         if known is not None and not _is_usable(known):
             known = None
@@ -212,11 +213,11 @@ class Servers:
         ]
 
     def _find_key(
-        self, address: str, match: str | None, name: str | None, free: Sequence[StoredPlayer]
+        self, address: str, match: str | None, name: str | None, unlocked: Sequence[StoredPlayer]
     ) -> _SessionKey:
         """Return the key of the session to use, which may not exist yet.
 
-        `free` are the stored players without a running client.
+        `unlocked` are the stored players with a seat in the match, except locked ones.
         """
         usual = (address, None)
         if match is None or not self._is_connected(usual):
@@ -231,7 +232,7 @@ class Servers:
         by_name = (key for key, server in here.items() if server.session.player.name == name)
         if (found := next(by_name, None)) is not None:
             return found
-        names = [said.name for said in free if said.can_resume(match, name)]
+        names = [said.name for said in unlocked if said.can_resume(match, name)]
         if name in names or (names and not here):
             return (address, (match, name))
         return next(iter(here), usual)

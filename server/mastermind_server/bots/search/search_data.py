@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.feedback import Feedback
 
-# Estimates are integers, in 64ths of a guess: ties do not depend on float rounding.
-ESTIMATES_PER_GUESS = 64
+# Estimates are fixed-point numbers, in 64ths of a guess: ties do not depend on float rounding.
+ESTIMATE_SCALE = 64
 # Candidates: in smaller cells the bound of the perfect tree is close to the real cost.
 MAX_SIZE_WITH_TRUE_BOUND = 20
 MAX_MERGED_SIZE = 200  # candidates: in larger cells hardly any two guesses give the same division
@@ -121,7 +121,7 @@ def find_cost_bounds(
 
 def pack_weights(floors: NDArray[np.int64], estimates: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return `SearchData.weights`: `floors` in the high bits, and `estimates` in the low bits."""
-    return (floors << 32) | np.rint(estimates * ESTIMATES_PER_GUESS).astype(np.int64)
+    return (floors << 32) | np.rint(estimates * ESTIMATE_SCALE).astype(np.int64)
 
 
 def estimate_before_search(number: int) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Ends the time of players after their clocks have run down, and unanswered challenges.
+"""Ends the time of players whose clocks have run down, and starts the end of due challenges.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
 stored at the start of the phase is a lower bound. Polls of the store put all matches that may be
@@ -43,9 +43,10 @@ class Flags:
     """Ends the time of players: when a player's time runs out, the flag falls, as on a chess clock.
 
     A heap has the matches in which a player's time ends soon, and one timer waits for the first.
-    The heap also contains challenges; `Deadlines` ends these. `list_challenges(limit)` returns
-    up to `limit` match codes with due times, in milliseconds since 1970. `delays` measures the
-    seconds from the end of a player's time until the log has a row with this end.
+    The heap also contains unanswered challenges. When one is due, this class calls
+    `Deadlines.try_to_end`, which ends it. `list_challenges(limit)` returns up to `limit` match
+    codes with due times, in milliseconds since 1970. `delays` measures the seconds from the end of
+    a player's time until the log has a row with this end.
     """
 
     def __init__(
@@ -126,9 +127,9 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        The poll of the sockets that `_wake` records must end first, because it may read a move that
-        arrived in time. If the players follow the match at other nodes only, one of these nodes
-        ends the time.
+        `asyncio.sleep(0)` waits for the end of the poll of the sockets that `_wake` records,
+        because that poll may read a move that arrived in time. If the players follow the match at
+        other nodes only, one of these nodes ends the time.
         """
         began = self._clock.now()
         await asyncio.sleep(0)

@@ -38,8 +38,9 @@ PAUSE_SECONDS = 0.01  # between two reads of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
-    Events stay encoded, because decoded events take three times the memory. An index maps requests
-    to rows: the row of each refused request is looked up, and searching a long log is slow.
+    Events stay encoded, because decoded events take three times the memory. Before a request is
+    refused, the log is searched for its row, because the request may be a repetition. Searching a
+    long log is slow, so an index maps requests to rows.
     """
 
     __slots__ = (

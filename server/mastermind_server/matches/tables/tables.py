@@ -30,8 +30,9 @@ ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest
 class TableUse:
     """A context manager that yields a table, and keeps the table in memory within the block.
 
-    The table has the rows up to `version`, if the log has them. Raises Refused for an unknown
-    match, and StorageFailed. This is a class, because each move uses one and a generator is slower.
+    The table has at least the rows up to `version`, if the log has them. Raises Refused for an
+    unknown match, and StorageFailed. This is a class, because each move uses one and a generator is
+    slower.
     """
 
     __slots__ = ("_code", "_tables", "_version")
@@ -110,9 +111,10 @@ class Tables:
         ]
 
     def use(self, match_code: str, version: int = 0) -> TableUse:
-        """Return a context manager for the table of a match, with the rows up to `version`.
+        """Return a context manager for the table of a match.
 
-        Another node may have sent a client a version that this table has not read yet.
+        The table has read at least the rows up to `version`, if the log has them. A client may know
+        `version` from another node before this node has read the row.
         """
         return TableUse(self, match_code, version)
 

@@ -77,7 +77,11 @@ class Profile(NamedTuple):
 
 
 class ProfileSize(NamedTuple):
-    """The largest counts in a profile: of `history`, `form`, `matches` and `games`."""
+    """The limits of a profile.
+
+    `history` and `matches` are the maximum lengths of these lists. `form` is the maximum number of
+    results that are counted, and `games` the largest count of finished matches.
+    """
 
     history: int
     form: int
