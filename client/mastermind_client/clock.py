@@ -1,4 +1,4 @@
-"""The clock of the interfaces, and a timer. Tests replace the clock by one that they control."""
+"""The clock of the interfaces, a timer, and the time to leave. Tests control the clock."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+LEAVE_SECONDS = 2.0  # that a leaving player waits for the server
 
 
 class TimerClock(Protocol):

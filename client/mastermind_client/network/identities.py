@@ -24,17 +24,17 @@ from mastermind_client.network.identity import (
     make_folder,
     read_player,
 )
-from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
     from pathlib import Path
     from typing import Self
 
     from mastermind_client.context import ClientContext, Writer
+    from mastermind_client.network.session import Session
     from mastermind_protocol.events import Player
     from mastermind_protocol.messages import Transferable
 
@@ -220,7 +220,7 @@ async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, T
     """
     for identity in Identities.of(context).list_registered(server):
         try:
-            async with Session.connect(server, identity, network=context.network) as session:
+            async with _connect(context, server, identity) as session:
                 return session.player, await session.offer_transfer()
         except Refused as refusal:
             if refusal.code != ErrorCode.UNKNOWN_TOKEN:
@@ -238,7 +238,7 @@ async def take_transfer(context: ClientContext, server: str, code: str) -> Playe
         identity = await enter_in_thread(stack, claim)
         stack.push_async_callback(context.writer.flush)
         identity.use_transfer_code(code)
-        async with Session.connect(server, identity, network=context.network) as session:
+        async with _connect(context, server, identity) as session:
             await session.list_unfinished()  # stores them too
             return session.player
 
@@ -259,8 +259,16 @@ async def log_out_elsewhere(context: ClientContext, server: str) -> None:
     await _for_each_identity(context, server, _log_out_elsewhere)
 
 
+def _connect(
+    context: ClientContext, server: str, identity: Identity
+) -> AbstractAsyncContextManager[Session]:
+    from mastermind_client.network.session import Session  # late: the home page does not need it
+
+    return Session.connect(server, identity, network=context.network)
+
+
 async def _log_out(context: ClientContext, server: str, identity: Identity) -> None:
-    async with Session.connect(server, identity, network=context.network) as session:
+    async with _connect(context, server, identity) as session:
         token = identity.tokens[0]  # the server's notice that the token is void may delete it
         await session.log_out()
     identity.drop_token(token)
@@ -268,12 +276,12 @@ async def _log_out(context: ClientContext, server: str, identity: Identity) -> N
 
 
 async def _log_out_elsewhere(context: ClientContext, server: str, identity: Identity) -> None:
-    async with Session.connect(server, identity, network=context.network) as session:
+    async with _connect(context, server, identity) as session:
         await session.log_out(others=True)  # the number of tokens is limited
         code = (await session.offer_transfer()).code
     old = identity.tokens[0]
     identity.use_transfer_code(code)
-    async with Session.connect(server, identity, network=context.network) as session:
+    async with _connect(context, server, identity) as session:
         await session.log_out(others=True)
     identity.drop_token(old)
 

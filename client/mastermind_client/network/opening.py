@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from mastermind_client.clock import LEAVE_SECONDS
 from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_PORT,
@@ -203,7 +204,6 @@ async def _start_offline_server(
     return Identity(), await stack.enter_async_context(embedded_server())
 
 
-LEAVE_SECONDS = 2.0  # that a leaving player waits for the server
 MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from mastermind_client.clock import LEAVE_SECONDS
 from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
@@ -17,7 +18,6 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
-from mastermind_client.network.opening import LEAVE_SECONDS
 from mastermind_client.network.updates import Announced, ChallengeClosed, ChallengeReceived
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
