@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
-from mastermind_client.config.options import DEFAULT_GAMES, BotOptions
+from mastermind_client.config.options import DEFAULT_BOT_MATCHES, BotOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import explain_refusal
@@ -133,7 +133,7 @@ class Runner:
         # The lobbies that no slot has opened, the longest closed first.
         self._closed = deque(LobbyTerms(rules, seat) for rules in options.rules for seat in seats)
         self._refused: set[LobbyTerms] = set()  # could not be opened at the last attempt
-        self._slot_count = options.games or max(DEFAULT_GAMES, len(self._closed))
+        self._slot_count = options.games or max(DEFAULT_BOT_MATCHES, len(self._closed))
         self._begun = self._played = 0  # matches; `_begun` includes open lobbies
         self._changed = asyncio.Condition()
         self._received = asyncio.Event()  # an update, or a failure

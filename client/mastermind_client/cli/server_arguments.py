@@ -17,7 +17,7 @@ from mastermind_client.cli.arguments import (
     write_command_for_argparse,
 )
 from mastermind_client.config.options import (
-    DEFAULT_GAMES,
+    DEFAULT_BOT_MATCHES,
     DEFAULT_MOVE_SECONDS,
     DEFAULT_SERVER,
     BotOptions,
@@ -193,7 +193,7 @@ def add_bot(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--games", type=_parse_games, metavar="N",
         help=_("games at once, lobbies included (default {default}, or one for each lobby)").format(
-            default=DEFAULT_GAMES
+            default=DEFAULT_BOT_MATCHES
         ),
     )  # fmt: skip
     parser.add_argument(

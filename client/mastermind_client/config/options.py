@@ -20,7 +20,7 @@ LEVELS = ("easy", "medium", "hard")  # names of bots by strength
 DEFAULT_BOT = "hard"
 DEFAULT_PORT = 8765  # of a server
 DEFAULT_SERVER = f"ws://localhost:{DEFAULT_PORT}"
-DEFAULT_GAMES = (
+DEFAULT_BOT_MATCHES = (
     4  # of a user's bot at once: enough free seats for opponents, and a core of a laptop for each
 )
 DEFAULT_MOVE_SECONDS = 10.0  # of a user's bot: an opponent still waits then
@@ -209,7 +209,7 @@ class BotOptions:
     """A bot, as ``MODULE:CLASS``, and the matches that it offers.
 
     The bot plays up to `games` matches at once. None means one per lobby, but at least
-    DEFAULT_GAMES. The command ends after `matches` matches in total, or never for None.
+    DEFAULT_BOT_MATCHES. The command ends after `matches` matches in total, or never for None.
     `move_seconds` is the bot's time for a move. `clock` is the name of a clock, or None.
     """
 

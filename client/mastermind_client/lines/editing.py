@@ -113,7 +113,7 @@ class EditingTerminal(LineTerminal):
         print(text, file=stream, flush=True)
         self._editor.invalidate()
 
-    def _print_end_warning(self) -> bool:
+    def _warn_before_end(self) -> bool:
         """Print the warning of `find_end_warning`, if any, and return whether it is printed.
 
         It is printed at most once before the next typed line.
@@ -139,7 +139,7 @@ class EditingTerminal(LineTerminal):
 
         @keys.add("c-d", filter=Condition(lambda: not self._buffer.text))
         def _(_event: KeyPressEvent) -> None:
-            if not self._print_end_warning():
+            if not self._warn_before_end():
                 self._add_lines([], ended=True)
 
         @keys.add("c-z")
@@ -150,7 +150,7 @@ class EditingTerminal(LineTerminal):
 
             @keys.add(key)
             def _(_event: KeyPressEvent, number: signal.Signals = number) -> None:
-                if not self._print_end_warning():
+                if not self._warn_before_end():
                     signal.raise_signal(number)
 
         return keys

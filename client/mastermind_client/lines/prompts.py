@@ -42,10 +42,10 @@ _T = TypeVar("_T")
 
 
 async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> PlayOptions:
-    """Return the options after asking the questions of the preset. Raises InputEnded.
+    """Ask for the options that are still open, and return all options. Raises InputEnded.
 
-    For a script and for `settled` options no question is asked. An interactive player always
-    confirms rules that are taken from the last game.
+    Which questions are asked depends on the preset of rules. A script and `settled` options get no
+    question. An interactive player always confirms rules that are taken from the last game.
     """
     if not terminal.interactive:
         return options

@@ -1,4 +1,4 @@
-"""The names that players type for actions, and the dialogue of each preset of rules."""
+"""The names that players type for actions, and the wording of prompts for each preset."""
 
 from __future__ import annotations
 

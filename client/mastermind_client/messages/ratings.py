@@ -254,9 +254,9 @@ def describe_best_rating(record: RatedRecord, zone: tzinfo | None = None) -> str
 
 
 def describe_mean_guesses(record: RatedRecord) -> str:
-    """Return the mean and the fewest guesses, the mean without luck, and the broken codes.
+    """Return the mean number of guesses, the fewest, and the number of broken codes.
 
-    The fewest guesses and the mean without luck are omitted if they are not known.
+    The mean corrected for luck follows too. It and the fewest guesses are omitted if not known.
     """
     if record.guesses is None:
         return _("no round as codebreaker yet")

@@ -25,7 +25,8 @@ from mastermind_protocol.text import gettext_noop as N_
 class Fault(Enum):
     """The kinds of lost or failed connections, each with a sentence.
 
-    `quoting` is the sentence for an outage with a quote, which replaces the placeholder `reason`.
+    `quoting` is the sentence with the words of the system or server, which replace `{reason}`. It
+    is used if these words are known.
     """
 
     def __init__(self, sentence: str, quoting: str | None = None) -> None:

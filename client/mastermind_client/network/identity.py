@@ -203,7 +203,7 @@ class Identity:
                 self.path.with_suffix(suffix).unlink(missing_ok=True)
 
     def set_name(self, name: str) -> None:
-        """Store the player's name on the server."""
+        """Store in this identity the name that the player has on the server."""
         self._store(replace(self.stored, name=name))
 
     def has_seat(self, match: str | None) -> bool:
@@ -211,7 +211,7 @@ class Identity:
         return match is not None and self.stored.find_match(match) is not None
 
     def keep_name_if_seated(self, match: str | None) -> None:
-        """Keep the name on the server only if the player has a seat in this match."""
+        """Ask the server for no other name if the player has a seat in this match."""
         self._named = self.has_seat(match)
 
     def find_hello_name(self, wished: str | None) -> str | None:

@@ -189,8 +189,8 @@ async def _start_offline_server(
 ) -> tuple[Identity, str]:
     """Claim the offline player and start a server for it. Return the player and the address.
 
-    Unless `keep`, or if another client has the stored games open, player and games are temporary.
-    A temporary player has no `match`, so with a `match` SeatOpenElsewhere is raised.
+    Player and games are temporary if `keep` is false, or if another client has the stored games
+    open. A temporary player has no seat in `match`, so with a `match` SeatOpenElsewhere is raised.
     """
     if keep:
         try:

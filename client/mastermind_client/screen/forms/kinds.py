@@ -175,7 +175,9 @@ def draw_summary(form: MatchForm, columns: int, look: Look) -> Sequence[Sequence
         taken = form.rules.pegs * (width + 1) - 1 + CODE_GAP
         said = _wrap_summary(first, more, columns - taken)
         if columns - taken >= LEAST_SUMMARY_COLUMNS and len(said) <= shape.rows:
-            tile = draw_place(shape, look) if form.user_hides else draw_hidden_peg(shape, look)
+            tile = (
+                draw_place(shape, look) if form.user_sets_secret else draw_hidden_peg(shape, look)
+            )
             rows = [
                 [
                     *(part for _peg in range(form.rules.pegs) for part in (*tile[row], ("", " "))),

@@ -103,7 +103,7 @@ class MatchForm:
         return first, " ".join((*more, describe_code_count(self.rules)))
 
     @property
-    def user_hides(self) -> bool:
+    def user_sets_secret(self) -> bool:
         """Whether the user hides a code in the first round."""
         return self.seat is Seat.MAKER and self.kind.user_plays
 

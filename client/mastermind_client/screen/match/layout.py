@@ -49,8 +49,8 @@ class HorizontalLayout(NamedTuple):
     A tile has `tile` columns. `gap` is between two tiles, and `key_gap` between two key pegs.
     `before` is left of the first tile. `between` is on either side of the key pegs.
     `answer_columns` is the width of key pegs and words, or of the palette. `after` is right of the
-    answer. `sides` is whether the frame has sides. `notation` is whether the feedback in the
-    notation of the rules is in front of the answer in words.
+    answer. `sides` is whether the frame has sides. If `notation`, the feedback
+    in words follows the same feedback in the notation of the rules.
     """
 
     pegs: int

@@ -225,13 +225,13 @@ class WaitingScreen(FollowingScreen):
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
     async def leave_or_unfollow(self) -> None:
-        """Keep or leave the match, and leave or unfollow the match before a rematch.
+        """Keep or leave the match. For a rematch, also leave or unfollow the previous match.
 
         - The player has closed the match: leave it.
         - The player has only left the page: keep the match open.
         - The client ends: keep an invitation of a friend open. Leave any other open match.
-        - A rematch still waits and is left: also leave the match before it.
-        - A rematch has started or was declined: unfollow the match before it.
+        - The match to leave is a rematch that still waits: also leave the previous match.
+        - A rematch has started or was declined: unfollow the previous match.
         """
         session, match, before = self.server.session, self.mirror.state, self._previous_match
         lasting = is_invitation(match)

@@ -120,7 +120,7 @@ class Scene(Viewpoint):
 
     @cached_property
     def displayed_position(self) -> Position:
-        """The position in use: `position` or, without one, the position after the last guess.
+        """The point of the round on the screen: `position`, or the one after the last guess.
 
         Between two rounds it ignores `position`, and is the end of the earlier round.
         """

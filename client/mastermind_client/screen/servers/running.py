@@ -153,7 +153,7 @@ class RunningMatches:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept_servers(self) -> list[Server]:
-        """Return the servers with an open session and with storage for our matches."""
+        """Return the servers with an open session whose unfinished matches are stored."""
         return [server for server in self._app.open_servers if server.kept]
 
 
