@@ -191,7 +191,13 @@ if __name__ == "__main__":
 
 ENDINGS = {
     "killed": ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
-    "hung-up": ("os.kill(os.getpid(), signal.SIGHUP)", -signal.SIGHUP),
+    "hung-up": (
+        (
+            "signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a run under nohup ignores it\n"
+            "    os.kill(os.getpid(), signal.SIGHUP)"
+        ),
+        -signal.SIGHUP,
+    ),
     "busy": (
         (
             "job = asyncio.ensure_future(pool.run(True, jobs.wait_for_ever))\n"
