@@ -46,7 +46,9 @@ export async function home(app) {
     command(t("In a terminal:"), "mastermind play", server()),
     wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
   );
-  const timer = setInterval(() => own.isConnected ? refresh().catch(() => {}) : clearInterval(timer), REFRESH); // it may be offline
+  // After each answer: while the page is offline, requests wait, and must not pile up. A refused one is followed by another.
+  const poll = () => setTimeout(() => own.isConnected && refresh().catch(() => {}).finally(poll), REFRESH);
+  poll();
 }
 
 /** Return a form for the code of a match, or its link. @param {App} app */

@@ -211,7 +211,7 @@ class Identity:
         return match is not None and self.stored.find_match(match) is not None
 
     def keep_name_if_seated(self, match: str | None) -> None:
-        """Ask the server for no other name if the player has a seat in this match."""
+        """Let the next hello change the name unless the player has a seat in this match."""
         self._named = self.has_seat(match)
 
     def find_hello_name(self, wished: str | None) -> str | None:
