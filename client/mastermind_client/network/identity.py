@@ -135,6 +135,7 @@ class Identity:
     ) -> None:
         self.path, self.held, self._writer = path, held, writer
         self._scheduled = False  # whether the writer has yet to write the matches
+        self._has_new_seat = False  # whether a match was added that the writer has yet to write
         self._read_only = False
         self._newcomer = True  # whether the server may register a new player
         self._named = False  # whether the player keeps the present name
@@ -231,6 +232,7 @@ class Identity:
         """Store the state of a match that the player has a seat in."""
         known = self.stored.find_match(match.code)
         if known is None or replace(match, since=known.since) != known:
+            self._has_new_seat |= known is None
             self._store(self.stored.with_match(match))
 
     def remove_match(self, code: str) -> None:
@@ -257,6 +259,12 @@ class Identity:
         else:
             self._scheduled = True
             self._writer.put(self._write_matches, _warn)
+
+    async def flush_new_seat(self) -> None:
+        """Wait until the file has the match that `store_match` has added, if any."""
+        if self._has_new_seat and self._writer is not None:
+            await self._writer.flush()
+        self._has_new_seat = False
 
     def write_unless_locked(self) -> None:
         """Write the matches into the file, unless another client has locked the identity."""

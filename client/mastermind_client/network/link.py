@@ -171,6 +171,9 @@ class Link:
         async for frame in websocket:
             if (message := _read(frame)) is not None:
                 await _send_all(websocket, self._owner.receive(message))
+                # A client that is killed after its first move finds its seat again, not the other
+                # seat of a player at the same computer.
+                await self._identity.flush_new_seat()
 
     async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
         """Send a hello and return the welcome. The first connection tries each stored token.

@@ -16,9 +16,10 @@ from mastermind_client.config.options import (
     PlayOptions,
     WatchOptions,
 )
+from mastermind_client.context import Writer
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import NothingToContinue, SeatOpenElsewhere
-from mastermind_client.network.identity import Identity
+from mastermind_client.network.identity import Identity, read_player
 from mastermind_client.network.opening import (
     enter_match,
     find_match_to_resume,
@@ -164,6 +165,14 @@ async def test_the_seat_is_the_wanted_one_or_the_codebreakers(ada, versus, seat,
     assert mirror.state.opened.rounds == 3
     assert (mirror.state.phase is Phase.GATHERING) is (versus == FRIEND)
     assert not mirror.state.opened.public
+
+
+async def test_the_seat_is_in_the_file_before_another_message_is_read(server, people, tmp_path):
+    path = tmp_path / "player.json"
+    ada = await people.meet("Ada", identity=Identity(path, server.address, Writer()))
+    mirror = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND), identities())
+    await ada.session.list_bots()
+    assert read_player(path, server.address).find_match(mirror.code) is not None
 
 
 async def test_a_game_against_anyone_waits_in_public(ada, bob):
