@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
+import pytest
+
 from mastermind_server.clock import Clock
 from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
@@ -34,6 +36,7 @@ class ManualClock(Clock):
 
     def __init__(self) -> None:
         self.seconds = self._began = 1000.0
+        self._created = time.monotonic()
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
@@ -46,6 +49,14 @@ class ManualClock(Clock):
 
     def now(self) -> float:
         return self.seconds
+
+    def near(self, milliseconds: int, tolerance: int = 1000) -> object:
+        """Return what equals a difference of two times of day, on a machine of any speed.
+
+        The difference may be off by `tolerance` and by the real time since this clock was created.
+        """
+        passed = 1000 * (time.monotonic() - self._created)
+        return pytest.approx(milliseconds, abs=tolerance + passed)
 
     def unix_milliseconds(self) -> int:
         ManualClock._last_read = max(time.time_ns() // 1_000_000, ManualClock._last_read + 1)

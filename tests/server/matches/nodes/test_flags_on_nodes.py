@@ -93,7 +93,7 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
     await pass_time(here, 2)
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
-    assert resumed.lost == pytest.approx(LEASE_MILLISECONDS + LATE, abs=3 * SECOND)
+    assert resumed.lost == here.clock.near(LEASE_MILLISECONDS + LATE)
     assert not await count(here, RoundEnded)
     await pass_time(here, (LEASE_MILLISECONDS + LATE) / SECOND)
     (ended,) = await wait_for(ada, RoundEnded)
@@ -127,7 +127,7 @@ async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
     # From 20 s ago until the player came 7 s ago, and from the deadline 3 s ago until now.
-    assert resumed.lost == pytest.approx(lost * SECOND, abs=3 * SECOND)
+    assert resumed.lost == here.clock.near(lost * SECOND)
 
 
 async def test_a_flag_waits_only_shortly_for_a_live_node_that_the_player_has_left(start_node):
@@ -280,6 +280,6 @@ async def test_a_jump_of_the_system_clock_flags_nobody(tmp_path, monkeypatch, ju
     timer = bob.matches[MATCH].timer
     assert isinstance(told.events[0], Guessed)
     assert timer is not None
-    assert timer.remaining == pytest.approx(BASE * SECOND, abs=5 * SECOND)
+    assert timer.remaining == pytest.approx(BASE * SECOND, abs=30 * SECOND)
     assert not [event for event in events_of(await ada.follow(MATCH)) if isinstance(event, Resumed)]
     await hall.close()

@@ -79,7 +79,7 @@ async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_th
         assert decision is not None
         first = decision.events[0]
         found = first.lost if isinstance(first, Resumed) else 0
-        assert found == pytest.approx(lost * SECOND, abs=5 * SECOND)
+        assert found == hall.clock.near(lost * SECOND)
 
 
 async def test_a_codebreaker_who_has_just_guessed_was_not_away(hall, ada, bob):
