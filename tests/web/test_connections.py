@@ -82,6 +82,24 @@ def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):
     expect_status(page, "You win.")
 
 
+def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
+    page.clock.install()
+    sent = []
+    page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
+    page.goto("/")
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    proxy.cut()
+    expect_status(page, LOST)
+    sent.clear()
+    page.clock.run_for(60_000)  # six times as long as home waits between two requests
+    proxy.restore()
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.get_by_role("link", name="Play a bot").click()
+    expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()  # a later answer
+    assert len([frame for frame in sent if b"\xa2op\xa3own" in frame]) == 1
+
+
 def test_a_line_that_loses_everything_is_replaced(visit, machine, server, proxy):
     context = visit.arrive(f"http://127.0.0.1:{proxy.port}")
     page = context.new_page()
