@@ -10,7 +10,7 @@ _CONNECT = """async () => {
   while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
   const { Session, findStorage } = await import(document.scripts[0].src.replace("main", "session"));
   const url = `ws://${location.host}/`;
-  window.session = new Session({ url, storage: findStorage(), onChange: () => {} });
+  window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });
   await window.session.request("ping");
   return window.session.player.id;
 }"""
@@ -88,7 +88,17 @@ def test_leaving_the_page_of_an_own_challenge_takes_it_back(ada, bob, match):
     expect(bob.get_by_role("status")).to_contain_text("takes the challenge back.")
 
 
-def test_another_address_or_a_closed_tab_takes_an_own_challenge_back(ada, bob, match):
+def test_an_own_challenge_waits_while_its_page_is_loaded_again(ada, bob, match):
+    ada.goto(f"/{match}")
+    expect(ada.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
+    ada.reload()
+    expect(ada.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
+    bob.get_by_role("button", name="Accept").click()
+    expect(ada.get_by_role("grid", name="Board")).to_be_visible()
+    expect(bob.get_by_role("grid", name="Board")).to_be_visible()
+
+
+def test_loading_another_address_takes_an_own_challenge_back(ada, bob, match):
     tab = ada.context.new_page()
     tab.goto(f"/{match}")
     expect(tab.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()

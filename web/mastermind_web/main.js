@@ -31,6 +31,7 @@ const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyo
 /** The code of the refusal if the server does not send a module, or one of another version. */
 const UNLOADED = "unloaded";
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
+const INVITED = "mastermind.invited";
 const watched = new Set();
 let busy = false;
 let visit = 0;
@@ -38,14 +39,15 @@ let visit = 0;
 let board;
 /** @type {typeof import("./challenges.js") | undefined} */
 let challenges;
-/** The match code of a shown invitation. */
-let invited = "";
+const tab = findStorage("sessionStorage");
+/** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
+let invited = tab?.getItem(INVITED) ?? "";
 
 /** @type {App} */
 const app = {
   session: new Session({
     url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
-    storage: findStorage(),
+    storage: findStorage("localStorage"),
     onChange: update,
   }),
   load,
@@ -133,11 +135,17 @@ function setTitle(title) {
   document.title = isHome ? title : `${title} - Mastermind`;
 }
 
+/** @param {string} code */
+function setInvited(code) {
+  invited = code;
+  tab?.setItem(INVITED, code);
+}
+
 /** Remove the page. */
 function clear() {
   board?.close();
   board = undefined;
-  invited = "";
+  setInvited("");
   for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
   find("talk").hidden = true;
   find("main").className = "";
@@ -151,7 +159,7 @@ async function fail(refusal) {
   if (turn !== visit) return;
   const followed = board?.code ?? invited;
   clear();
-  invited = followed; // until the visitor leaves
+  setInvited(followed); // until the visitor leaves
   app.show(problem, app.session.ending || refusal.code === UNLOADED ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
 }
 
@@ -186,7 +194,8 @@ async function open() {
 /** Take the visitor's challenge back. @param {string} code */
 async function withdraw(code) {
   const { session } = app;
-  const { phase, opened, maker, breaker } = session.matches.get(code)?.match ?? {};
+  const { match } = session.matches.get(code) ?? (await session.follow(code));
+  const { phase, opened, maker, breaker } = match ?? {};
   const isOwn = (maker ?? breaker)?.id === session.player?.id;
   if (phase === "gathering" && isOwn && opened?.reserved && !opened.previous) await session.perform(code, "leave");
 }
@@ -201,7 +210,7 @@ async function openMatch(shown, code, { openBoard }, { invitation }) {
   const { match, error } = app.session.matches.get(code) ?? {};
   if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
   else if (match.phase === "gathering" && !watched.has(code)) {
-    invited = code;
+    setInvited(code);
     await invitation(shown, code, match);
   } else {
     find("main").className = "match";
@@ -239,7 +248,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 window.addEventListener("popstate", open);
-window.addEventListener("pagehide", () => withdraw(invited).catch(() => {}));
 
 await loadTexts();
 find("home").setAttribute("aria-label", t("To the start page"));

@@ -45,10 +45,10 @@ const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];
 const VERSIONED = ["secret", "guess", "advise", "resign"];
 
-/** Return the localStorage of the page, or undefined where the browser blocks it. */
-export function findStorage() {
+/** Return a storage of the page, or undefined where the browser blocks it. @param {"localStorage" | "sessionStorage"} kind */
+export function findStorage(kind) {
   try {
-    return window.localStorage;
+    return window[kind];
   } catch {
     return undefined;
   }
