@@ -20,6 +20,7 @@ from mastermind_server.storage.notices import (
     Notice,
 )
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
+from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
 from mastermind_server.storage.statements.matches import (
     list_challenger_ids,
     list_reserved_lobbies_due,
@@ -82,14 +83,21 @@ class Challenges:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
         events = make_challenge_events(player, request, seat)
-        if await self._lobby.answer_if_repeated(call):
-            return
-        await self._check_limits(player.id, request.player)
-        if not await self._could_be_connected(request.player):
-            last = await store.read(read_last_ratings, request.rules, [request.player])
-            name = last[request.player].name or request.player
-            raise Refused(Reason.NOT_ONLINE, field="player", name=name)
-        match_code = await self._lobby.open_with(call, events)
+        connected = await self._could_be_connected(request.player)
+        while True:
+            challengers = await self._read_challengers(request.player)
+            if await self._lobby.answer_if_repeated(call):
+                return
+            self._check_limits(player.id, challengers.ids)
+            if not connected:
+                last = await store.read(read_last_ratings, request.rules, [request.player])
+                name = last[request.player].name or request.player
+                raise Refused(Reason.NOT_ONLINE, field="player", name=name)
+            try:
+                match_code = await self._lobby.open_with(call, events, challengers)
+            except ChallengersChanged:
+                continue  # another challenge was opened at the same moment, or one has ended
+            break
         await self._notify(match_code, request.player)
         if store.shared:
             await store.write(send_notice, Notice(match_code, CHALLENGED))
@@ -182,13 +190,19 @@ class Challenges:
         for peer in self._find_peers(player):
             peer.push(ended)
 
-    async def _check_limits(self, challenger: str, challenged: str) -> None:
-        """Raise Refused if the player with the id `challenged` has too many unanswered challenges.
+    async def _read_challengers(self, player: str) -> ReadChallengers:
+        """Return the players whose challenges to the player with this id are unanswered."""
+        # A challenge that is opened after this read, and before the write, is due a little later.
+        until = self._services.clock.unix_milliseconds() + 2 * CHALLENGE_MILLISECONDS
+        ids = await self._services.store.read(list_challenger_ids, player, until)
+        return ReadChallengers(player, until, ids)
+
+    def _check_limits(self, challenger: str, waiting: list[str]) -> None:
+        """Raise Refused if the challenged player has too many unanswered challenges.
 
         One limit is on all challenges to a player, and one on challenges by the same `challenger`.
+        `waiting` has the id of each challenger.
         """
-        until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
-        waiting = await self._services.store.read(list_challenger_ids, challenged, until)
         limiter, own = self._services.limiter, waiting.count(challenger)
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)

@@ -32,6 +32,7 @@ from mastermind_server.storage.statements.lobby import (
     MatchSearch,
     NewMatch,
     OpponentFound,
+    ReadChallengers,
     find_waiting,
     open_match,
 )
@@ -72,12 +73,18 @@ class Lobby:
         await self.open_with(call, make_first_events(call.player, call.request))
 
     async def open_with(
-        self, call: Call[Open] | Call[Challenge], events: tuple[AnyEvent, ...]
+        self,
+        call: Call[Open] | Call[Challenge],
+        events: tuple[AnyEvent, ...],
+        challengers: ReadChallengers | None = None,
     ) -> str:
-        """Open a match that begins with `events`, and answer with its log. Return the code."""
+        """Open a match that begins with `events`, and answer with its log. Return the code.
+
+        Raises ChallengersChanged if the challenged player has other `challengers` now.
+        """
         self._check_follow_limits(call.peer)
         rated = await add_first_rating(self._services, events, call.player)
-        return await self._open_match(call, rated)
+        return await self._open_match(call, rated, challengers=challengers)
 
     async def answer_if_repeated(self, call: Call[Challenge]) -> bool:
         """Return whether the request is a repetition, and has already opened a match.
@@ -184,11 +191,12 @@ class Lobby:
         call: Call[Open] | Call[Seek] | Call[Challenge],
         events: tuple[AnyEvent, ...],
         wanted: MatchSearch | None = None,
+        challengers: ReadChallengers | None = None,
     ) -> str:
         """Store the first row of a new match, with `events`, and answer with its log.
 
         Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies, and OpponentFound if another node has a lobby that fits the search `wanted`.
+        lobbies, and as `open_match` does with `wanted` and `challengers`.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -215,7 +223,7 @@ class Lobby:
             ):
                 try:
                     new_match = NewMatch(row, projection, presence)
-                    await store.write_locking(open_match, new_match, node, wanted)
+                    await store.write_locking(open_match, new_match, node, wanted, challengers)
                 except RowTaken:
                     if (earlier := await self._find_earlier_match(player, key)) is None:
                         continue  # another match has this code: draw again

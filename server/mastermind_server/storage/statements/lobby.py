@@ -15,6 +15,7 @@ from mastermind_server.storage.statements.matches import (
     build_due_time_update,
     due_parameter,
     has_match_code,
+    list_challenger_ids,
     postpone,
 )
 from mastermind_server.storage.statements.presence import (
@@ -72,8 +73,20 @@ class WaitingMatch(NamedTuple):
     since: int
 
 
+class ReadChallengers(NamedTuple):
+    """The result `ids` of `list_challenger_ids`, and its arguments."""
+
+    player: str
+    due_until: int
+    ids: list[str]
+
+
 class OpponentFound(Exception):
     """Another node has a waiting match that the seeking player can join."""
+
+
+class ChallengersChanged(Exception):
+    """A challenge to the challenged player has been opened or has ended since the last read."""
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
@@ -95,19 +108,30 @@ def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMat
 
 
 def open_match(
-    session: Session, new: NewMatch, node: str | None, wanted: MatchSearch | None = None
+    session: Session,
+    new: NewMatch,
+    node: str | None,
+    wanted: MatchSearch | None = None,
+    challengers: ReadChallengers | None = None,
 ) -> None:
     """Write the first row of a match and its followers at `node`.
 
     Raises RowTaken or ReusedId if `append` rejects the row. With `wanted`, raises OpponentFound if
-    another node has a waiting match for this search. A lock across all nodes makes sure that one of
-    two concurrent seekers finds the other. `node` is None on a database of one node.
+    another node has a waiting match for this search. With `challengers`, raises ChallengersChanged
+    if the player has other challengers now. A lock across all nodes makes sure that one of two
+    concurrent seekers finds the other, and that challenges to one player are opened one after the
+    other. `node` is None on a database of one node.
     """
     with session.transaction():
         if wanted is not None and node is not None:
             session.advisory_lock("seek")
             if find_waiting(session, wanted, node) is not None:
                 raise OpponentFound
+        if challengers is not None:
+            player, due_until, ids = challengers
+            session.advisory_lock(f"challenge {player}")
+            if sorted(list_challenger_ids(session, player, due_until)) != sorted(ids):
+                raise ChallengersChanged
         append(session, [new.row], [new.projection])
         if node is not None:
             write_presence(session, node, {new.row.match: new.followers})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
+from mastermind_protocol.messages import Challenged, ChallengeEnded, Error, Happened, Log
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
 from mastermind_server.matches.nodes.flags import POLL_SECONDS
 from mastermind_server.storage.records import CHALLENGE_SECONDS
@@ -118,6 +119,36 @@ async def test_a_second_challenge_to_a_player_waits_for_the_answer_to_the_first(
     assert (refused.code, refused.limit) == (ErrorCode.TOO_MANY, 1)
     await bob.ask(bob.new(Decline, match=match))
     assert (await challenge(ada, bob)).match != match
+
+
+async def challenge_at_once(bob: RawClient, *challengers: RawClient) -> None:
+    """Challenge Bob on several connections at once, and require that all but one are refused."""
+    answers = await asyncio.gather(
+        *(wire.ask(wire.new(Challenge, player=bob.id, rules="mini")) for wire in challengers)
+    )
+    refused = [answer for answer in answers if isinstance(answer, Error)]
+    assert [answer.code for answer in refused] == [ErrorCode.TOO_MANY] * (len(challengers) - 1)
+
+
+async def test_challenges_to_a_player_at_the_same_moment_exceed_no_limit(hall, ada, bob, eve):
+    await challenge_at_once(bob, ada, await hall.connect_again(ada), await hall.connect_again(ada))
+    hall.limit(challenges_to_player=2)
+    await challenge_at_once(bob, eve, await hall.meet("Fay"), await hall.meet("Gil"))
+
+
+async def test_challenges_at_two_nodes_at_the_same_moment_exceed_no_limit(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    await challenge_at_once(bob, ada, await there.connect_again(ada))
+
+
+async def test_a_challenge_that_is_sent_twice_at_once_is_one_challenge(hall, ada, bob):
+    another = await hall.connect_again(ada)
+    sent = ada.new(Challenge, player=bob.id, rules="mini")
+    first, second = await asyncio.gather(ada.ask(sent), another.ask(sent))
+    assert isinstance(first, Log)
+    assert isinstance(second, Log)
+    assert first.match == second.match
 
 
 async def test_a_player_has_a_limited_number_of_challenges(hall, ada, bob, eve):
