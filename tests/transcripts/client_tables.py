@@ -34,8 +34,8 @@ SHARED = 4  # options of at least this many commands, with one meaning, are list
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(re.sub(" +", " ", f"| {' | '.join(line)} |") for line in lines)
+    top, *lines = [re.sub(" +", " ", f"| {' | '.join(line)} |") for line in (head, *rows)]
+    return "\n".join([top, f"|{'---|' * len(head)}", *lines])
 
 
 def code(text: str) -> str:
@@ -70,11 +70,11 @@ class Commands:
         """Yield each command, its sentence, and the arguments that few other commands have."""
         for name, parser in self._parsers.items():
             written = [
-                code(write_argument(action))
+                write_argument(action)
                 for action in parser._actions
                 if not self._shared.intersection(action.option_strings)
             ]
-            yield code(name), self._about[name], " ".join(written)
+            yield code(name), self._about[name], code(" ".join(written))
 
     def list_shared_options(self) -> Iterator[tuple[str, str]]:
         """Yield each option of many commands that changes no setting, and its sentence."""
@@ -83,15 +83,20 @@ class Commands:
                 yield code(write_argument(action)), action.help or ""
 
     def list_settings(self) -> Iterator[tuple[str, ...]]:
-        """Yield each setting, its option, its default, its choices and its meaning."""
+        """Yield each setting, its option, its default before its other choices, and its meaning."""
         options: dict[str, list[str]] = {}
         for action in self._find_shared_options():
             options.setdefault(action.dest, []).append(code(action.option_strings[-1]))
         for setting in SETTINGS.values():
-            default = "" if setting.default is None else json.dumps(setting.default)
-            choices = " ".join(code(choice) for choice in setting.choices if choice)
+            default = () if setting.default is None else (setting.default,)
+            values = dict.fromkeys((*default, *setting.choices))
             named = " ".join(options.get(setting.name, ()))
-            yield code(setting.name), named, code(default), choices, setting.meaning
+            yield (
+                code(setting.name),
+                named,
+                code(" ".join(map(json.dumps, values))),
+                setting.meaning,
+            )
 
     def _find_shared_options(self) -> list[argparse.Action]:
         found = {
@@ -114,11 +119,11 @@ def write_argument(action: argparse.Action) -> str:
 
 
 def list_actions() -> Iterator[tuple[str, ...]]:
-    """Yield the letter, the word and the sentence of each action of the line interface."""
+    """Yield the letter and the word of each action of the line interface, and its sentence."""
     for action in ACTIONS.values():
         if action.command is not None or hasattr(LinePlayer, f"do_{action.name}"):
-            takes = f" {action.takes}" if action.takes else ""
-            yield code(action.letter), code(action.name) + takes, action.sentence
+            word = code(f"{action.name} {action.takes}".rstrip())
+            yield f"{code(action.letter)} {word}".lstrip(), action.sentence
 
 
 async def read_keys() -> tuple[Binding, ...]:
@@ -171,12 +176,12 @@ def write_blocks(document: str, keys: Sequence[Binding]) -> str:
     """Return the document with the blocks that the code and the transcripts have."""
     commands = Commands()
     tables: dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]] = {
-        "commands": (("command", "to", "its own arguments"), commands.list_commands()),
+        "commands": (("command", "to", "own arguments"), commands.list_commands()),
         "options": (("option", "meaning"), commands.list_shared_options()),
         "settings": (
-            ("setting", "option", "default", "choices", "meaning"), commands.list_settings(),
+            ("setting", "option", "default, other choices", "meaning"), commands.list_settings(),
         ),
-        "actions": (("letter", "word", "what it does"), list_actions()),
+        "actions": (("type", "what it does"), list_actions()),
         "keys": (("key", "what it does"), list_keys(keys)),
     }  # fmt: skip
 
