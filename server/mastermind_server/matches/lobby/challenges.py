@@ -12,6 +12,8 @@ from mastermind_protocol.events import Declined, Joined, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
+from mastermind_server.matches.nodes.lease import RENEWAL_SECONDS
+from mastermind_server.matches.nodes.presence import LEASE_SECONDS
 from mastermind_server.storage.notices import (
     CHALLENGED,
     CONNECTED,
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
+_LIVE_LEASE_MILLISECONDS = int(  # that are left of a live node's lease, even if a renewal failed
+    1000 * (LEASE_SECONDS - 2 * RENEWAL_SECONDS)
+)
 MAX_DELIVERED_CHALLENGES = (
     20  # lobbies read for a player who connects, more than can wait for a player
 )
@@ -208,10 +213,10 @@ class Challenges:
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
 
     async def _could_be_connected(self, player: str) -> bool:
-        """Return False only if the player with this id is certainly connected to no node.
+        """Return False only if the player with this id is connected to no node that may be live.
 
-        If a node does not answer in time, return True: the answer could be lost, or the node could
-        have failed while its players reconnect.
+        If a node does not answer in time, the answer could be lost, or the node could have failed
+        while its players reconnect. So return True if the node has renewed its lease recently.
         """
         if self._find_peers(player):
             return True
@@ -227,7 +232,8 @@ class Challenges:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await asked.answered.wait()
         except TimeoutError:
-            return True
+            live = await store.read(list_other_nodes, self._services.node, _LIVE_LEASE_MILLISECONDS)
+            return asked.found or not asked.nodes.isdisjoint(live)
         finally:
             self._asked.pop(player, None)
         return asked.found
@@ -254,19 +260,19 @@ class Challenges:
 class _PresenceQuery:
     """A question to other nodes, whether a player is connected to them.
 
-    `found` is true after a node has answered yes. `answered` is set after the first yes, or after
-    each of `nodes` has answered no.
+    `found` is true after a node has answered yes. `nodes` have not answered no yet. `answered` is
+    set after the first yes, or when no node is left.
     """
 
     def __init__(self, nodes: set[str]) -> None:
         self.found = False
         self.answered = asyncio.Event()
-        self._nodes = nodes
+        self.nodes = nodes
 
     def add_negative_answer(self, node: str) -> None:
         """Record that the player is not connected to `node`."""
-        self._nodes.discard(node)
-        if not self._nodes:
+        self.nodes.discard(node)
+        if not self.nodes:
             self.answered.set()
 
 

@@ -99,9 +99,10 @@ def end_expired_leases(session: Session) -> None:
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})]
 
 
-def list_other_nodes(session: Session, node: str) -> list[str]:
-    """Return the names of all nodes with a lease, except `node`."""
-    return [name for (name,) in session.run(_LIST_OTHER_NODES, {"node": node})]
+def list_other_nodes(session: Session, node: str, milliseconds: int = 0) -> list[str]:
+    """Return the names of all nodes with a lease for more than `milliseconds`, except `node`."""
+    values = {"node": node, "lease": milliseconds}
+    return [name for (name,) in session.run(_LIST_OTHER_NODES, values)]
 
 
 def send_notice(session: Session, notice: Notice) -> None:
@@ -165,7 +166,9 @@ _DELETE_PRESENCE = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node_parameter
 )
 _LIST_LIVE_NODES = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
-_LIST_OTHER_NODES = _LIST_LIVE_NODES.where(nodes.c.node != _node_parameter)
+_LIST_OTHER_NODES = sa.select(nodes.c.node).where(
+    nodes.c.until > _lease_end, nodes.c.node != _node_parameter
+)
 _FIND_PRESENCE = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node_parameter,

@@ -16,8 +16,11 @@ from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded, Error, Happened, Log
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
+from mastermind_server.matches.lobby import challenges
 from mastermind_server.matches.nodes.flags import POLL_SECONDS
+from mastermind_server.matches.nodes.presence import LEASE_SECONDS
 from mastermind_server.storage.records import CHALLENGE_SECONDS
+from mastermind_server.storage.statements.presence import Node, renew_lease
 from server.matches.nodes.stores import Deaf
 
 RATED: dict[str, Any] = {"rules": "mini", "rated": True, "clock": "5+3"}
@@ -230,3 +233,22 @@ async def test_a_player_who_left_all_nodes_cannot_be_challenged(start_node):
     await bob.close()
     refused = await ada.refused(Challenge, player=bob.id, rules="mini")
     assert refused.code == ErrorCode.NOT_ONLINE
+
+
+@pytest.mark.parametrize(("renewed", "opens"), [(0, True), (7, True), (9, False)])
+async def test_a_challenge_opens_while_a_node_that_does_not_answer_may_be_live(
+    start_node, monkeypatch, renewed, opens
+):
+    monkeypatch.setattr(challenges, "ANSWER_SECONDS", 0.1)
+    here = await start_node()
+    ada, bob = await here.meet("Ada"), await here.meet("Bob")
+    await bob.close()
+    gone = Node("gone", "ws://", "1", 0, 0, draining=False)
+    lease = LEASE_SECONDS - renewed
+    await here.store.write_locking(renew_lease, gone, lease, here.clock.unix_milliseconds)
+    answer = await ada.ask(ada.new(Challenge, player=bob.id, rules="mini"))
+    if opens:
+        assert isinstance(answer, Log)
+    else:
+        assert isinstance(answer, Error)
+        assert answer.code == ErrorCode.NOT_ONLINE
