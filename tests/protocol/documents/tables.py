@@ -217,7 +217,7 @@ def _describe_rules(named: rules.Rules) -> list[str]:
 def find_page(name: str) -> tuple[Document, str]:
     """Return the document and the heading that a struct is described under."""
     word = next((union for union in UNIONS if name.startswith(f"{union}_")), "value")
-    return PAGES[word], f"{word.title()} `{name.removeprefix(f'{word}_')}`"
+    return PAGES[word], f"`{name.removeprefix(f'{word}_')}`"
 
 
 def span(schema: Schema, least: str, most: str) -> str:

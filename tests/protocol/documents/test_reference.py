@@ -34,7 +34,7 @@ def test_each_field_is_explained():
 
 def test_nothing_is_described_that_does_not_exist():
     described = {
-        (page.path, title) for page in PAGES.values() for title in page.sections if " `" in title
+        (page.path, title) for page in PAGES.values() for title in page.sections if "`" in title
     }
     assert described == {(page.path, title) for page, title in map(find_page, KINDS)}
 
