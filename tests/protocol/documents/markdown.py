@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 DOCUMENTS = Path(__file__).parents[3] / "docs"
 ONE_SITTING = "PROTOCOL.md"
 REFERENCE = "protocol"
-ITEM = re.compile(r"- (`\w+`) \(([^)]*)\)(?:: (.*))?")
-"""A field in a list of fields, as name, type and meaning."""
+ITEM = re.compile(r"- (`\w+`(?:, `\w+`)*)(?: \(([^)]*)\))?(?:: (.*))?")
+"""An item of a list of fields: a name, its type and meaning; or only names of common fields."""
 
 
 class Block(NamedTuple):
@@ -73,9 +73,19 @@ class Document:
         return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
 
     def fields(self, title: str) -> list[list[str]]:
-        """Return name, type and meaning of each field in the list of a section."""
+        """Return name, type and meaning of each field in the list of a section.
+
+        Common fields that are listed by name alone have an empty type and meaning.
+        """
+        return [
+            [name, *item.groups("")[1:]]
+            for item in self._items(title)
+            for name in item[1].split(", ")
+        ]
+
+    def _items(self, title: str) -> list[re.Match[str]]:
         found = map(ITEM.fullmatch, self._lines_from(title, "- `"))
-        return [list(item.groups("")) for item in itertools.takewhile(bool, found) if item]
+        return [item for item in itertools.takewhile(bool, found) if item]
 
     def _lines_from(self, title: str, mark: str) -> list[str]:
         """Return the lines of a section from the first one that starts with the mark."""
@@ -87,26 +97,22 @@ class Document:
 
     def with_table(self, title: str, rows: list[list[str]]) -> Document:
         """Return a copy whose table has these first cells; later cells of a row are kept."""
-        return self._with_rows(title, rows, self.table(title), write_row)
-
-    def with_fields(self, title: str, rows: list[list[str]]) -> Document:
-        """Return a copy whose list of fields has these names and types; meanings are kept."""
-        return self._with_rows(title, rows, self.fields(title), write_item)
-
-    def _with_rows(
-        self,
-        title: str,
-        rows: list[list[str]],
-        found: list[list[str]],
-        write: Callable[[list[str]], str],
-    ) -> Document:
-        width = len(rows[0])
+        found, width = self.table(title), len(rows[0])
         kept = {row[0]: row[width:] for row in found}
         missing = [""] * (len(found[0]) - width)
         old, new = (
-            "".join(f"{write(row)}\n" for row in table)
+            "".join(f"{write_row(row)}\n" for row in table)
             for table in (found, [[*row, *kept.get(row[0], missing)] for row in rows])
         )
+        return self._replaced(title, old, new)
+
+    def with_fields(self, title: str, rows: list[list[str]], common: Mapping[str, str]) -> Document:
+        """Return a copy whose list of fields has these names and types; meanings are kept."""
+        kept = {name: meaning for name, _, meaning in self.fields(title)}
+        new = write_fields([[*row, kept.get(row[0], "")] for row in rows], common)
+        return self._replaced(title, "\n".join(item[0] for item in self._items(title)), new)
+
+    def _replaced(self, title: str, old: str, new: str) -> Document:
         section = f"{title}\n{self.sections[title]}"
         assert old in section, f"{self.path}, {title}: the cells of the table have other blanks"
         changed = Document(self.path)
@@ -138,10 +144,20 @@ def write_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def write_item(cells: Iterable[str]) -> str:
-    """Return an item of a list of fields as the document has it."""
-    name, kind, meaning = cells
-    return f"- {name} ({kind})" + (f": {meaning}" if meaning else "")
+def write_fields(rows: Sequence[Sequence[str]], common: Mapping[str, str]) -> str:
+    """Return the list of fields as the document has it, from name, type and meaning of each.
+
+    Fields without a meaning that have the type of the common field of their name are one item,
+    without their types, in the place of the first.
+    """
+    named = [name for name, kind, meaning in rows if not meaning and common.get(name) == kind]
+    items = []
+    for name, kind, meaning in rows:
+        if name not in named:
+            items.append(f"- {name} ({kind})" + (f": {meaning}" if meaning else ""))
+        elif name == named[0]:
+            items.append(f"- {', '.join(named)}")
+    return "\n".join(items)
 
 
 def read_reference() -> list[Document]:

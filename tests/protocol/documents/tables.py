@@ -30,12 +30,14 @@ from mastermind_server.matches.tables import followers
 from mastermind_server.network import rate_limits
 from mastermind_server.network.sockets import connection, connection_limits
 from mastermind_server.storage import idempotency, records
-from protocol.documents.markdown import ONE_SITTING, REFERENCE, Document, write_item
+from protocol.documents.markdown import ONE_SITTING, REFERENCE, Document, write_fields
 from protocol.documents.schema import UNIONS, Schema, describe_type, make_schema, name_of
 
 PAGES = {
     word: Document(f"{REFERENCE}/{word}s.md") for word in ("request", "message", "event", "value")
 }
+COMMON_FIELDS = {name: kind for name, kind, _ in PAGES["value"].table("Common fields")}
+"""The types of the fields that lists name without type and meaning."""
 KINDS: dict[str, Schema] = {
     name: schema for name, schema in make_schema()["$defs"].items() if name not in UNIONS
 }
@@ -152,7 +154,7 @@ def make_pages() -> dict[str, str]:
                 pages[document.path] = page.with_section(title, before, _describe_kind(kind))
             before = title
     for document, title, rows in make_fields():
-        pages[document.path] = pages[document.path].with_fields(title, rows)
+        pages[document.path] = pages[document.path].with_fields(title, rows, COMMON_FIELDS)
     for document, title, rows in make_tables():
         page = pages.get(document.path, document)
         pages[document.path] = page.with_table(title, rows)
@@ -164,7 +166,8 @@ def _describe_kind(kind: type[msgspec.Struct]) -> str:
     title = find_page(name_of(kind))[1]
     rows = next((table.rows for table in make_fields() if table.title == title), [])
     about = " ".join((kind.__doc__ or "").split())
-    return "\n".join([about, *([""] if rows else []), *(write_item([*row, ""]) for row in rows)])
+    fields = write_fields([[*row, ""] for row in rows], COMMON_FIELDS)
+    return "\n\n".join(filter(None, [about, fields]))
 
 
 def _write_seats(phase: Phase, command: type[Command]) -> str:

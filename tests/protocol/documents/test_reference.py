@@ -8,7 +8,15 @@ from mastermind_protocol.codec import decode_message
 from mastermind_protocol.messages import Welcome
 from mastermind_server.limits import DEFAULT_LIMITS, make_terms
 from protocol.documents.markdown import DOCUMENTS, read_vectors
-from protocol.documents.tables import KINDS, PAGES, find_page, make_fields, make_pages, make_tables
+from protocol.documents.tables import (
+    COMMON_FIELDS,
+    KINDS,
+    PAGES,
+    find_page,
+    make_fields,
+    make_pages,
+    make_tables,
+)
 
 
 @pytest.mark.parametrize(("path", "text"), make_pages().items())
@@ -23,13 +31,17 @@ def test_each_row_is_explained():
 
 
 def test_each_field_is_explained():
-    common = {name for name, _ in PAGES["value"].table("Common fields")}
     for document, title, _rows in make_fields():
         for name, kind, meaning in document.fields(title):
             prose = document.sections[title].partition("\n- ")[0]
-            assert meaning or name in common or name in prose, (
+            assert meaning or name in COMMON_FIELDS or name in prose, (
                 f"{document.path}, {title}: explain {name} ({kind})"
             )
+
+
+def test_each_common_field_has_a_type_that_is_used():
+    fields = {(name, kind) for _, _, rows in make_fields() for name, kind in rows}
+    assert fields >= set(COMMON_FIELDS.items())
 
 
 def test_nothing_is_described_that_does_not_exist():
