@@ -67,8 +67,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     handshakes: Rate = Rate(burst=500, per_second=200)  # of WebSockets in all: a seventh of a core
     """server | every WebSocket handshake; others are closed"""
     pending_connections: Count = 1000  # before hello, about 20 MiB; the oldest are evicted
-    """connections of a server before `hello` | likewise for the oldest; before its handshake
-    closed"""
+    """connections of a server before `hello` | likewise for the oldest; closed if its handshake is
+    pending"""
     pending_connections_per_address: Count = 100  # a classroom that connects at once
     """connections from one address before `hello` | likewise for its oldest"""
     page_requests: Rate = Rate(burst=20, per_second=800)  # a sixth of a core; delayed
