@@ -134,10 +134,11 @@ class Pauses:
         return self._pauses
 
     def record_poll(self) -> None:
-        """Record the next poll of the sockets, from now until the event loop has read its data.
+        """Record the start and end of the next poll of the sockets, for `has_polled`.
 
-        The next iteration of the event loop polls the sockets, runs the callback that is set here,
-        and only then reads the data. So this callback sets a second one, which records the end.
+        It starts now, and ends when the event loop has read the data that the poll found. A
+        callback that is set now runs after the poll and before the reads, so it sets a second one,
+        which runs after the reads and records the end.
         """
         loop = asyncio.get_running_loop()
         began = self._day_clock.unix_milliseconds()

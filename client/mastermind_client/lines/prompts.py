@@ -17,7 +17,7 @@ from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_seat, describe_unfinished
-from mastermind_client.messages.players import describe_usual_server
+from mastermind_client.messages.players import describe_new_usual_server
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
@@ -195,7 +195,7 @@ class Introduction:
 def store_server(terminal: LineTerminal, server: str) -> None:
     """Save the server of an invitation as the usual server. Print a message if it changes."""
     if stored.load(terminal.context.settings_file).settings.server != server:
-        terminal.write(describe_usual_server(server))
+        terminal.write(describe_new_usual_server(server))
         _save_settings(terminal, server=server)
 
 

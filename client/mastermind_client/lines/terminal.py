@@ -34,7 +34,8 @@ class LineTerminal:
 
     Text is printed to the output of `context`. The event `activity` is set after each line and at
     the end of the input. `interactive` is whether a person types the lines at a terminal.
-    `find_end_warning` returns the warning for the first key that would end the client, or "".
+    `find_end_warning` is called when a key would end the client. It returns "" to let the client
+    end, or a warning to print instead. After the warning, the key ends the client.
     """
 
     def __init__(self, context: ClientContext, *, interactive: bool) -> None:

@@ -146,7 +146,11 @@ def judge_round(
 
 
 def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
-    """Return the `worth` of a guess. When only one code is left, any other code is worth 0."""
+    """Return the `worth` of a guess, from 0 to 1, as JudgedGuess has it.
+
+    `found` is whether the guess is the secret, which is worth 1. When only one code is left, all
+    other codes are worth 0.
+    """
     if found:
         return 1.0
     return min(1.0, review.guess.bits / review.best.bits) if review.best.bits > 0 else 0.0

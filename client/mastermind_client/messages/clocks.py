@@ -78,8 +78,9 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
 def find_time(match: Match, running: RunningClock | None, player: Player) -> int | None:
     """Return the displayed time of a player in milliseconds, or None without one.
 
-    For the player to move it is the time left. For the other player it is the full time of the next
-    round or guess as codebreaker, if such a turn follows and the clock does not count days.
+    For the player to move it is the time left. For the other player it is the full time for the
+    next round or guess as codebreaker. It is None if this player will not break a code again, and
+    with a clock of days.
     """
     if running is not None and running.player == player.id:
         return running.left

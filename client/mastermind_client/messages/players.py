@@ -301,7 +301,7 @@ def describe_logout(server: str, *, elsewhere: bool) -> str:
     return sanitise(text.format(server=server))
 
 
-def describe_usual_server(server: str) -> str:
+def describe_new_usual_server(server: str) -> str:
     """Return the notice that `server` is now the server of the settings."""
     return _("{server} is your server for friends from now on.").format(server=server)
 

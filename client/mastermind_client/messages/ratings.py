@@ -271,7 +271,10 @@ def describe_mean_guesses(record: RatedRecord) -> str:
 
 
 def describe_other_rules(profile: Profile) -> list[str]:
-    """Return the ratings by other rules, and the presets without a rated match."""
+    """Return the ratings of a profile by all rules except those of its large rating.
+
+    The last item names the presets by which the player has no rated match.
+    """
     shown = find_record(profile)
     items = [
         f"{sanitise(each.rules)} {format_rating_with_deviation(each.rating)}"

@@ -135,8 +135,8 @@ class Identities:
     def list_registered(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
 
-        A session with one of them registers no new player, and keeps the player's name. They are
-        not locked.
+        They are returned without locks. A session that uses one registers no new player, and does
+        not change the player's name.
         """
         ranked = (Identity(path, server) for path, _stored in self._rank(server, None, None))
         settled = [identity for identity in ranked if identity.tokens]

@@ -192,7 +192,7 @@ class Identity:
     def _write(self, change: Callable[[StoredPlayer], StoredPlayer]) -> None:
         """Apply `change` to the content of the file, which other clients change too.
 
-        After that the two files of an old client are deleted.
+        Then delete the two files in which earlier versions of the client stored the same.
         """
         if self.path is None:
             return

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class WhoseTurn(StrEnum):
-    """The player whose turn it is: the user, the opponent, or unknown."""
+    """Whose turn it is: the user's, the opponent's, or nobody's, as before a friend has joined."""
 
     MINE = "mine"
     THEIRS = "theirs"
-    NOBODY = "nobody"  # not known, as before a friend has joined
+    NOBODY = "nobody"
 
 
 class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -230,7 +230,7 @@ def _describe_wait(waiting: WaitingMatch, look: Look) -> str:
 
 
 def _draw_terms(waiting: WaitingMatch, columns: int) -> list[Line]:
-    """Return the user's first seat and the rules."""
+    """Return lines with the user's role in the first round, and the rules."""
     match = waiting.match
     making = match.seat_of(waiting.me) is Seat.MAKER
     if match.opened.public or waiting.is_reserved:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 COST_FUNCTIONS: Mapping[Measure, greedy.CostFunction] = {
     "bits": greedy.measure_entropy,
-    "size": greedy.measure_expected,
+    "size": greedy.measure_expected_size,
     "worst": greedy.measure_worst,
     "parts": greedy.measure_parts,
 }

@@ -150,7 +150,7 @@ def measure_worst(sizes: Sizes) -> Costs:
     return costs
 
 
-def measure_expected(sizes: Sizes) -> Costs:
+def measure_expected_size(sizes: Sizes) -> Costs:
     """Return the sum of n * n over the cells of each guess; n is the size of a cell.
 
     This is the expected number of remaining candidates, times the number before the guess.
@@ -214,7 +214,7 @@ KNUTH = GreedyBot(
 EXPECTED_SIZE = GreedyBot(
     "expected-size",
     N_("Plays the guess whose answer leaves the fewest codes on average."),
-    measure_expected,
+    measure_expected_size,
 )
 ENTROPY = GreedyBot(
     "entropy",

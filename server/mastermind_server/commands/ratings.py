@@ -96,7 +96,11 @@ def find_differences(session: Session) -> list[str]:
 
 
 def _replay_matches(session: Session, changes: _Changes) -> Iterator[str]:
-    """Add the rating changes of all matches to `changes`. Yield a line for each wrong match."""
+    """Add the rating changes of all matches to `changes`.
+
+    Yield a line for each match with a damaged log, and for each player of a match whose rating is
+    missing or differs from the computed one.
+    """
     query = sa.select(matches.c.match).where(matches.c.rated, matches.c.due.is_(None))
     for match_code in session.connection.scalars(query.order_by(matches.c.match)).all():
         try:

@@ -187,13 +187,13 @@ async def _take_advice(
     """
     log = table.log
     if log.find_request(by, key) is None and is_advised(log.state, by):
-        log.check_version(version)
+        log.check_is_current(version)
         return BreakerView.of(await log.view_of(by))
     try:
         row = await table.perform(TakeAdvice(), by, key=key, version=version, at=at)
     except Refused:
         if is_advised(log.state, by):  # another request took advice at the same time
-            log.check_version(version)
+            log.check_is_current(version)
         raise
     if decode_events(row.events) != (Advised(by=by),):
         raise ReusedId

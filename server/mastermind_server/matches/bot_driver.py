@@ -80,7 +80,7 @@ class BotDriver:
             return guess
         if refusal := find_refusal(match, guess, by):
             raise refusal
-        table.log.check_version(version)
+        table.log.check_is_current(version)
         try:
             seen = await table.log.view_of(maker.id, version)
             return GuessCode(guess.code, await self._bots.rechoose(seen, maker, guess.code))

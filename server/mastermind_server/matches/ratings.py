@@ -180,7 +180,7 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
     return await services.store.read(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES
 
 
-async def add_first_rating(
+async def add_opener_rating(
     services: Services, events: tuple[AnyEvent, ...], player: Player
 ) -> tuple[AnyEvent, ...]:
     """Return `events`, the first events of a match. If it is rated, add the rating of `player`.

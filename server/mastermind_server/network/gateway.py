@@ -19,7 +19,7 @@ from mastermind_server.broadcast import Audience
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_client_address
 from mastermind_server.network.handlers import ROUTES
-from mastermind_server.network.rate_limits import InboundRates, RequestCostLimits
+from mastermind_server.network.rate_limits import ReceiveRates, RequestCostLimits
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
@@ -83,7 +83,7 @@ class Gateway:
         self._access = access
         self._limiter = limiter = services.limiter
         self._scheduler = LoopScheduler(clock)
-        self._rates = InboundRates(limiter, clock.now)
+        self._rates = ReceiveRates(limiter, clock.now)
         self._cost_limits = RequestCostLimits(limiter, clock.now)
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)

@@ -205,8 +205,8 @@ class RequestCostLimits:
         return wait
 
 
-class InboundRates:
-    """Rate limits on the frames and bytes that each connection sends, and on invalid frames."""
+class ReceiveRates:
+    """Rate limits on the frames, bytes and invalid frames that a connection receives."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)

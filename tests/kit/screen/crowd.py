@@ -17,7 +17,7 @@ from mastermind_client.config.settings import Color, Settings
 from mastermind_client.context import ClientContext
 from mastermind_client.language import Language
 from mastermind_client.screen import fullscreen
-from mastermind_client.screen.toolkit.keys import TerminalOutput
+from mastermind_client.screen.toolkit.keys import MouseOutput
 
 
 class Wire(io.StringIO):
@@ -58,7 +58,7 @@ class Client:
     def start(self, options: MatchOptions | None, settings: Settings) -> None:
         """Run the client in a task."""
         size = Size(rows=24, columns=80)
-        output = TerminalOutput(self.wire, lambda: size, term=self.context.environ["TERM"])
+        output = MouseOutput(self.wire, lambda: size, term=self.context.environ["TERM"])
         playing = fullscreen.run(self.context, options, settings, (), self._keyboard, output)
         self.running = asyncio.create_task(playing)
         self.running.add_done_callback(lambda _: self.wire.changed.set())

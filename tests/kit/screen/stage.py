@@ -25,7 +25,7 @@ from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.screen import Screen
-from mastermind_client.screen.toolkit.keys import TerminalOutput
+from mastermind_client.screen.toolkit.keys import MouseOutput
 
 S = TypeVar("S", bound=Screen)
 Kind: TypeAlias = type[S]
@@ -189,7 +189,7 @@ async def stage(
     """
     glass = glass or Glass(CellScreen(columns, rows))
     screen = glass.screen
-    output = TerminalOutput(
+    output = MouseOutput(
         glass,  # type: ignore[arg-type]
         lambda: Size(rows=screen.lines, columns=screen.columns),
         term=environ.get("TERM"),

@@ -13,9 +13,9 @@ from mastermind_server.network.rate_limits import (
     MAX_DEBT_BURSTS,
     SITE_FACTOR,
     AddressLimit,
-    InboundRates,
     PeerLimit,
     RateLimit,
+    ReceiveRates,
 )
 
 RATE = Rate(burst=3, per_second=2)
@@ -161,5 +161,5 @@ def test_a_player_is_limited_alone_and_with_others_at_its_address(limiter, clock
 def test_a_connection_is_slowed_by_the_rate_that_it_exceeds_most(clock, name, frames, size, wait):
     limits = Limits(frames=Rate(burst=4, per_second=2), bytes=Rate(burst=1000, per_second=100))
     limiter = Limiter(limits)
-    assert InboundRates(limiter, clock.now).reserve(1, frames, size) == wait
+    assert ReceiveRates(limiter, clock.now).reserve(1, frames, size) == wait
     assert name is None or limiter.exceeded[name] == 1

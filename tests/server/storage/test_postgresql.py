@@ -23,7 +23,7 @@ from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
 from mastermind_server.storage.rows import LogRow, RowTaken
-from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.log import find_request, read_log
 from mastermind_server.storage.statements.matches import list_due, list_running, postpone
 from mastermind_server.storage.store import MOVES_PER_COMMIT, SessionMode, Store, open_session
@@ -329,11 +329,11 @@ async def test_deadlines_skip_a_locked_lobby(postgres_url):
     await store.append(row(), projections=[listed("AAAAAA", due=1000)])
     with psycopg.connect(postgres_url) as other:
         other.execute("SELECT FROM matches FOR UPDATE")
-        await store.write_locking(expire_lobbies, 5)
+        await store.write_locking(set_due_of_abandoned_lobbies, 5)
         await store.write_locking(postpone, {"AAAAAA": 2000})
     assert await store.read(list_due, 1000, limit=9) == ["AAAAAA"]
     assert await store.read(list_due, 5, limit=9) == []
-    await store.write_locking(expire_lobbies, 5)
+    await store.write_locking(set_due_of_abandoned_lobbies, 5)
     assert await store.read(list_due, 5, limit=9) == ["AAAAAA"]
     await store.close()
 

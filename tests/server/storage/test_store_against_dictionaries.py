@@ -42,7 +42,7 @@ from mastermind_server.storage.statements.accounts import (
     revoke_tokens,
     take_transfer,
 )
-from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.log import (
     append_chat,
     find_line,
@@ -307,7 +307,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(sooner=st.integers(1, 9))
     def desert(self, sooner: int) -> None:
         """Bring the end of all public lobbies forward: they have no players here."""
-        self.run(self.store.write_locking(expire_lobbies, FAR - sooner))
+        self.run(self.store.write_locking(set_due_of_abandoned_lobbies, FAR - sooner))
         for match, record in self.records.items():
             lobby = record.public and record.phase is Phase.GATHERING and record.due is not None
             if lobby and record.due is not None:

@@ -107,7 +107,10 @@ def draw_lifted(
     look: Look,
     lifted: Container[int],
 ) -> list[Line]:
-    """Return the lines with the pegs of a code. Pegs at the indices `lifted` have no side."""
+    """Return the lines with the pegs of a code.
+
+    The pegs at the indices `lifted` are drawn without the dark edge at their bottom.
+    """
     tiles = [
         draw_tile(rules.palette[colour], shape, look, lifted=place in lifted)
         for place, colour in enumerate(code)

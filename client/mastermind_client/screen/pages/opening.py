@@ -22,7 +22,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_invitation
-from mastermind_client.messages.players import describe_usual_server
+from mastermind_client.messages.players import describe_new_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import enter_match, leave_eventually
@@ -300,7 +300,7 @@ class EnteringScreen(Page):
         file = self.app.context.settings_file
         if (await asyncio.to_thread(load, file)).settings.server != server:
             self.app.change_settings(server=server)
-            self.app.notify(describe_usual_server(server))
+            self.app.notify(describe_new_usual_server(server))
 
     def _show_failure(self, error: Exception) -> None:
         self.error = error

@@ -216,7 +216,7 @@ class WaitingScreen(FollowingScreen):
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
     def _go_back_if_left(self, before: Match) -> None:
-        """Go back if the opponent has left `before`, the match before the rematch."""
+        """Go back if the opponent has left the previous match, so that there is no rematch."""
         gone = before.departed - {self.server.me}
         if not self.app.shows(self) or not gone:
             return

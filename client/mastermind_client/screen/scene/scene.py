@@ -120,9 +120,9 @@ class Scene(Viewpoint):
 
     @cached_property
     def displayed_position(self) -> Position:
-        """The point of the round on the screen: `position`, or the one after the last guess.
+        """The position on the screen: `position`, or if that is None, the one after the last guess.
 
-        Between two rounds it ignores `position`, and is the end of the earlier round.
+        While the end of a round is displayed, it is the end of that round.
         """
         if self.between_rounds:
             return Position(len(self.match.played) - 1, len(self.match.played[-1].turns))
@@ -167,7 +167,7 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the last displayed guess is marked. If False, the next guess is marked.
+        """Whether the mark beside a guess is at the last displayed one, and not at the next one.
 
         Not used in a review, which marks the selected guess.
         """

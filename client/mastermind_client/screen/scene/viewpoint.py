@@ -167,12 +167,16 @@ class Viewpoint:
 
 
 class PlaybackMode(StrEnum):
-    """How the displayed state of a match follows the received state."""
+    """How the displayed state of a match follows the received state.
+
+    In PLAYING a timer advances it, in PAUSED and BACK it stays. BACK is for a running match between
+    people, of which an earlier guess is displayed.
+    """
 
     LIVE = "live"  # every event is displayed at once
     PLAYING = "playing"
     PAUSED = "paused"
-    BACK = "back"  # an earlier guess of a running match between people is displayed
+    BACK = "back"
 
 
 @dataclass(frozen=True, slots=True)

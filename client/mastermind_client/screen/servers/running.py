@@ -63,7 +63,7 @@ class RunningMatches:
         if not self._tasks.busy:
             self._known = self._read_stored()
             self.notify_of_turns()  # as stored; later changes are notified
-            self._tasks.spawn(self._watch())
+            self._tasks.spawn(self._run())
         elif not self._list_seats():
             self._wake.set()
 
@@ -111,7 +111,7 @@ class RunningMatches:
         stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
         return {path: list_seats(player) for path, player in stored}
 
-    async def _watch(self) -> None:
+    async def _run(self) -> None:
         """Poll the files, and the servers too while the player has an unfinished match."""
         while True:
             self._wake.clear()

@@ -46,7 +46,8 @@ def draw_tile(
 ) -> list[Line]:
     """Return the lines of a peg. `colour` is a colour's name, and `letter` replaces its letter.
 
-    At the cursor the letter is in brackets, with a bright bar below. A `lifted` peg has no side.
+    At the cursor the letter is in brackets, with a bright bar below. A `lifted` peg has no dark
+    edge.
     """
     columns, letter = shape.columns, letter or colour[0].upper()
     around = _CURSOR_BRACKETS if cursor else _MONO_BRACKETS if look.mono else "  "

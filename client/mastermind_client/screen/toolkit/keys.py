@@ -226,7 +226,7 @@ _MOUSE_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
 _OLD_MOUSE_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
 
 
-class TerminalOutput(Vt100_Output):
+class MouseOutput(Vt100_Output):
     """The output to a terminal, with mouse support for clicks and the wheel only."""
 
     def enable_mouse_support(self) -> None:
@@ -239,7 +239,7 @@ class TerminalOutput(Vt100_Output):
 
 def open_output(stream: TextIO, term: str | None) -> Output | None:
     """Return the output for a stream, or None to use prompt_toolkit's default."""
-    return None if sys.platform == "win32" else TerminalOutput.from_pty(stream, term=term)
+    return None if sys.platform == "win32" else MouseOutput.from_pty(stream, term=term)
 
 
 def is_mouse_report(data: str) -> bool:

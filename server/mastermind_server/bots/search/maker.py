@@ -61,7 +61,10 @@ def _run_searches(
     scores: NDArray[np.uint8],
     report: Callable[[str], None],
 ) -> Node:
-    """Return the root of the best tree that the recipe's searches find with `surcharges`."""
+    """Return the root of the best tree that the recipe's searches find.
+
+    `surcharges` are used instead of those of the recipe.
+    """
     estimates = estimate_before_search(len(codes))
     root: Node | None = None
     upper = IMPOSSIBLE

@@ -17,7 +17,7 @@ from mastermind_server.matches.lobby.first_events import (
 from mastermind_server.matches.lobby.lobby_index import LobbyIndex, find_seek_terms
 from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.ratings import (
-    add_first_rating,
+    add_opener_rating,
     check_rated_name,
     counts_for_ratings,
     find_rating,
@@ -83,7 +83,7 @@ class Lobby:
         Raises ChallengersChanged if the challenged player has other `challengers` now.
         """
         self._check_follow_limits(call.peer)
-        rated = await add_first_rating(self._services, events, call.player)
+        rated = await add_opener_rating(self._services, events, call.player)
         return await self._open_match(call, rated, challengers=challengers)
 
     async def answer_if_repeated(self, call: Call[Challenge]) -> bool:
@@ -121,7 +121,7 @@ class Lobby:
                 continue
             seat = request.seat or self._services.random.choice(list(Seat))
             events = (opened, Joined(player=distinguish(player), seat=seat))
-            rated = await add_first_rating(self._services, events, player)
+            rated = await add_opener_rating(self._services, events, player)
             try:
                 await self._open_match(call, rated, wanted)
             except OpponentFound:
@@ -274,7 +274,7 @@ class Lobby:
             if refusal := find_refusal(table.log.state, offer, player.id):
                 raise refusal
             events = make_rematch_events(table.log.code, table.log.state, player)
-            events = await add_first_rating(self._services, events, player)
+            events = await add_opener_rating(self._services, events, player)
             new_match = self._make_first_row(match_code, events, player.id, key)
             try:
                 await table.perform(offer, player.id, new_match=new_match)

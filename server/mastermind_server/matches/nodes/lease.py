@@ -14,7 +14,7 @@ from mastermind_server.matches.nodes.presence import (
     LOBBY_GRACE_SECONDS,
 )
 from mastermind_server.pauses import Outage, merge_outages
-from mastermind_server.storage.statements.lobby import expire_lobbies
+from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
     read_shared_time,
@@ -52,8 +52,8 @@ RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or o
 class Lease:
     """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
 
-    If no other node uses the store, this node writes its lease only while clocks run. The next
-    server then finds out when this one failed.
+    If no other node uses the store, only players with running clocks need the lease: after a crash,
+    the next server reads from it when this one failed. So it is written only while clocks run.
 
     `address` is the node's address for clients. `clock` schedules the renewals, and must run as
     fast as the clocks of other nodes.
@@ -256,7 +256,7 @@ class Lease:
     async def _expire_lobbies(self) -> None:
         grace = int(1000 * LOBBY_GRACE_SECONDS)
         due = self._day_clock.unix_milliseconds() + grace
-        await self._store.write_locking(expire_lobbies, due)
+        await self._store.write_locking(set_due_of_abandoned_lobbies, due)
 
 
 def _has_running_live_clock(table: Table) -> bool:

@@ -70,8 +70,11 @@ class MatchLog:
         self.rows.append(row)
         self.state = after
 
-    def check_version(self, version: int | None) -> None:
-        """Raise Refused unless `version` is the last version or None."""
+    def check_is_current(self, version: int | None) -> None:
+        """Raise Refused if `version`, the last one that a client knows, is out of date.
+
+        None stands for a client that does not say which version it knows.
+        """
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 

@@ -186,9 +186,8 @@ class MatchTime:
 
         While the player follows the match at this node, an outage of another node costs no time. If
         the player arrived at this node after the start of an outage, the player lost the part of
-        the outage before the arrival. Special case: an arrival in the current turn. The end of the
-        player's time then waits for the record of the outage, so the player also lost the part of
-        the outage after the deadline.
+        the outage before the arrival. If that was in the current turn, the flag does not fall
+        before the outage is recorded, so the player also lost the part after the deadline.
         """
         mover, timer = self._log.state.to_move, self._log.state.timer
         if mover is None or timer is None:

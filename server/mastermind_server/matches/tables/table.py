@@ -136,9 +136,9 @@ class Table:
     async def give_back_time(self) -> None:
         """Give back lost time, before a new follower receives the state of the clocks.
 
-        If the time of the player to move is over, end it. Exception: if other nodes use the store,
-        do nothing then, because another node may have failed, and only `Flags` reads this from the
-        store. Raises StorageFailed.
+        If the time of the player to move is over in spite of that, write its flag. If other nodes
+        use the store, write nothing then: one of them may have failed, and only `Flags` reads from
+        the store whether it has. Raises StorageFailed.
         """
         async with self._lock:
             moment = self.time.find_moment()
@@ -245,7 +245,7 @@ class Table:
         self.followers.check_limits(peer)
         log = self.log
         if after > log.version:
-            log.check_version(after)
+            log.check_is_current(after)
         viewer = peer.player.id if peer.player else None
         more = after + MAX_ROWS < log.version
         if not more:
@@ -285,7 +285,7 @@ class Table:
         later rows only gave lost time back.
         """
         try:
-            self.log.check_version(version)
+            self.log.check_is_current(version)
         except Refused as stale:
             if version is None or not self.log.is_position_current(version):
                 raise find_refusal(self.log.state, command, by) or stale from None

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
-    from mastermind_server.network.rate_limits import InboundRates
+    from mastermind_server.network.rate_limits import ReceiveRates
     from mastermind_server.network.sockets.access import Access
     from mastermind_server.network.sockets.connection_limits import (
         ConnectionLimits,
@@ -124,7 +124,7 @@ class Connection(asyncio.BufferedProtocol):
         scheduler: LoopScheduler,
         connection_limits: ConnectionLimits,
         send_buffers: SendBuffers,
-        rates: InboundRates,
+        rates: ReceiveRates,
         limiter: Limiter,
         on_message: Callable[[Connection, bytes | None, float], Awaitable[None] | None],
         on_end: Callable[[Connection], Coroutine[Any, Any, None] | None],

@@ -83,7 +83,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._connection.charge_read()
         self._postponed = self._scheduler.postpone_pending(self._continue_handshake)
         if self._postponed:
-            self._update_reading()
+            self._pause_or_resume_reading()
         else:
             self._continue_handshake()
 
@@ -124,12 +124,12 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     def pause_reading(self) -> None:
         """Stop passing received data to the connection."""
         self._reading = False
-        self._update_reading()
+        self._pause_or_resume_reading()
 
     def resume_reading(self) -> None:
         """Resume reading. Received data is passed on in the next iteration of the event loop."""
         self._reading = True
-        self._update_reading()
+        self._pause_or_resume_reading()
         if self._secure:
             asyncio.get_running_loop().call_soon(self._pass_decrypted)
 
@@ -155,7 +155,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         """Close the transport at once."""
         self._transport.abort()
 
-    def _update_reading(self) -> None:
+    def _pause_or_resume_reading(self) -> None:
         """Read from the socket unless the connection has paused or a handshake step is queued."""
         if self._reading and not self._postponed:
             self._transport.resume_reading()
@@ -165,7 +165,7 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     def _continue_handshake(self) -> None:
         if self._postponed:
             self._postponed = False
-            self._update_reading()
+            self._pause_or_resume_reading()
         if self._transport.is_closing():
             return
         try:

@@ -86,7 +86,7 @@ class OpponentFound(Exception):
 
 
 class ChallengersChanged(Exception):
-    """A challenge to the challenged player has been opened or has ended since the last read."""
+    """The challenge is not stored: others to the player began or ended since they were read."""
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
@@ -158,7 +158,7 @@ def update_presence(
     session.notices += map(Notice, followers)
 
 
-def expire_lobbies(session: Session, due: int) -> None:
+def set_due_of_abandoned_lobbies(session: Session, due: int) -> None:
     """Set the due time of each abandoned public lobby to `due`, unless it is earlier already.
 
     `due` is in milliseconds since 1970. A lobby is abandoned if its player is connected to no node.

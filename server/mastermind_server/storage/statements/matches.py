@@ -141,10 +141,10 @@ def list_reserved_lobbies_due(
 
 
 def list_challenger_ids(session: Session, player: str, due_until: int) -> list[str]:
-    """Return the ids of the players who wait in lobbies with a seat reserved for one player.
+    """Return the ids of the players in the lobbies with a seat reserved for the id `player`.
 
-    `player` is the id of that player. Lobbies that are due after `due_until`, in milliseconds since
-    1970, are left out. The result has an id for each lobby, so an id can be repeated.
+    Lobbies that are due after `due_until`, in milliseconds since 1970, are left out. The result has
+    an id for each lobby, so an id can be repeated.
     """
     chosen = sa.select(matches.c.match).where(
         matches.c.due <= due_until, matches.c.reserved == player, has_reserved_seat

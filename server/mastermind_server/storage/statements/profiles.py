@@ -79,8 +79,9 @@ class Profile(NamedTuple):
 class ProfileSize(NamedTuple):
     """The limits of a profile.
 
-    `history` and `matches` are the maximum lengths of these lists. `form` is the maximum number of
-    results that are counted, and `games` the largest count of finished matches.
+    `history` and `matches` are the maximum lengths of these lists of a profile. Its `form` counts
+    the wins, draws and losses of the last `form` results, and its `games` counts no further than
+    `games`.
     """
 
     history: int

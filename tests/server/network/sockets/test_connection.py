@@ -16,7 +16,7 @@ from mastermind_protocol.requests import Ping
 from mastermind_server.bans import Bans
 from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits
 from mastermind_server.monitoring.overload import Readiness
-from mastermind_server.network.rate_limits import InboundRates
+from mastermind_server.network.rate_limits import ReceiveRates
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
 from mastermind_server.network.sockets.scheduler import LoopScheduler
@@ -111,7 +111,7 @@ async def connected(
     ours, theirs = socket.socketpair()
     limits = ConnectionLimits(limiter, clock, Readiness(), Bans())
     scheduler, buffers = LoopScheduler(clock), SendBuffers(limiter)
-    rates = InboundRates(limiter, clock.now)
+    rates = ReceiveRates(limiter, clock.now)
     connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, on_end)
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from mastermind_server.clock import Clock
-from mastermind_server.storage.statements.lobby import expire_lobbies, update_presence
+from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies, update_presence
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import (
     Node,
@@ -23,10 +23,10 @@ async def test_only_a_node_with_a_lease_attends_a_lobby(any_store):
     await keep(any_store, "PUBLIC")
     await any_store.write_locking(write_presence, "here", {"PUBLIC": PresenceRow(("A",))})
     await any_store.write_locking(renew_lease, HERE, 1000, Clock().unix_milliseconds)
-    await any_store.write_locking(expire_lobbies, 5)
+    await any_store.write_locking(set_due_of_abandoned_lobbies, 5)
     assert await any_store.read(list_due, 5, limit=9) == []
     await any_store.write_locking(renew_lease, HERE, 0, Clock().unix_milliseconds)
-    await any_store.write_locking(expire_lobbies, 5)
+    await any_store.write_locking(set_due_of_abandoned_lobbies, 5)
     assert await any_store.read(list_due, 5, limit=9) == ["PUBLIC"]
 
 
