@@ -100,6 +100,17 @@ def make_texts(language: str) -> dict[str, Any]:
             }
             for phase in Phase
         },
+        "phrases": [say(phrase) for phrase in PHRASES],
+    }
+
+
+def make_more_texts(language: str) -> dict[str, Any]:
+    """Return the content of the second file of a language: `Texts` in texts.js."""
+    more = find_marked([*LATER, *sorted(BOTS.glob("*.py"))])
+    sentences = {key: forms for key, forms in more.items() if key not in _find_first()}
+    say = partial(translate, language=language)
+    return {
+        **_translate_sentences(sentences, language),
         "actions": {
             action.name: {
                 "question": say(action.question),
@@ -109,15 +120,8 @@ def make_texts(language: str) -> dict[str, Any]:
             for action in ACTIONS.values()
             if action.cost
         },
-        "phrases": [say(phrase) for phrase in PHRASES],
+        **_translate_refusals(language),
     }
-
-
-def make_more_texts(language: str) -> dict[str, Any]:
-    """Return the content of the second file of a language: `Texts` in texts.js."""
-    more = find_marked([*LATER, *sorted(BOTS.glob("*.py"))])
-    sentences = {key: forms for key, forms in more.items() if key not in _find_first()}
-    return {**_translate_sentences(sentences, language), **_translate_refusals(language)}
 
 
 @cache

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 from playwright.sync_api import expect
 
-from web.play import PLACES, hide, invite
+from web.play import PLACES, expect_status, hide, invite, take_seat
 
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
@@ -45,16 +45,34 @@ def test_a_second_visit_asks_only_for_the_page(visit):
     assert {name for name, _ in warm} == {name for name, _ in cold}
 
 
-@pytest.mark.parametrize("begin", [None, invite, hide])
-def test_a_first_view_loads_the_files_that_its_page_names_and_no_others(
+def find_unnamed(page):
+    """Return the names of the files that a page has loaded without naming them."""
+    named = re.findall(r'"/s/\w+/([^"]+)"', page.request.get(page.url).text())
+    page.wait_for_load_state("networkidle")
+    addresses = [name for name, _ in page.evaluate(_TRANSFERS)]
+    loaded = {found[1] for name in addresses if (found := re.search(r"/s/\w+/(.+)", name))}
+    assert set(named) <= loaded
+    return loaded - set(named)
+
+
+def test_home_and_the_board_load_the_files_that_their_page_names_and_no_others(
+    visit, machine, server
+):
+    assert find_unnamed(visit()) == set()
+    _ada, code = hide(machine, server)
+    bob = visit(f"/{code}")
+    take_seat(bob, "Bob")
+    expect_status(bob, "Find it!")
+    assert find_unnamed(visit(f"/{code}")) == set()
+
+
+@pytest.mark.parametrize("begin", [invite, hide])
+def test_an_invitation_loads_the_board_after_the_files_that_its_page_names(
     visit, machine, server, begin
 ):
-    path = f"/{begin(machine, server)[1]}" if begin else "/"
-    page = visit(path)
-    named = re.findall(r'"(/s/[^"]+)"', page.request.get(path).text())
-    page.wait_for_load_state("networkidle")
-    loaded = {name for name, _ in page.evaluate(_TRANSFERS) if "/s/" in name}
-    assert {f"http://127.0.0.1:{server.port}{name}" for name in named} == loaded
+    page = visit(f"/{begin(machine, server)[1]}")
+    expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
+    assert find_unnamed(page) == {"board.js"}
 
 
 @pytest.mark.parametrize("missing", ["pages.js", "texts/en-more.json"])

@@ -1,9 +1,8 @@
 // The match screen: the board, entering a code, playback, the result, and the chat.
 
-import { MINUTE, TENTHS, speakTime, writeTime } from "./clock.js";
-import { button, distrust, el, find, keys, linkOf, nameOf, note, set, share, writeRating } from "./elements.js";
+import { MINUTE, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, set, share, writeTime } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
-import { describeFeedback, describeMoment, describeNews, findName } from "./sentences.js";
+import { describeFeedback, describeMoment, describeNews, findName, speakTime, writeRating } from "./sentences.js";
 import { loadWithTexts, n, t, texts } from "./texts.js";
 
 /**
@@ -64,6 +63,7 @@ export function openBoard(app, code, opened) {
   let closed = false;
   let [told, shown, advised, lines] = ["", "", "", 0]; // what the sentence, the panel, the advice and the chat display
 
+  const loadEnds = () => app.load(() => loadWithTexts(import("./ends.js")));
   const known = () => /** @type {import("./session.js").Followed} */ (session.matches.get(code));
   /** Return what the screen displays, and what the player may do now. */
   function look() {
@@ -87,7 +87,10 @@ export function openBoard(app, code, opened) {
     clearTimeout(timer);
     const { opened: { rated }, played, outcome } = look().match;
     if (!ends && (rated || played.length > 0 || outcome)) {
-      app.load(() => loadWithTexts(import("./ends.js"))).then(useEnds, (refusal) => app.say(refusal.message));
+      loadEnds().then((module) => {
+        ends = module;
+        if (!closed) step();
+      }, (refusal) => app.say(refusal.message));
       return;
     }
     while (playing && at < moments.length - 1) {
@@ -100,12 +103,6 @@ export function openBoard(app, code, opened) {
       at++;
     }
     draw();
-  }
-
-  /** @param {NonNullable<typeof ends>} module */
-  function useEnds(module) {
-    ends = module;
-    if (!closed) step();
   }
 
   /** @param {number} index @param {boolean} [goesOn] */
@@ -227,7 +224,7 @@ export function openBoard(app, code, opened) {
         : state === "sealed" ? [state, "?", t("hidden")] : ["empty", "", t("empty")];
       set(cell, "className", `peg ${name}${current}`);
       set(cell, "textContent", letter);
-      if (cell.getAttribute("aria-label") !== words) cell.setAttribute("aria-label", words);
+      set(cell, "ariaLabel", words);
     }
     row.classList.toggle("now", state === "now");
   }
@@ -242,7 +239,8 @@ export function openBoard(app, code, opened) {
     document.title = `${badge || rules.name} - Mastermind`;
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
-    const sentence = [news, ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write), !begun && ends?.describeProspects(now.match, now.me)].filter(Boolean).join(" ");
+    const displayed = ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write);
+    const sentence = join(" ", news, displayed, !begun && ends?.describeProspects(now.match, now.me));
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -254,14 +252,15 @@ export function openBoard(app, code, opened) {
   function drawHeader({ match, me, moment }) {
     const { spectators, present } = known();
     const { rounds, rated, clock } = match.opened;
-    const about = [
+    const about = join(
+      " · ",
       rated && (match.unrated ? t("not rated") : t("rated")),
       clock,
       rounds > 1 && t("round {number} of {rounds}", { number: (moment?.index ?? 0) + 1, rounds }),
       code,
       spectators > 0 && n("{number} watching", "{number} watching", spectators),
-    ];
-    set(find("about"), "textContent", about.filter(Boolean).join(" · "));
+    );
+    set(find("about"), "textContent", about);
     const scored = { ...match, played: moment ? match.played.slice(0, moment.index + (moment.ended ? 1 : 0)) : [] };
     const players = playersOf(match).sort((one, other) => (other.id === me || (one.id !== me && one.id < other.id) ? -1 : 1));
     plates = players.length === 1 && players[0].id === me ? [undefined, ...players] : players;
@@ -274,14 +273,15 @@ export function openBoard(app, code, opened) {
       const absent = player && !isBot(player) && player.id !== me && !present.includes(player.id);
       const hides = player?.id === (moment?.round.maker ?? match.maker?.id);
       const rating = player && (match.ratings?.find((change) => change.player === player.id)?.after ?? match.before[player.id]);
-      const words = player && [
+      const words = player && join(
+        " · ",
         rating && writeRating(rating),
         player.id === me ? t("you") : isBot(player) && t("bot"),
         match.left.includes(player.id) ? t("has left") : absent ? t("away") : hides ? t("hides it") : t("breaks it"),
         rounds > 1 && n("{number} point", "{number} points", points),
-      ];
+      );
       set(name, "textContent", player ? nameOf(player.name) : t("Free seat"));
-      set(standing, "textContent", (words ?? []).filter(Boolean).join(" · "));
+      set(standing, "textContent", words ?? "");
       plate.classList.toggle("mine", player !== undefined && player.id === me);
       plate.classList.toggle("turn", player !== undefined && toMove(match)?.id === player.id);
     }
@@ -347,9 +347,9 @@ export function openBoard(app, code, opened) {
     for (const [colour, key] of tiles.entries()) {
       const absent = move === "guess" && moment !== undefined && isAbsent(moment.round, moment.turns, colour);
       key.classList.toggle("absent", absent);
-      key.setAttribute("aria-label", absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour));
+      key.ariaLabel = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
     }
-    sendButton.setAttribute("aria-disabled", String(!move || !isFull() || sending));
+    sendButton.ariaDisabled = String(!move || !isFull() || sending);
     const { error, advice } = known();
     const key = error ? "error" : moment?.ended || over ? [at, over, match.rematch, match.left.length].join() : "";
     if (key !== shown) panel.replaceChildren(...(error ? [distrust(), note(error.message)] : key && ends ? ends.makeResult(app, code, () => show(at + 1, true), look()) : []));
@@ -357,7 +357,7 @@ export function openBoard(app, code, opened) {
     const held = moment?.ended && seat && !match.outcome;
     replay.hidden = entering || held || moments.length < 2 || (seat !== undefined && isLast && !over && !paced);
     set(play, "textContent", playing ? "❚❚" : "▶");
-    play.setAttribute("aria-label", playing ? t("Pause") : t("Play back"));
+    play.ariaLabel = playing ? t("Pause") : t("Play back");
     for (const control of actions.querySelectorAll("button")) {
       const { op } = control.dataset;
       control.hidden = op !== undefined && (!isLast || match.outcome !== undefined || !isAllowed(match, { op }, me));
@@ -386,20 +386,8 @@ export function openBoard(app, code, opened) {
   /** @param {string} op @param {{}} [fields] */
   const perform = (op, fields) => app.attempt(() => session.perform(code, op, fields));
 
-  async function resign() {
-    const { question, answer, cost } = texts.actions.resign;
-    if (await app.ask(question, cost, t("Go on"), answer) === answer) await perform("resign");
-  }
-
-  async function leave() {
-    const cost = isLive()
-      ? t("Before the first guess the match just closes. Later the other player wins.")
-      : t("The other player wins. To go on later, just close this page: your seat is kept.");
-    const answer = t("Leave for good");
-    if (await app.ask(t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
-    await perform("leave");
-    app.go("/");
-  }
+  const resign = () => app.attempt(async () => (await loadEnds()).resign(app, code));
+  const leave = () => app.attempt(async () => (await loadEnds()).leave(app, code, isLive()));
 
   /** @param {Event} event */
   async function say(event) {
@@ -474,8 +462,8 @@ export function openBoard(app, code, opened) {
   });
   const line = el("input", { id: "line", type: "text", maxLength: session.terms?.bounds.chat ?? 120, autocomplete: "off", "aria-label": t("Chat line"), placeholder: t("Say something") });
   const phrases = texts.phrases.map((phrase, index) => button(phrase, () => perform("say", { phrase: index + 1 })));
-  const mute = button(t("Hide what others say"), () => mute.setAttribute("aria-pressed", String(log.classList.toggle("muted"))));
-  mute.setAttribute("aria-pressed", "false");
+  const mute = button(t("Hide what others say"), () => (mute.ariaPressed = String(log.classList.toggle("muted"))));
+  mute.ariaPressed = "false";
   const forms = [
     log,
     el("form", { onsubmit: say }, line, el("button", { className: "btn" }, t("Say"))),

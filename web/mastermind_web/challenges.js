@@ -1,16 +1,15 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that wait.
 
-import { describeClock } from "./clock.js";
-import { button, command, copy, describeRules, el, field, find, input, linkOf, nameOf, share } from "./elements.js";
-import { findClock, findRules } from "./game.js";
-import { n, t } from "./texts.js";
+import { button, command, copy, el, field, find, input, linkOf, nameOf, share } from "./elements.js";
+import { describeOffer } from "./sentences.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 /** @typedef {import("./game.js").Opened} Opened */
 /** @typedef {import("./session.js").Message} Message */
 
-const CLOCK = "5+3"; // as a terminal challenges
-const ROUNDS = 2; // each of the two hides a code once
+/** The terms of the visitor's challenges, as of those from a terminal. Each of the two hides a code once. */
+const TERMS = { rounds: 2, rated: true, clock: "5+3" };
 const MARK = "● ";
 
 /** The challenges that wait for the visitor, by match. @type {Map<string, {name: string, banner: HTMLElement}>} */
@@ -45,8 +44,9 @@ export function showChallenge(app, message) {
   if (name && how === "expired") app.say(t("The challenge of {name} has expired.", { name }));
 }
 
-/** @param {App} app @param {Message} challenge */
-function ask(app, { match, by, rules, rounds, clock, rated, seconds }) {
+/** @param {App} app @param {any} challenged */
+function ask(app, challenged) {
+  const { match, by, seconds } = challenged;
   remove(match);
   const answer = (/** @type {string} */ op) => () => app.attempt(async () => {
     await app.session.request(op, { match });
@@ -54,15 +54,9 @@ function ask(app, { match, by, rules, rounds, clock, rated, seconds }) {
     if (op === "join") app.go(`/${match}`);
   });
   const name = nameOf(by.name);
-  const terms = [
-    describeRules(findRules(rules)),
-    n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds),
-    clock && describeClock(findClock(clock)),
-    rated && t("Rated: no advice, no bots."),
-  ];
   const banner = el(
     "section", { className: "card", role: "alert" },
-    el("b", {}, t("{name} challenges you.", { name })), el("p", {}, terms.filter(Boolean).join(" ")),
+    el("b", {}, t("{name} challenges you.", { name })), el("p", {}, describeOffer(challenged).join(" ")),
     el("div", { className: "buttons" }, button(t("Accept"), answer("join"), "btn main"), button(t("Decline"), answer("decline"))),
   );
   waiting.set(match, { name, banner });
@@ -71,7 +65,7 @@ function ask(app, { match, by, rules, rounds, clock, rated, seconds }) {
   setTimeout(() => waiting.get(match)?.banner === banner && remove(match), seconds * 1000);
 }
 
-/** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {(Node | false | undefined)[]} terms */
+/** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */
 export function showOwn(app, code, { reserved, previous }, terms) {
   const asked = el("p", {}, t("The other player is asked. The match starts when they accept."));
   const closer = (/** @type {string} */ label) => button(label, () => app.attempt(async () => {
@@ -100,11 +94,11 @@ export function showOwn(app, code, { reserved, previous }, terms) {
 
 /** Challenge a player to a rated match, after a question. @param {App} app @param {string} player an id @param {string} name @param {string} rules */
 export async function challenge(app, player, name, rules) {
-  const terms = `${describeRules(findRules(rules))} ${describeClock(findClock(CLOCK))} ${t("Rated: no advice, no bots.")}`;
+  const terms = describeOffer({ rules, ...TERMS }).join(" ");
   const answer = t("Challenge");
   if (await app.ask(t("Challenge {name}?", { name: nameOf(name) }), terms, answer, t("Not now")) !== answer) return;
   await app.attempt(async () => {
-    const { match } = await app.session.request("challenge", { player, rules, rounds: ROUNDS, rated: true, clock: CLOCK });
+    const { match } = await app.session.request("challenge", { player, rules, ...TERMS });
     app.go(`/${match}`);
   });
 }

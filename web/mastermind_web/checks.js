@@ -61,7 +61,7 @@ export function areRatingsRight(match) {
 
 const SCALE = 173.7178; // points of the shown scale in one unit of Glicko-2
 const TAU = 0.5; // how fast the volatility changes
-const TOLERANCE = 1e-6; // of the logarithm of the squared volatility
+const TOLERANCE = 1e-9; // of the logarithm of the squared volatility
 
 /** @param {number} least @param {number} value @param {number} most */
 const limit = (least, value, most) => Math.max(least, Math.min(value, most));
@@ -87,7 +87,7 @@ export function rate(rating, opponent, score) {
 }
 
 /**
- * Return the new volatility by the Illinois algorithm, with the symbols of Glickman's paper.
+ * Return the new volatility by bisection, with the symbols of Glickman's paper.
  * @param {number} before @param {number} phi @param {number} variance @param {number} delta
  */
 function findVolatility(before, phi, variance, delta) {
@@ -97,16 +97,13 @@ function findVolatility(before, phi, variance, delta) {
     const spread = phi ** 2 + variance + Math.exp(x);
     return (Math.exp(x) * (delta ** 2 - spread)) / (2 * spread ** 2) - (x - start) / TAU ** 2;
   };
-  let [low, high] = [start, start - TAU];
-  if (delta ** 2 > phi ** 2 + variance) high = Math.log(delta ** 2 - phi ** 2 - variance);
-  else while (slope(high) < 0) high -= TAU;
-  let [atLow, atHigh] = [slope(low), slope(high)];
-  while (Math.abs(high - low) > TOLERANCE) {
-    const middle = low + ((low - high) * atLow) / (atHigh - atLow);
-    const atMiddle = slope(middle);
-    if (atMiddle * atHigh <= 0) [low, atLow] = [high, atHigh];
-    else atLow /= 2;
-    [high, atHigh] = [middle, atMiddle];
+  let [one, other] = [start, start - TAU]; // the slope is zero between them
+  if (delta ** 2 > phi ** 2 + variance) other = Math.log(delta ** 2 - phi ** 2 - variance);
+  else while (slope(other) < 0) other -= TAU;
+  while (Math.abs(other - one) > TOLERANCE) {
+    const middle = (one + other) / 2;
+    if (slope(middle) > 0 === slope(one) > 0) one = middle;
+    else other = middle;
   }
-  return Math.exp(low / 2);
+  return Math.exp(one / 2);
 }

@@ -1,10 +1,9 @@
 // The elements of pages: what several pages show, and how it is written.
 
-import { n, t } from "./texts.js";
+import { t } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {import("./texts.js").Rules} Rules
  * @typedef {Node | string | false | undefined} Child
  */
 
@@ -37,6 +36,9 @@ export function button(label, onclick, className = "btn") {
   return el("button", { type: "button", className, onclick }, label);
 }
 
+/** @param {string} href @param {string} label @param {string} [className] */
+export const link = (href, label, className = "") => el("a", { href, className }, label);
+
 /** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
 export function field(label, input, className = "field") {
   return el("label", { className }, el("span", {}, label), input);
@@ -60,15 +62,26 @@ export const submitButton = (label) => el("button", { className: "btn main" }, l
 /** Return a tile. @param {string} colour @param {string} letter */
 export const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
 
+/** Return the parts that are there as one text. @param {string} separator @param {(string | false | 0 | null | undefined)[]} parts */
+export const join = (separator, ...parts) => parts.filter(Boolean).join(separator);
+
 /** @param {string | undefined} name */
 export const nameOf = (name) => name || t("Someone");
 
-/** @param {Rules} rules */
-export function describeRules({ name, pegs: rowLength, palette, guesses: limit }) {
-  const pegs = n("{number} peg", "{number} pegs", rowLength);
-  const colours = n("{number} colour", "{number} colours", palette.length);
-  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
-  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
+export const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]; // milliseconds
+/** Less than this is shown with tenths. */
+export const TENTHS = 10 * SECOND;
+
+/** Return the milliseconds that are left as `02:37`, `!00:48`, `!9.4`, or for days `2 d 4 h`. @param {number} left @param {boolean} live */
+export function writeTime(left, live) {
+  if (!live) {
+    const [days, hours] = [Math.floor(left / DAY), Math.floor((left % DAY) / HOUR)];
+    if (days) return t("{days} d {hours} h", { days, hours });
+    return hours ? t("{hours} h", { hours }) : t("{minutes} min", { minutes: Math.floor(left / MINUTE) });
+  }
+  const parts = [left / MINUTE, (left % MINUTE) / SECOND].map((part) => String(Math.floor(part)).padStart(2, "0"));
+  const time = left < TENTHS ? (Math.floor(left / 100) / 10).toFixed(1) : parts.join(":");
+  return left < MINUTE ? `!${time}` : time;
 }
 
 /** Return the address of a match on this server. @param {App} app @param {string} code */
@@ -90,11 +103,6 @@ export const server = () => `--server ${location.origin.replace("http", "ws")}`;
 
 /** Return a note with a command. @param {string} label @param {string[]} words */
 export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
-
-const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
-
-/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
-export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
 
 /** Return the key pegs of an answer as dots. @param {number} black @param {number} white @param {number} pegs */
 export function keys(black, white, pegs) {

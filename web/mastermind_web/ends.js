@@ -1,12 +1,13 @@
-// The ends of rounds and of a match: their sentences, the check of the code, and the result to share.
+// The ends of rounds and of a match: how a player ends them, their sentences, the check of the code, and the result to share.
 
 import { areRatingsRight, checkRound, rate } from "./checks.js";
-import { alarm, button, command, distrust, el, linkOf, note, server, share } from "./elements.js";
+import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share } from "./elements.js";
 import { playersOf } from "./game.js";
 import { findName } from "./sentences.js";
-import { n, t } from "./texts.js";
+import { n, t, texts } from "./texts.js";
 
 /**
+ * @typedef {import("./main.js").App} App
  * @typedef {import("./game.js").Match} Match
  * @typedef {import("./game.js").Round} Round
  * @typedef {import("./board.js").Moment} Moment
@@ -27,7 +28,7 @@ function drawResult({ played, rules: { pegs, palette, guesses } }) {
  */
 export function describeEnds(match, moment, isLast, me) {
   const hides = match.phase === "setting" && match.maker?.id === me && t("Hide a code for {name}.", { name: findName(match, match.breaker?.id) });
-  return [moment?.ended && [describeEnd(match, moment, me), hides], isLast && describeOutcome(match, me)].flat().filter(Boolean).join(" ");
+  return join(" ", moment?.ended && join(" ", describeEnd(match, moment, me), hides), isLast && describeOutcome(match, me));
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
@@ -66,7 +67,7 @@ function describeOutcome(match, me) {
     const name = player === me ? t("You") : findName(match, player);
     return t("{name}: rating {rating} ({change}).", { name, rating, change });
   });
-  return [gone, won, ...ratings].filter(Boolean).join(" ");
+  return join(" ", gone, won, ...ratings);
 }
 
 /** @param {number} number */
@@ -96,9 +97,26 @@ function describeProof({ rules }, round) {
   return alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud: clause }));
 }
 
+/** Give up the round, after a question. @param {App} app @param {string} code */
+export async function resign(app, code) {
+  const { question, answer, cost } = texts.actions.resign;
+  if (await app.ask(question, cost, t("Go on"), answer) === answer) await app.session.perform(code, "resign");
+}
+
+/** Leave the match, after a question. @param {App} app @param {string} code @param {boolean} live whether its clock is not of days */
+export async function leave(app, code, live) {
+  const cost = live
+    ? t("Before the first guess the match just closes. Later the other player wins.")
+    : t("The other player wins. To go on later, just close this page: your seat is kept.");
+  const answer = t("Leave for good");
+  if (await app.ask(t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
+  await app.session.perform(code, "leave");
+  app.go("/");
+}
+
 /**
  * Return the panel at the end of a round, or of the match; `next` shows the next round.
- * @param {import("./main.js").App} app @param {string} code @param {() => void} next
+ * @param {App} app @param {string} code @param {() => void} next
  * @param {{match: Match, moment?: Moment, seat?: string, over: boolean}} now
  */
 export function makeResult(app, code, next, { match, moment, seat, over }) {
@@ -108,9 +126,9 @@ export function makeResult(app, code, next, { match, moment, seat, over }) {
     ? [seat && button(t("Next round"), next, "btn main")]
     : [
       can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt(rematch), "btn main")
-        : match.rematch && el("a", { className: "btn main", href: `/${match.rematch}` }, t("watch the rematch")),
+        : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main"),
       match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
-      el("a", { className: "btn", href: "/" }, t("To the start page")),
+      link("/", t("To the start page"), "btn"),
     ];
   const result = [
     moment?.ended && describeProof(match, moment.round),

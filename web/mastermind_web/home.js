@@ -1,7 +1,6 @@
 // The start page.
 
-import { writeTime } from "./clock.js";
-import { command, el, field, form, input, nameOf, note, server } from "./elements.js";
+import { command, el, field, form, input, join, link, nameOf, note, server, writeTime } from "./elements.js";
 import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
@@ -16,8 +15,7 @@ export function card(href, title, ...lines) {
 
 /** Return the terms of a listed match. @param {{rules: string, rounds: number, rated?: boolean, clock?: string}} listed */
 export function describeTerms({ rules, rounds, rated, clock }) {
-  const terms = [rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated")];
-  return terms.filter(Boolean).join(", ");
+  return join(", ", rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated"));
 }
 
 const REFRESH = 10_000; // milliseconds, as in a terminal
@@ -42,7 +40,7 @@ export async function home(app) {
     card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
     codeForm(app),
-    note(t("You are {name}.", { name: app.session.player?.name }), " ", el("a", { href: "/#you" }, t("Name and devices"))),
+    note(t("You are {name}.", { name: app.session.player?.name }), " ", link("/#you", t("Name and devices"))),
     command(t("In a terminal:"), "mastermind play", server()),
     wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
   );

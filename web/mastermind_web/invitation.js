@@ -1,9 +1,9 @@
 // A match with a free seat.
 
-import { describeClock } from "./clock.js";
-import { button, describeRules, el, field, form, nameField, nameOf, submitButton, useName } from "./elements.js";
+import { button, el, field, form, nameField, nameOf, submitButton, useName } from "./elements.js";
 import { playersOf } from "./game.js";
-import { n, t } from "./texts.js";
+import { describeOffer } from "./sentences.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
@@ -11,16 +11,11 @@ import { n, t } from "./texts.js";
  * Show a match with a free seat: the invitation to take it, or to its owner the link to send.
  * @param {App} app @param {string} code @param {import("./game.js").Match} match
  */
-export async function invitation(app, code, match) {
+export async function showInvitation(app, code, match) {
   const [there] = playersOf(match);
-  const { reserved, rated, rounds } = match.opened;
+  const { reserved, rounds } = match.opened;
   const me = app.session.player?.id;
-  const terms = [
-    el("p", {}, describeRules(match.rules)),
-    rounds > 1 && el("p", {}, n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds)),
-    match.clock && el("p", {}, describeClock(match.clock)),
-    rated && el("p", {}, t("Rated: no advice, no bots.")),
-  ];
+  const terms = describeOffer(match.opened).map((sentence) => el("p", {}, sentence));
   if (there?.id === me) return (await app.challenges()).showOwn(app, code, match.opened, terms);
   const name = nameField(app);
   const take = async () => {

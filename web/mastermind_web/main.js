@@ -1,6 +1,6 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { button, el, find, set, tile } from "./elements.js";
+import { button, el, find, link, set, tile } from "./elements.js";
 import { Refusal } from "./game.js";
 import { Session, findStorage } from "./session.js";
 import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
@@ -14,7 +14,7 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  * @property {(path: string) => void} go Open another address of the page.
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
  * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
- * @property {(question: string, cost: string, ...answers: string[]) => Promise<string | void>} ask Return the chosen answer, if any.
+ * @property {(question: string, cost: string, ...answers: string[]) => Promise<string>} ask Return the chosen answer, or "".
  * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
  * @property {() => Promise<typeof import("./challenges.js")>} challenges Load their module.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
@@ -22,6 +22,7 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
 
 const pages = () => loadWithTexts(import("./pages.js"));
 const players = () => loadWithTexts(import("./players.js"));
+const viewBoard = () => import("./board.js");
 /**
  * The module with each page. A module loads when one of its pages is opened.
  * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
@@ -84,25 +85,20 @@ const app = {
       busy = false;
     }
   },
-  ask: (question, cost, ...answers) => new Promise((resolve) => {
-    const choose = (/** @type {string} */ answer) => () => {
-      resolve(answer);
-      dialog.close();
-    };
-    const buttons = answers.map((answer, index) => button(answer, choose(answer), index ? "btn" : "btn main"));
-    showDialog(question, el("p", {}, cost), el("div", { className: "buttons" }, ...buttons));
-    dialog.onclose = () => resolve();
-  }),
+  ask: (question, cost, ...answers) => showDialog(question, [el("p", {}, cost)], answers),
   help: (rules) => app.attempt(async () => {
     const { help } = await load(pages);
-    showDialog(t("How to play"), ...help(rules), button(t("Close"), () => dialog.close(), "btn main"));
+    showDialog(t("How to play"), help(rules), [t("Close")]);
   }),
 };
 
-/** @param {string} title @param {Node[]} children */
-function showDialog(title, ...children) {
-  dialog.replaceChildren(el("h2", { id: "question" }, title), ...children);
+/** Return the chosen answer, or "". @param {string} title @param {Node[]} content @param {string[]} answers @returns {Promise<string>} */
+function showDialog(title, content, answers) {
+  const buttons = answers.map((value, index) => el("button", { value, className: index ? "btn" : "btn main" }, value));
+  dialog.replaceChildren(el("h2", { id: "question" }, title), ...content, el("form", { method: "dialog", className: "buttons" }, ...buttons));
+  dialog.returnValue = "";
   dialog.showModal();
+  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue)));
 }
 
 /** @template T @param {() => Promise<T>} modules */
@@ -130,8 +126,7 @@ function setTitle(title) {
   const isHome = location.pathname === "/" && !location.hash;
   find("home").hidden = isHome;
   find("title").replaceChildren(...(isHome ? banner() : [title]));
-  if (isHome) find("title").setAttribute("aria-label", title);
-  else find("title").removeAttribute("aria-label");
+  find("title").ariaLabel = isHome ? title : null;
   document.title = isHome ? title : `${title} - Mastermind`;
 }
 
@@ -160,7 +155,8 @@ async function fail(refusal) {
   const followed = board?.code ?? invited;
   clear();
   setInvited(followed); // until the visitor leaves
-  app.show(problem, app.session.ending || refusal.code === UNLOADED ? button(t("Connect again"), () => location.reload(), "btn main") : el("a", { className: "btn main", href: "/" }, t("To the start page")));
+  const canReload = app.session.ending || refusal.code === UNLOADED;
+  app.show(problem, canReload ? button(t("Connect again"), () => location.reload(), "btn main") : link("/", t("To the start page"), "btn main"));
 }
 
 /** Show the page of the address. */
@@ -179,8 +175,8 @@ async function open() {
       const page = (await load(PAGES[name]))[name];
       if (turn === visit) await page(shown, about);
     } else {
-      const [modules] = await Promise.all([load(viewMatch), app.session.matches.get(code)?.match || app.session.follow(code)]);
-      if (turn === visit) await openMatch(shown, code, ...modules);
+      if (!app.session.matches.get(code)?.match) await app.session.follow(code);
+      if (turn === visit) await openMatch(shown, code, turn);
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -200,21 +196,23 @@ async function withdraw(code) {
   if (phase === "gathering" && isOwn && opened?.reserved && !opened.previous) await session.perform(code, "leave");
 }
 
-const viewMatch = () => Promise.all([import("./board.js"), import("./invitation.js")]);
-
 /**
  * Show a followed match: its invitation while a seat is free, otherwise its board.
- * @param {App} shown @param {string} code @param {typeof import("./board.js")} boards @param {typeof import("./invitation.js")} invitations
+ * @param {App} shown @param {string} code @param {number} turn
  */
-async function openMatch(shown, code, { openBoard }, { invitation }) {
-  const { match, error } = app.session.matches.get(code) ?? {};
-  if (!match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: error?.message })));
-  else if (match.phase === "gathering" && !watched.has(code)) {
+async function openMatch(shown, code, turn) {
+  const known = app.session.matches.get(code);
+  if (!known?.match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: known?.error?.message })));
+  else if (known.match.phase === "gathering" && !watched.has(code)) {
     setInvited(code);
-    await invitation(shown, code, match);
+    const { showInvitation } = await load(() => import("./invitation.js"));
+    await showInvitation(shown, code, known.match);
+    viewBoard().catch(() => {}); // so that it is there when the seat is taken
   } else {
+    const { openBoard } = await load(viewBoard);
+    if (turn !== visit) return;
     find("main").className = "match";
-    board = openBoard(app, code, match);
+    board = openBoard(app, code, known.match);
   }
 }
 
@@ -250,6 +248,6 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", open);
 
 await loadTexts();
-find("home").setAttribute("aria-label", t("To the start page"));
-find("talk").setAttribute("aria-label", t("Chat"));
+find("home").ariaLabel = t("To the start page");
+find("talk").ariaLabel = t("Chat");
 await open();

@@ -1,9 +1,9 @@
 // The pages that home leads to: forms, lists, and how to play.
 
-import { describeClock } from "./clock.js";
-import { button, command, describeRules, el, field, form, input, keys, nameField, nameOf, note, server, submitButton, tile, useName } from "./elements.js";
-import { findClock, findRules } from "./game.js";
+import { button, command, el, field, form, input, keys, link, nameField, nameOf, note, server, submitButton, tile, useName } from "./elements.js";
+import { findRules } from "./game.js";
 import { card, codeInput, describeTerms } from "./home.js";
+import { describeClock, describeRules } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -32,7 +32,7 @@ const OWN_SIZE = [5, 8, 12]; // the first proposal: pegs, colours, guesses
 
 /** Return the fields that choose the rules, and a function that returns the name of the chosen ones. */
 function rulesFields() {
-  const presets = Object.keys(texts.presets).map((name) => /** @type {[string, string]} */ ([name, describeRules(findRules(name))]));
+  const presets = Object.keys(texts.presets).map((name) => /** @type {[string, string]} */ ([name, describeRules(name)]));
   const preset = select([...presets, [OWN, t("a size of your own")]]);
   const { pegs, guesses } = texts.limits;
   const ranges = [[1, pegs], [2, texts.custom.palette.length], [1, guesses]];
@@ -47,7 +47,7 @@ const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
 
 /** Return the fields that choose the clock, and a function that returns the name of the chosen one. */
 function clockFields() {
-  const offered = CLOCKS.map((name) => /** @type {[string, string]} */ ([name, `${name}: ${describeClock(findClock(name))}`]));
+  const offered = CLOCKS.map((name) => /** @type {[string, string]} */ ([name, `${name}: ${describeClock(name)}`]));
   const clock = select([["", t("no clock")], ...offered, [OWN, t("a clock of your own")]]);
   const typed = input("text", { value: "15+10", maxLength: 12, autocomplete: "off", spellcheck: false, required: true });
   const own = el("fieldset", {}, field(t("Such as 15+10 (minutes and seconds), 45/move (seconds) or 2d/move (days)"), typed));
@@ -157,7 +157,7 @@ export async function you(app) {
   app.show(
     t("Name and devices"),
     form(app, rename, field(t("Your name"), name), submitButton(t("Save"))),
-    el("p", {}, el("a", { href: "/#player" }, t("Your rated matches"))),
+    el("p", {}, link("/#player", t("Your rated matches"))),
     form(app, give, el("h2", {}, t("Play on another device too")), el("p", {}, t("A code makes you the same player there. Keep it to yourself.")), shown, submitButton(t("Get a code"))),
     form(app, take, el("h2", {}, t("You have a code from another device?")), field(t("Code"), typed), submitButton(t("Be that player here"))),
     app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
@@ -239,5 +239,5 @@ export function help(rules) {
 
 /** @param {App} app */
 export function how(app) {
-  app.show(t("How to play"), explainGame(), el("a", { className: "btn main", href: "/#bot" }, t("try it with a bot")));
+  app.show(t("How to play"), explainGame(), link("/#bot", t("try it with a bot"), "btn main"));
 }

@@ -1,9 +1,10 @@
 // The leaderboard and the profiles of players.
 
 import { challenge } from "./challenges.js";
-import { button, el, field, note, writeRating } from "./elements.js";
+import { button, el, field, join, link, note } from "./elements.js";
 import { card, describeTerms } from "./home.js";
 import { select } from "./pages.js";
+import { writeRating } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -39,7 +40,7 @@ export async function leaders(app) {
   const [listed, own] = [el("tbody", {}), el("tfoot", {})];
   const [standing, bot] = [note(), note()];
   const rank = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) =>
-    row([place, el("a", { href: `/#player/${player}` }, name), writeFull(rating), matches, writeMean(guesses)], player === app.session.player?.id);
+    row([place, link(`/#player/${player}`, name), writeFull(rating), matches, writeMean(guesses)], player === app.session.player?.id);
   const load = async (/** @type {number} */ after) => {
     const answer = await app.session.request("leaderboard", { rules: rules.value, after });
     if (!after) listed.replaceChildren();
@@ -105,7 +106,7 @@ function describe({ rules, records = [], history = [], form, matches = [], place
     place ? t("place {place} of {total}", { place, total }) : t("no place"),
     record.best && t("best {rating}, {day}", { rating: Math.round(record.best), day: writeDay(record.best_at) }),
     [n("last {number} match:", "last {number} matches:", Math.min(record.matches, RECENT)), describeResults(form)].join(" "),
-    mean && [t("{mean} guesses", { mean }), record.fewest && t("best {number}", { number: record.fewest })].filter(Boolean).join(", "),
+    mean && join(", ", t("{mean} guesses", { mean }), record.fewest && t("best {number}", { number: record.fewest })),
     mean && record.less_luck && t("{mean} less luck", { mean: writeMean(record.less_luck) }),
   ];
   return [
@@ -122,7 +123,7 @@ const RECENT = 30; // matches in `form` of a profile
 function describeMatch({ match, score, points, change, at, opponent }) {
   const result = score === 1 ? t("won") : score === 0 ? t("lost") : t("draw");
   const rounded = Math.round(change);
-  return row([match ? el("a", { href: `/${match}` }, result) : result, opponent, `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`, writeDay(at), points.join(":")]);
+  return row([match ? link(`/${match}`, result) : result, opponent, `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`, writeDay(at), points.join(":")]);
 }
 
 const [WIDTH, HEIGHT] = [300, 80];

@@ -1,8 +1,7 @@
-// The sentences about a running match. ends.js has those of its ends.
+// The sentences about matches: their terms, players, times and moments. ends.js has those of their ends.
 
-import { describeSeconds } from "./clock.js";
-import { nameOf } from "./elements.js";
-import { playersOf } from "./game.js";
+import { DAY, MINUTE, SECOND, join, nameOf, writeTime } from "./elements.js";
+import { findClock, findRules, playersOf } from "./game.js";
 import { n, t } from "./texts.js";
 
 /**
@@ -17,12 +16,59 @@ export const findName = (match, id) => nameOf(playersOf(match).find((player) => 
 export const describeFeedback = ({ black, white }) => [t("{number} black", { number: black }), t("{number} white", { number: white })]
   .map((words) => words.replaceAll(" ", "\u00a0")).join(", ");
 
+const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
+
+/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
+export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+
+/** Return a sentence about the size of a game. @param {string} rules */
+export function describeRules(rules) {
+  const { name, pegs: rowLength, palette, guesses: limit } = findRules(rules);
+  const pegs = n("{number} peg", "{number} pegs", rowLength);
+  const colours = n("{number} colour", "{number} colours", palette.length);
+  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
+  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
+}
+
+/**
+ * Return the sentences about the terms of a match.
+ * @param {{rules: string, rounds: number, clock?: string, rated?: boolean}} offered
+ */
+export function describeOffer({ rules, rounds, clock, rated }) {
+  const sentences = [
+    describeRules(rules),
+    rounds > 1 && n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds),
+    clock && describeClock(clock),
+    rated && t("Rated: no advice, no bots."),
+  ];
+  return /** @type {string[]} */ (sentences.filter(Boolean));
+}
+
+/** Return a sentence about the time that players have. @param {string} clock */
+export function describeClock(clock) {
+  const { base, increment, move, live } = findClock(clock);
+  if (!live) return n("Each move has {number} day.", "Each move has {number} days.", move / DAY);
+  if (move) return t("Each guess has {seconds} seconds.", { seconds: move / SECOND });
+  const time = n("The codebreaker has {number} minute a round.", "The codebreaker has {number} minutes a round.", base / MINUTE);
+  return join(" ", time, increment && n("Each guess adds {number} second.", "Each guess adds {number} seconds.", increment / SECOND));
+}
+
+/** Return a sentence about the time that is left, for screen readers. @param {number} left @param {boolean} live */
+export function speakTime(left, live) {
+  const [minutes, seconds] = [Math.floor(left / MINUTE), Math.floor((left % MINUTE) / SECOND)];
+  const time = join(" ", minutes && n("{number} minute", "{number} minutes", minutes), (seconds || !minutes) && describeSeconds(seconds));
+  return t("{time} left.", { time: live ? time : writeTime(left, live) });
+}
+
+/** @param {number} number */
+export const describeSeconds = (number) => n("{number} second", "{number} seconds", number);
+
 /** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
 export function describeNews(events) {
-  return events.map(({ event, lost, late }) => {
+  return join(" ", ...events.map(({ event, lost, late }) => {
     if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
     return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
-  }).filter(Boolean).join(" ");
+  }));
 }
 
 /** Return the sentence about a moment of a running round. @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string | undefined} me @param {(code: number[]) => string} write */

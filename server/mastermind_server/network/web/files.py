@@ -40,6 +40,8 @@ _COMMENT_PATTERN = re.compile(
     re.MULTILINE,
 )
 
+_CSS_SPACE_PATTERN = re.compile(rb"\s*([{};,])\s*")  # no text of the style sheet has these
+
 
 @dataclass(frozen=True, slots=True)
 class WebFile:
@@ -57,11 +59,14 @@ class WebFile:
     def make(cls, name: str, content: bytes) -> WebFile:
         """Return a file of this content. The ending of `name` determines the content type.
 
-        Comments, JSDoc types, empty lines and indentation are removed from JavaScript.
+        Comments, JSDoc types, empty lines and indentation are removed from JavaScript, and spaces
+        from CSS.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
             content = _COMMENT_PATTERN.sub(b"", content)
+        elif ending == ".css":
+            content = _CSS_SPACE_PATTERN.sub(rb"\1", content)
         compressed = None if ending in _COMPRESSED_SUFFIXES else gzip.compress(content, mtime=0)
         return cls(CONTENT_TYPES[ending], content, compressed, make_digest(content))
 

@@ -40,7 +40,8 @@ _SECURITY_POLICY = (
 )
 # The modules of a page's first view, which browsers load at once instead of one after another.
 _HOME_MODULES = ("main.js", "home.js")
-_MATCH_MODULES = ("main.js", "board.js", "invitation.js")
+_INVITATION_MODULES = ("main.js", "invitation.js")
+_BOARD_MODULES = ("main.js", "board.js")
 _NOT_FOUND = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title>'
     '<h1>Not found</h1><p>There is no such page. <a href="/">Play Mastermind</a></p></html>'
@@ -50,10 +51,14 @@ _ROBOTS_TEXT = "User-agent: *\nAllow: /\n"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The title and the description that messaging apps show for a link to the page."""
+    """The title and the description that messaging apps show for a link to the page.
+
+    `has_free_seat` is false for a match with two players: the page then shows its board first.
+    """
 
     title: str
     description: str
+    has_free_seat: bool = True
 
 
 HOME_PREVIEW = Preview(
@@ -189,7 +194,8 @@ class Pages:
             "lang": language,
             "wheel": self._wheel,
         }
-        modules = self._files.find_modules(*(_HOME_MODULES if path == "/" else _MATCH_MODULES))
+        view = _INVITATION_MODULES if preview.has_free_seat else _BOARD_MODULES
+        modules = self._files.find_modules(*(_HOME_MODULES if path == "/" else view))
         links = [f'<link rel="modulepreload" href="/s/{{{{digest}}}}/{name}">' for name in modules]
         template = self._files.template.replace("{{modules}}", "\n".join(links))
         # One pass, so that a placeholder in a name stays text.

@@ -60,7 +60,11 @@ def describe_match(record: MatchRecord) -> Preview:
     text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"
     names = [name for name in (record.maker, record.breaker) if name is not None]
     if record.phase != Phase.GATHERING:
-        return Preview(f"{' and '.join(names)} play {record.rules}", f"Watch Mastermind: {text}.")
+        return Preview(
+            f"{' and '.join(names)} play {record.rules}",
+            f"Watch Mastermind: {text}.",
+            has_free_seat=False,
+        )
     if record.reserved is not None:
         return Preview(f"{names[0]} offers a rematch of {record.rules}", f"Mastermind: {text}.")
     return Preview(

@@ -23,7 +23,11 @@ async def test_a_lobby_names_its_player_and_rules(hall):
     )
     ann = await hall.meet("Ann")
     await ann.join(code)
-    assert (await describe(hall, code)).title == "Bob and Ann play mini"
+    assert await describe(hall, code) == Preview(
+        "Bob and Ann play mini",
+        "Watch Mastermind: 4 pegs, 6 colours, 6 guesses.",
+        has_free_seat=False,
+    )
 
 
 async def test_a_rematch_invites_nobody_else(hall):
