@@ -1,6 +1,6 @@
 // The match screen: the board, entering a code, playback, the result, and the chat.
 
-import { MINUTE, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, set, share, writeTime } from "./elements.js";
+import { MINUTE, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, refill, set, share, writeTime } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
 import { describeFeedback, describeMoment, describeNews, findName, speakTime, writeRating } from "./sentences.js";
 import { loadWithTexts, n, t, texts } from "./texts.js";
@@ -49,7 +49,7 @@ export function openBoard(app, code, opened) {
   let entry = [];
   let [cursor, sending] = [0, false];
   let moments = listMoments(opened);
-  let at = app.shows.delete(code) ? Math.min(0, moments.length - 1) : moments.length - 1; // the displayed moment
+  let at = app.opened.delete(code) ? Math.min(0, moments.length - 1) : moments.length - 1; // the displayed moment
   let [playing, speed] = [true, 1];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -61,7 +61,7 @@ export function openBoard(app, code, opened) {
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
   let ends;
   let closed = false;
-  let [told, shown, advised, lines] = ["", "", "", 0]; // what the sentence, the panel, the advice and the chat display
+  let told = ""; // the displayed moment and its sentence
 
   const loadEnds = () => app.load(() => loadWithTexts(import("./ends.js")));
   const known = () => /** @type {import("./session.js").Followed} */ (session.matches.get(code));
@@ -351,9 +351,8 @@ export function openBoard(app, code, opened) {
     }
     sendButton.ariaDisabled = String(!move || !isFull() || sending);
     const { error, advice } = known();
-    const key = error ? "error" : moment?.ended || over ? [at, over, match.rematch, match.left.length].join() : "";
-    if (key !== shown) panel.replaceChildren(...(error ? [distrust(), note(error.message)] : key && ends ? ends.makeResult(app, code, () => show(at + 1, true), look()) : []));
-    shown = key;
+    const result = ends && (moment?.ended || over) ? ends.makeResult(app, code, () => show(at + 1, true), look()) : [];
+    refill(panel, ...(error ? [distrust(), note(error.message)] : result));
     const held = moment?.ended && seat && !match.outcome;
     replay.hidden = entering || held || moments.length < 2 || (seat !== undefined && isLast && !over && !paced);
     set(play, "textContent", playing ? "❚❚" : "▶");
@@ -362,14 +361,11 @@ export function openBoard(app, code, opened) {
       const { op } = control.dataset;
       control.hidden = op !== undefined && (!isLast || match.outcome !== undefined || !isAllowed(match, { op }, me));
     }
-    const advising = advice && move === "guess" ? `${at} ${advice.guess}` : "";
-    if (advising !== advised) advicePanel.replaceChildren(...(advice && advising ? listAdvice(advice) : []));
-    if (advising && advising !== advised) {
+    if (refill(advicePanel, ...(advice && move === "guess" ? listAdvice(advice) : [])) && advicePanel.firstChild) {
       app.say([...advicePanel.children].map(({ textContent }) => textContent).join(" "), t("Your turn"));
       // The key for advice is hidden by now, and its focus is on the board.
       if (document.activeElement === grid && !isFull()) advicePanel.querySelector("button")?.focus();
     }
-    advised = advising;
   }
 
   /** @param {any} advice */
@@ -399,17 +395,16 @@ export function openBoard(app, code, opened) {
 
   /** Add the lines that the log lacks, and count them until the log is seen. @param {boolean} [isNew] */
   function addLines(isNew = false) {
-    const { chat } = known();
+    const added = known().chat.slice(log.childElementCount);
     if (isNew && hint.dataset.below && !log.classList.contains("muted")) {
-      unread += chat.slice(lines).filter(({ by }) => by !== session.player?.id).length;
+      unread += added.filter(({ by }) => by !== session.player?.id).length;
       hint.textContent = n("{number} new chat line", "{number} new chat lines", unread);
       hint.hidden = unread === 0;
     }
-    for (const { by, name, text, phrase = 0, room } of chat.slice(lines)) {
+    for (const { by, name, text, phrase = 0, room } of added) {
       const speaker = el("b", {}, by === session.player?.id ? t("You") : nameOf(name));
       log.append(el("p", { className: by === session.player?.id ? "" : "theirs" }, speaker, room === "spectators" && [" (", t("watching"), ")"].join(""), " ", text ?? texts.phrases[phrase - 1] ?? `#${phrase}`));
     }
-    lines = chat.length;
     log.scrollTop = log.scrollHeight;
   }
 

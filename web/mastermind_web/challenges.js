@@ -94,11 +94,9 @@ export function showOwn(app, code, { reserved, previous }, terms) {
 
 /** Challenge a player to a rated match, after a question. @param {App} app @param {string} player an id @param {string} name @param {string} rules */
 export async function challenge(app, player, name, rules) {
-  const terms = describeOffer({ rules, ...TERMS }).join(" ");
   const answer = t("Challenge");
+  const terms = describeOffer({ rules, ...TERMS }).join(" ");
   if (await app.ask(t("Challenge {name}?", { name: nameOf(name) }), terms, answer, t("Not now")) !== answer) return;
-  await app.attempt(async () => {
-    const { match } = await app.session.request("challenge", { player, rules, ...TERMS });
-    app.go(`/${match}`);
-  });
+  const { match } = await app.session.request("challenge", { player, rules, ...TERMS });
+  app.go(`/${match}`);
 }

@@ -31,6 +31,14 @@ export function set(element, name, value) {
   if (element[name] !== value) element[name] = value;
 }
 
+/** Replace the children of an element, unless the new ones look the same: these may have the focus. Returns whether it did. @param {Element} element @param {Node[]} children */
+export function refill(element, ...children) {
+  const filled = el("div", {}, ...children);
+  const changes = filled.innerHTML !== element.innerHTML;
+  if (changes) element.replaceChildren(...filled.childNodes);
+  return changes;
+}
+
 /** @param {string} label @param {(event: Event) => unknown} onclick @param {string} [className] */
 export function button(label, onclick, className = "btn") {
   return el("button", { type: "button", className, onclick }, label);
@@ -47,11 +55,15 @@ export function field(label, input, className = "field") {
 /** @param {string} type @param {{[name: string]: any}} [properties] */
 export const input = (type, properties) => el("input", { type, ...properties });
 
-/** Return a form; `submit` runs once at a time, and its refusals are shown. @param {App} app @param {() => Promise<void>} submit @param {Child[]} children */
+/**
+ * Return a form; `submit` gets the values of its inputs by their names, and runs once at a time. Its refusals are shown.
+ * @param {App} app @param {(values: {[name: string]: any}) => Promise<void>} submit @param {Child[]} children
+ */
 export function form(app, submit, ...children) {
-  const onsubmit = (/** @type {Event} */ event) => {
+  const onsubmit = (/** @type {any} */ event) => {
     event.preventDefault();
-    app.attempt(submit);
+    const values = Object.fromEntries(new FormData(event.currentTarget));
+    app.attempt(() => submit(values));
   };
   return el("form", { className: "form", onsubmit }, ...children);
 }
@@ -116,12 +128,13 @@ export function keys(black, white, pegs) {
 export function nameField(app) {
   const name = app.session.player?.name ?? "";
   const maxLength = app.session.terms?.bounds.name ?? 24;
-  return input("text", { value: name.startsWith("guest-") ? "" : name, maxLength, autocomplete: "nickname", placeholder: name });
+  const value = name.startsWith("guest-") ? "" : name;
+  return field(t("Your name"), input("text", { name: "name", value, maxLength, autocomplete: "nickname", placeholder: name }));
 }
 
-/** Change the player's name if another one was entered. @param {App} app @param {HTMLInputElement} name */
+/** Change the player's name if another one was entered. @param {App} app @param {string} name */
 export async function useName(app, name) {
-  const wanted = name.value.trim();
+  const wanted = name.trim();
   if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
 }
 

@@ -3,7 +3,7 @@
 import { areRatingsRight, checkRound, rate } from "./checks.js";
 import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share } from "./elements.js";
 import { playersOf } from "./game.js";
-import { findName } from "./sentences.js";
+import { findName, writeChange } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -63,15 +63,12 @@ function describeOutcome(match, me) {
   const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
   const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
     const rating = Math.round(after.rating);
-    const change = signed(rating - Math.round(before.rating));
+    const change = writeChange(rating - Math.round(before.rating));
     const name = player === me ? t("You") : findName(match, player);
     return t("{name}: rating {rating} ({change}).", { name, rating, change });
   });
   return join(" ", gone, won, ...ratings);
 }
-
-/** @param {number} number */
-const signed = (number) => (number > 0 ? "+" : "") + String(number).replace("-", "−");
 
 /** Return what a rated match brings the player, or that it changes no ratings. @param {Match} match @param {string} [me] */
 export function describeProspects({ unrated, before }, me = "") {
@@ -79,7 +76,7 @@ export function describeProspects({ unrated, before }, me = "") {
   const theirs = Object.keys(before).find((id) => id !== me);
   if (!before[me] || !theirs) return "";
   const [win, loss] = [1, 0].map((score) => Math.round(rate(before[me], before[theirs], score).rating) - Math.round(before[me].rating));
-  return t("A win brings {win}, a loss {loss}.", { win: signed(win), loss: signed(loss) });
+  return t("A win brings {win}, a loss {loss}.", { win: writeChange(win), loss: writeChange(loss) });
 }
 
 /** Return the sentence about the check of an ended round. @param {Match} match @param {Round} round */

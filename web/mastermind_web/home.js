@@ -1,12 +1,12 @@
 // The start page.
 
-import { command, el, field, form, input, join, link, nameOf, note, server, writeTime } from "./elements.js";
+import { command, el, field, form, input, join, link, nameOf, note, refill, server, writeTime } from "./elements.js";
 import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
-/** Return an input for a code. */
-export const codeInput = () => input("text", { autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true });
+/** Return a field for a code. @param {string} label */
+export const codeField = (label) => field(label, input("text", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: false, required: true }));
 
 /** Return a link that looks like a card. @param {string} href @param {string} title @param {(Node | string)[]} lines */
 export function card(href, title, ...lines) {
@@ -25,10 +25,10 @@ export async function home(app) {
   const own = el("div", { className: "list" });
   const refresh = async () => {
     const { matches } = await app.session.request("own");
-    const cards = el("div", {}, ...matches.map(continueCard));
-    if (cards.innerHTML !== own.innerHTML) own.replaceChildren(...cards.children);
+    refill(own, ...matches.map(continueCard));
   };
   await refresh();
+  const open = async (/** @type {any} */ { code }) => app.go(`/${code.trim().split("/").at(-1).toUpperCase()}`);
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
     t("Mastermind"),
@@ -39,7 +39,7 @@ export async function home(app) {
     card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
     card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
     card("/#how", t("How to play"), t("In a minute, with an example.")),
-    codeForm(app),
+    form(app, open, codeField(t("Code or link of a match")), el("button", { className: "btn" }, t("Open the match"))),
     note(t("You are {name}.", { name: app.session.player?.name }), " ", link("/#you", t("Name and devices"))),
     command(t("In a terminal:"), "mastermind play", server()),
     wheel ? command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))) : false,
@@ -47,13 +47,6 @@ export async function home(app) {
   // After each answer: while the page is offline, requests wait, and must not pile up. A refused one is followed by another.
   const poll = () => setTimeout(() => own.isConnected && refresh().catch(() => {}).finally(poll), REFRESH);
   poll();
-}
-
-/** Return a form for the code of a match, or its link. @param {App} app */
-function codeForm(app) {
-  const code = codeInput();
-  const open = async () => app.go(`/${code.value.trim().split("/").at(-1)?.toUpperCase()}`);
-  return form(app, open, field(t("Code or link of a match"), code), el("button", { className: "btn" }, t("Open the match")));
 }
 
 /** @param {any} own one unfinished match */

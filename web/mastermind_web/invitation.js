@@ -1,6 +1,6 @@
 // A match with a free seat.
 
-import { button, el, field, form, nameField, nameOf, submitButton, useName } from "./elements.js";
+import { button, el, form, nameField, nameOf, submitButton, useName } from "./elements.js";
 import { playersOf } from "./game.js";
 import { describeOffer } from "./sentences.js";
 import { t } from "./texts.js";
@@ -17,8 +17,7 @@ export async function showInvitation(app, code, match) {
   const me = app.session.player?.id;
   const terms = describeOffer(match.opened).map((sentence) => el("p", {}, sentence));
   if (there?.id === me) return (await app.challenges()).showOwn(app, code, match.opened, terms);
-  const name = nameField(app);
-  const take = async () => {
+  const take = async (/** @type {any} */ { name }) => {
     await useName(app, name);
     await app.session.request("join", { match: code });
   };
@@ -26,7 +25,7 @@ export async function showInvitation(app, code, match) {
   app.show(
     t("{name} invites you", { name: nameOf(there?.name) }),
     el("div", { className: "card" }, ...terms, el("p", {}, match.maker ? t("You break a code.") : t("You hide a code."), " ", rounds > 1 && t("Then the seats change."))),
-    free ? form(app, take, field(t("Your name"), name), submitButton(t("Take the seat"))) : el("p", {}, t("The seat is kept for another player.")),
+    free ? form(app, take, nameField(app), submitButton(t("Take the seat"))) : el("p", {}, t("The seat is kept for another player.")),
     el("p", { className: "center" }, button(t("only watch"), () => app.watch(code), "link"), " · ", button(t("how to play"), () => app.help(), "link")),
   );
 }

@@ -8,7 +8,7 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
 /**
  * @typedef {object} App What a page uses.
  * @property {Session} session
- * @property {Set<string>} shows The matches of two bots that are shown from their start.
+ * @property {Set<string>} opened The matches that the visitor has opened: they are shown from their start.
  * @property {(title: string, ...children: (Node | string | false | undefined)[]) => void} show Fill the page.
  * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
  * @property {(path: string) => void} go Open another address of the page.
@@ -53,7 +53,7 @@ const app = {
   }),
   load,
   challenges: async () => (challenges = await load(() => loadWithTexts(import("./challenges.js")))),
-  shows: new Set(),
+  opened: new Set(),
   show(title, ...children) {
     document.body.className = "";
     setTitle(title);

@@ -5,7 +5,6 @@
  * @typedef {null | boolean | number | string | Uint8Array | Value[] | ValueMap} Value
  */
 
-const DEEPEST = 16; // levels, more than any message has
 /**
  * The reader and the size of each type of numbers, from 0xca.
  * @type {["getUint8" | "getFloat64" | "getBigInt64", number][]}
@@ -61,7 +60,8 @@ export function encode(value) {
 }
 
 /**
- * Return the value of the msgpack `bytes`. Maps have no prototype. Throws for invalid bytes.
+ * Return the value of the msgpack `bytes`. Maps have no prototype. Throws for invalid bytes, and if
+ * they nest deeper than the stack.
  * @param {Uint8Array} bytes
  * @returns {Value}
  */
@@ -81,37 +81,36 @@ export function decode(bytes) {
     at += size;
     return Number(view[name](at - size));
   };
-  /** @param {number} size @param {number} depth @returns {Value[]} */
-  const array = (size, depth) => Array.from({ length: size }, () => read(depth));
-  /** @param {number} size @param {number} depth */
-  const map = (size, depth) => {
+  /** @param {number} size @returns {Value[]} */
+  const array = (size) => Array.from({ length: size }, () => read());
+  /** @param {number} size */
+  const map = (size) => {
     const fields = Object.create(null);
     for (let index = 0; index < size; index++) {
-      const key = read(depth);
+      const key = read();
       if (typeof key !== "string") throw new TypeError("the key of a map is not a str");
-      fields[key] = read(depth);
+      fields[key] = read();
     }
     return fields;
   };
-  /** @param {number} depth @returns {Value} */
-  const read = (depth) => {
-    if (depth > DEEPEST) throw new RangeError("the frame nests too deep");
+  /** @returns {Value} */
+  const read = () => {
     const type = number(0xcc);
     if (type < 0x80) return type;
-    if (type < 0x90) return map(type - 0x80, depth + 1);
-    if (type < 0xa0) return array(type - 0x90, depth + 1);
+    if (type < 0x90) return map(type - 0x80);
+    if (type < 0xa0) return array(type - 0x90);
     if (type < 0xc0) return utf8.decode(take(type - 0xa0));
     if (type === 0xc0) return null;
     if (type === 0xc2 || type === 0xc3) return type === 0xc3;
     if (type >= 0xc4 && type <= 0xc6) return take(number(type - 0xc4 + 0xcc));
     if (type >= 0xca && type <= 0xd3) return number(type);
     if (type >= 0xd9 && type <= 0xdb) return utf8.decode(take(number(type - 0xd9 + 0xcc)));
-    if (type === 0xdc || type === 0xdd) return array(number(type - 0xdc + 0xcd), depth + 1);
-    if (type === 0xde || type === 0xdf) return map(number(type - 0xde + 0xcd), depth + 1);
+    if (type === 0xdc || type === 0xdd) return array(number(type - 0xdc + 0xcd));
+    if (type === 0xde || type === 0xdf) return map(number(type - 0xde + 0xcd));
     if (type >= 0xe0) return type - 256;
     throw new TypeError(`the protocol does not use the msgpack type ${type}`);
   };
-  const value = read(0);
+  const value = read();
   if (at !== bytes.length) throw new RangeError("the frame has more than one value");
   return value;
 }

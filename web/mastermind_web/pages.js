@@ -2,7 +2,7 @@
 
 import { button, command, el, field, form, input, keys, link, nameField, nameOf, note, server, submitButton, tile, useName } from "./elements.js";
 import { findRules } from "./game.js";
-import { card, codeInput, describeTerms } from "./home.js";
+import { card, codeField, describeTerms } from "./home.js";
 import { describeClock, describeRules } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
@@ -13,78 +13,96 @@ import { n, t, texts } from "./texts.js";
 
 // ---- Forms
 
-/** @param {[value: string, label: string][]} options @param {string} [value] */
-export function select(options, value) {
-  const element = el("select", {}, ...options.map(([each, label]) => el("option", { value: each }, label)));
+/** @param {string} name @param {[value: string, label: string][]} options @param {string} [value] */
+export function select(name, options, value) {
+  const element = el("select", { name }, ...options.map(([each, label]) => el("option", { value: each }, label)));
   if (value !== undefined) element.value = value;
   return element;
 }
 
 const OWN = "own";
 
-/** Show the fields of an own choice only while it is selected. @param {HTMLSelectElement} choice @param {HTMLFieldSetElement} fields */
-function showWhenOwn(choice, fields) {
-  choice.onchange = () => (fields.hidden = fields.disabled = choice.value !== OWN);
-  fields.hidden = fields.disabled = true;
+/**
+ * Return a choice, and the fields of an own one, which show only while it is selected.
+ * @param {string} label @param {string} name @param {[value: string, label: string][]} options
+ * @param {string} own the label of the own choice @param {HTMLElement[]} fields
+ */
+function chooseOrEnter(label, name, options, own, ...fields) {
+  const entered = el("fieldset", { hidden: true, disabled: true }, ...fields);
+  const choice = select(name, [...options, [OWN, own]]);
+  choice.onchange = () => (entered.hidden = entered.disabled = choice.value !== OWN);
+  return [field(label, choice), entered];
 }
 
-const OWN_SIZE = [5, 8, 12]; // the first proposal: pegs, colours, guesses
-
-/** Return the fields that choose the rules, and a function that returns the name of the chosen ones. */
+/** Return the fields that choose the rules. */
 function rulesFields() {
-  const presets = Object.keys(texts.presets).map((name) => /** @type {[string, string]} */ ([name, describeRules(name)]));
-  const preset = select([...presets, [OWN, t("a size of your own")]]);
-  const { pegs, guesses } = texts.limits;
-  const ranges = [[1, pegs], [2, texts.custom.palette.length], [1, guesses]];
-  const numbers = ranges.map(([min, max], index) => input("number", { min, max, value: OWN_SIZE[index], required: true }));
-  const own = el("fieldset", { className: "own" }, ...[t("Pegs"), t("Colours"), t("Guesses")].map((label, index) => field(label, numbers[index])));
-  showWhenOwn(preset, own);
-  const name = () => (preset.value === OWN ? `${numbers[0].value}x${numbers[1].value}/${numbers[2].value}` : preset.value);
-  return { fields: [field(t("Game"), preset), own], name };
+  /** @type {[string, string][]} */
+  const presets = Object.keys(texts.presets).map((name) => [name, describeRules(name)]);
+  /** @type {[name: string, label: string, min: number, max: number, value: number][]} */
+  const numbers = [
+    ["pegs", t("Pegs"), 1, texts.limits.pegs, 5],
+    ["colours", t("Colours"), 2, texts.custom.palette.length, 8],
+    ["guesses", t("Guesses"), 1, texts.limits.guesses, 12],
+  ];
+  const own = numbers.map(([name, label, min, max, value]) => field(label, input("number", { name, min, max, value, required: true })));
+  return chooseOrEnter(t("Game"), "rules", presets, t("a size of your own"), ...own);
 }
 
 const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
 
-/** Return the fields that choose the clock, and a function that returns the name of the chosen one. */
+/** Return the fields that choose the clock. */
 function clockFields() {
-  const offered = CLOCKS.map((name) => /** @type {[string, string]} */ ([name, `${name}: ${describeClock(name)}`]));
-  const clock = select([["", t("no clock")], ...offered, [OWN, t("a clock of your own")]]);
-  const typed = input("text", { value: "15+10", maxLength: 12, autocomplete: "off", spellcheck: false, required: true });
-  const own = el("fieldset", {}, field(t("Such as 15+10 (minutes and seconds), 45/move (seconds) or 2d/move (days)"), typed));
-  showWhenOwn(clock, own);
-  return { fields: [field(t("Clock"), clock), own], clock, name: () => (clock.value === OWN ? typed.value : clock.value) || undefined };
+  /** @type {[string, string][]} */
+  const offered = CLOCKS.map((name) => [name, `${name}: ${describeClock(name)}`]);
+  const own = input("text", { name: "ownClock", value: "15+10", maxLength: 12, autocomplete: "off", spellcheck: false, required: true });
+  const label = t("Such as 15+10 (minutes and seconds), 45/move (seconds) or 2d/move (days)");
+  return chooseOrEnter(t("Clock"), "clock", [["", t("no clock")], ...offered], t("a clock of your own"), field(label, own));
 }
 
 /** @param {number[]} numbers */
-function roundsSelect(...numbers) {
-  return select(numbers.map((number) => [String(number), n("{number} round", "{number} rounds", number, { number })]));
+function roundsField(...numbers) {
+  return field(t("Length"), select("rounds", numbers.map((number) => [String(number), n("{number} round", "{number} rounds", number)])));
 }
 
-/** Return a choice among the server's bots. @param {App} app @param {string} preferred @param {boolean} [breaks] */
-async function botSelect(app, preferred, breaks = false) {
+/** Return a choice of the visitor's seat. @param {string} breaks @param {string} hides */
+const seatField = (breaks, hides) => field(t("First round"), select("seat", [["breaker", breaks], ["maker", hides]]));
+
+/** Return the seats of a match. @param {string} seat the visitor's @param {string} other the other player */
+const assignSeats = (seat, other) => (seat === "maker" ? { maker: "me", breaker: other } : { maker: other, breaker: "me" });
+
+/** Return a choice among the server's bots. @param {App} app @param {string} label @param {string} name @param {string} preferred @param {boolean} [breaks] */
+async function botField(app, label, name, preferred, breaks = false) {
   const { bots } = await app.session.request("bots");
   const able = bots.filter((/** @type {any} */ bot) => !breaks || bot.largest > 0);
   const names = (/** @type {any} */ { name, aliases = [] }) => [...aliases, name];
   const chosen = able.find((/** @type {any} */ bot) => names(bot).includes(preferred)) ?? able[0];
-  return select(able.map((/** @type {any} */ bot) => [names(bot)[0], `${names(bot)[0]}: ${t(bot.about)}`]), names(chosen)[0]);
+  return field(label, select(name, able.map((/** @type {any} */ bot) => [names(bot)[0], `${names(bot)[0]}: ${t(bot.about)}`]), names(chosen)[0]));
+}
+
+/**
+ * Open a match by the values of a form, and show it.
+ * @param {App} app @param {string} op @param {{[name: string]: string}} values @param {{[field: string]: any}} [others] of the request
+ */
+async function openMatch(app, op, { name, rules, pegs, colours, guesses, rounds, clock, ownClock }, others) {
+  if (name) await useName(app, name);
+  const terms = {
+    rules: rules === OWN ? `${pegs}x${colours}/${guesses}` : rules,
+    rounds: rounds && Number(rounds),
+    clock: (clock === OWN ? ownClock : clock) || undefined,
+  };
+  const { match } = await app.session.request(op, { ...terms, ...others });
+  app.opened.add(match);
+  app.go(`/${match}`);
 }
 
 /** @param {App} app */
 export async function bot(app) {
-  const bots = await botSelect(app, "easy");
-  const rules = rulesFields();
-  const rounds = roundsSelect(1, 2, 4);
-  const seat = select([["breaker", t("The bot hides a code, you break it.")], ["maker", t("You hide a code, the bot breaks it.")]]);
-  const open = async () => {
-    const [maker, breaker] = seat.value === "maker" ? ["me", bots.value] : [bots.value, "me"];
-    const { match } = await app.session.request("open", { rules: rules.name(), maker, breaker, rounds: Number(rounds.value) });
-    app.go(`/${match}`);
-  };
+  const bots = await botField(app, t("Bot"), "bot", "easy");
   app.show(
     t("Play a bot"),
     form(
-      app, open,
-      field(t("Bot"), bots), field(t("First round"), seat), ...rules.fields, field(t("Length"), rounds),
+      app, (values) => openMatch(app, "open", values, assignSeats(values.seat, values.bot)),
+      bots, seatField(t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it.")), ...rulesFields(), roundsField(1, 2, 4),
       submitButton(t("Start")),
     ),
     command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),
@@ -92,31 +110,21 @@ export async function bot(app) {
 }
 
 /** @param {App} app */
-export async function invite(app) {
-  const rules = rulesFields();
-  const rounds = roundsSelect(2, 1, 4, 6);
-  // The friend hides first by default: who takes the seat is at the screen, and the inviter may be away.
-  const seat = select([["breaker", t("Your friend hides a code, you break it.")], ["maker", t("You hide a code, your friend breaks it.")]]);
-  const clock = clockFields();
-  const [rated, open] = [input("checkbox"), input("checkbox")];
+export function invite(app) {
+  const rated = input("checkbox", { name: "rated" });
   rated.onchange = () => {
-    if (rated.checked && !clock.clock.value) clock.clock.value = CLOCKS[0];
+    const { clock, rounds } = /** @type {any} */ (rated.form);
+    if (rated.checked && !clock.value) clock.value = CLOCKS[0];
     if (rated.checked && !["2", "4"].includes(rounds.value)) rounds.value = "2";
-  };
-  const name = nameField(app);
-  const send = async () => {
-    await useName(app, name);
-    const [maker, breaker] = seat.value === "maker" ? ["me", "open"] : ["open", "me"];
-    const fields = { rules: rules.name(), maker, breaker, rounds: Number(rounds.value), clock: clock.name(), rated: rated.checked, public: open.checked };
-    const { match } = await app.session.request("open", fields);
-    app.go(`/${match}`);
   };
   app.show(
     t("Invite a friend"),
     form(
-      app, send,
-      field(t("Your name"), name), ...rules.fields, field(t("Length"), rounds), field(t("First round"), seat), ...clock.fields,
-      field(t("Rated: a clock, two or four rounds, no advice, no bots"), rated, "check"), field(t("Anyone may take the seat"), open, "check"),
+      app, (values) => openMatch(app, "open", values, { ...assignSeats(values.seat, "open"), rated: "rated" in values, public: "public" in values }),
+      nameField(app), ...rulesFields(), roundsField(2, 1, 4, 6),
+      // The friend hides first by default: who takes the seat is at the screen, and the inviter may be away.
+      seatField(t("Your friend hides a code, you break it."), t("You hide a code, your friend breaks it.")), ...clockFields(),
+      field(t("Rated: a clock, two or four rounds, no advice, no bots"), rated, "check"), field(t("Anyone may take the seat"), input("checkbox", { name: "public" }), "check"),
       submitButton(t("Get the link")),
     ),
   );
@@ -124,42 +132,31 @@ export async function invite(app) {
 
 /** @param {App} app */
 export function anyone(app) {
-  const [rules, clock] = [rulesFields(), clockFields()];
-  const name = nameField(app);
-  const seek = async () => {
-    await useName(app, name);
-    const { match } = await app.session.request("seek", { rules: rules.name(), rounds: 2, clock: clock.name() });
-    app.go(`/${match}`);
-  };
-  app.show(t("Play with anyone"), form(app, seek, field(t("Your name"), name), ...rules.fields, ...clock.fields, submitButton(t("Find an opponent"))));
+  const seek = (/** @type {any} */ values) => openMatch(app, "seek", values, { rounds: 2 });
+  app.show(t("Play with anyone"), form(app, seek, nameField(app), ...rulesFields(), ...clockFields(), submitButton(t("Find an opponent"))));
 }
 
 /** @param {App} app */
-export async function you(app) {
-  const name = nameField(app);
-  const typed = codeInput();
+export function you(app) {
   const shown = el("div", {});
-  const rename = async () => {
-    await useName(app, name);
-    app.say(t("You are {name}.", { name: app.session.player?.name }));
-  };
+  const greet = () => app.say(t("You are {name}.", { name: app.session.player?.name }));
   const give = async () => {
     const { code, seconds } = await app.session.request("transfer");
     const minutes = Math.floor(seconds / 60);
     const valid = n("It is valid for {number} minute, once.", "It is valid for {number} minutes, once.", minutes);
     shown.replaceChildren(el("b", { className: "secret" }, code), " ", valid, command(t("In a terminal:"), "mastermind transfer", code, server()));
   };
-  const take = async () => {
-    await app.session.identify({ transfer: typed.value.trim().toUpperCase() });
+  const take = async (/** @type {any} */ { code }) => {
+    await app.session.identify({ transfer: code.trim().toUpperCase() });
     app.go("/");
-    app.say(t("You are {name}.", { name: app.session.player?.name }));
+    greet();
   };
   app.show(
     t("Name and devices"),
-    form(app, rename, field(t("Your name"), name), submitButton(t("Save"))),
+    form(app, ({ name }) => useName(app, name).then(greet), nameField(app), submitButton(t("Save"))),
     el("p", {}, link("/#player", t("Your rated matches"))),
     form(app, give, el("h2", {}, t("Play on another device too")), el("p", {}, t("A code makes you the same player there. Keep it to yourself.")), shown, submitButton(t("Get a code"))),
-    form(app, take, el("h2", {}, t("You have a code from another device?")), field(t("Code"), typed), submitButton(t("Be that player here"))),
+    form(app, take, el("h2", {}, t("You have a code from another device?")), codeField(t("Code")), submitButton(t("Be that player here"))),
     app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
   );
 }
@@ -175,21 +172,15 @@ export async function watch(app) {
     const items = matches.map((/** @type {any} */ match) => el("li", {}, listedCard(match)));
     list.replaceChildren(...(items.length > 0 ? items : [el("li", { className: "dim" }, t("Nobody plays in public now."))]));
   };
-  const [maker, breaker] = [await botSelect(app, "random"), await botSelect(app, "easy", true)];
-  const rules = rulesFields();
-  const open = async () => {
-    const { match } = await app.session.request("open", { rules: rules.name(), maker: maker.value, breaker: breaker.value });
-    app.shows.add(match);
-    app.go(`/${match}`);
-  };
+  const maker = await botField(app, t("It hides the code"), "maker", "random");
+  const breaker = await botField(app, t("It breaks the code"), "breaker", "easy", true);
   app.show(
     t("Watch a match"),
     list,
     el("p", {}, button(t("Refresh"), () => app.attempt(refresh))),
     form(
-      app, open,
-      el("h2", {}, t("Two bots")), field(t("It hides the code"), maker), field(t("It breaks the code"), breaker), ...rules.fields,
-      submitButton(t("Start the show")),
+      app, (values) => openMatch(app, "open", values, { maker: values.maker, breaker: values.breaker }),
+      el("h2", {}, t("Two bots")), maker, breaker, ...rulesFields(), submitButton(t("Start the show")),
     ),
   );
   await refresh();

@@ -4,7 +4,7 @@ import { challenge } from "./challenges.js";
 import { button, el, field, join, link, note } from "./elements.js";
 import { card, describeTerms } from "./home.js";
 import { select } from "./pages.js";
-import { writeRating } from "./sentences.js";
+import { writeChange, writeRating } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -36,7 +36,7 @@ const head = (...titles) => el("thead", {}, el("tr", {}, ...titles.map((title) =
 /** @param {App} app */
 export async function leaders(app) {
   const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
-  const rules = select(presets.map(({ name }) => [name, name]));
+  const rules = select("rules", presets.map(({ name }) => [name, name]));
   const [listed, own] = [el("tbody", {}), el("tfoot", {})];
   const [standing, bot] = [note(), note()];
   const rank = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) =>
@@ -71,7 +71,7 @@ export async function player(app, player) {
   const request = (/** @type {string} */ rules) => app.session.request("profile", { player, rules });
   const first = await app.session.request("profile", { player });
   const records = first.records ?? [];
-  const rules = select(records.map((/** @type {any} */ record) => [record.rules, `${record.rules}: ${writeFull(record.rating)}`]), first.rules);
+  const rules = select("rules", records.map((/** @type {any} */ record) => [record.rules, `${record.rules}: ${writeFull(record.rating)}`]), first.rules);
   rules.onchange = () => app.attempt(async () => facts.replaceChildren(...describe(await request(rules.value))));
   facts.replaceChildren(...describe(first));
   const games = n("{number} game", "{number} games", first.games ?? 0);
@@ -80,7 +80,7 @@ export async function player(app, player) {
     note(first.since ? t("{games} since {day}", { games, day: writeDay(first.since, "UTC") }) : games),
     records.length > 0 ? field(t("Game"), rules) : el("p", {}, t("No rated match yet.")),
     facts,
-    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => challenge(app, first.player, first.name, rules.value || "classic"))),
+    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => app.attempt(() => challenge(app, first.player, first.name, rules.value || "classic")))),
     publicMatches(app, first.player),
   );
 }
@@ -122,8 +122,7 @@ const RECENT = 30; // matches in `form` of a profile
 /** Return a row of a rated match. Its result is a link if the match may be shown. @param {any} rated */
 function describeMatch({ match, score, points, change, at, opponent }) {
   const result = score === 1 ? t("won") : score === 0 ? t("lost") : t("draw");
-  const rounded = Math.round(change);
-  return row([match ? link(`/${match}`, result) : result, opponent, `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)}`, writeDay(at), points.join(":")]);
+  return row([match ? link(`/${match}`, result) : result, opponent, writeChange(Math.round(change)), writeDay(at), points.join(":")]);
 }
 
 const [WIDTH, HEIGHT] = [300, 80];

@@ -21,6 +21,9 @@ const PROVISIONAL = 110; // a rating with this deviation or more has a question 
 /** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
 export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
 
+/** Return a rounded change of a rating with its sign. @param {number} change */
+export const writeChange = (change) => (change > 0 ? "+" : "") + String(change).replace("-", "−");
+
 /** Return a sentence about the size of a game. @param {string} rules */
 export function describeRules(rules) {
   const { name, pegs: rowLength, palette, guesses: limit } = findRules(rules);
