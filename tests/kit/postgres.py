@@ -32,6 +32,7 @@ _SETTINGS = {
     "shared_buffers": "16MB",
     "max_connections": "100",
     "max_wal_size": "256MB",
+    "recovery_init_sync_method": "syncfs",  # one call; a sync of each file takes a minute if slow
 }
 
 

@@ -17,6 +17,8 @@ from mastermind_server import bots
 from mastermind_server.bots import Bot
 from mastermind_server.bots.consistent import ConsistentBot
 
+SECRET = (5, 4, 3, 2)  # not the first guess of a Thinker
+
 
 def register(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
     """Register a bot under its name."""
@@ -24,7 +26,10 @@ def register(monkeypatch: pytest.MonkeyPatch, bot: Bot) -> None:
 
 
 class Thinker(ConsistentBot):
-    """A bot that counts its calls and answers when `may` is set; the first `free` calls at once."""
+    """A bot that counts its calls and answers when `may` is set; the first `free` calls at once.
+
+    Its guesses do not depend on chance: a first guess that breaks the code would end the match.
+    """
 
     name = "thinker"
 
@@ -37,6 +42,7 @@ class Thinker(ConsistentBot):
         self.count += 1
         self._asked.release()
         assert self.count <= self.free or self.may.wait(10)
+        random.seed(1)
         return super().choose(view, random)
 
     async def asked(self) -> None:

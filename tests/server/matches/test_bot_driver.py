@@ -30,7 +30,7 @@ from mastermind_protocol.requests import Follow, Guess
 from mastermind_protocol.rules import Rules
 from mastermind_server.bots.consistent import ConsistentBot
 from mastermind_server.matches import bot_driver
-from server.matches.bots import Thinker, register, watch_to_the_end
+from server.matches.bots import SECRET, Thinker, register, watch_to_the_end
 
 
 @pytest.fixture
@@ -216,7 +216,7 @@ async def rest(match: str) -> None:
 
 
 async def test_two_bots_pause_without_followers(hall, ada, eve, thinker):
-    match = (await ada.open(maker="random", breaker="thinker", public=True)).match
+    match = (await ada.open(maker="random", breaker="thinker", secret=SECRET, public=True)).match
     await thinker.asked()
     assert [listed.match for listed in (await eve.list("running")).matches] == [match]
     await ada.unfollow(match)
@@ -260,8 +260,8 @@ async def test_matches_of_two_bots_are_played_one_move_at_a_time(ada, monkeypatc
 
 
 async def test_a_bot_of_a_person_does_not_wait_for_matches_of_bots(ada, bob, thinker):
-    await ada.open(maker="random", breaker="thinker")
-    await ada.open(maker="random", breaker="thinker")
+    await ada.open(maker="random", breaker="thinker", secret=SECRET)
+    await ada.open(maker="random", breaker="thinker", secret=SECRET)
     mine = (await bob.open(maker="me", breaker="knuth")).match
     await bob.set(mine, "4132")
     assert isinstance((await watch_to_the_end(bob, mine))[-1], Finished)

@@ -18,7 +18,7 @@ from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from server.matches.bots import Thinker, register, watch_to_the_end
+from server.matches.bots import SECRET, Thinker, register, watch_to_the_end
 
 HOUR = 3600.0
 
@@ -41,7 +41,7 @@ async def count_guesses(hall: GameServer, match: str) -> int:
 async def test_two_bots_are_played_by_one_of_the_following_nodes(start_node, thinker):
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
-    match = (await ada.open(maker="random", breaker="thinker")).match
+    match = (await ada.open(maker="random", breaker="thinker", secret=SECRET)).match
     await eve.follow(match)
     thinker.may.set()
     await watch_to_the_end(eve, match)
@@ -52,7 +52,7 @@ async def test_another_node_plays_the_bot_of_a_stopped_node(start_node, thinker)
     here, there = await start_node(), await start_node()
     here.clock.skip(10 * HOUR)  # its clock is ahead: that delays no node
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
-    match = (await ada.open(maker="random", breaker="thinker")).match
+    match = (await ada.open(maker="random", breaker="thinker", secret=SECRET)).match
     await eve.follow(match)
     while eve.matches[match].phase is not Phase.BREAKING:
         await eve.until(Happened)
@@ -69,7 +69,7 @@ async def test_another_node_plays_after_the_guess_of_a_stopped_node(start_node, 
     thinker.free = 1
     here, there = await start_node(), await start_node()
     ada, eve = await here.meet("Ada"), await there.meet("Eve")
-    match = (await ada.open(maker="random", breaker="thinker")).match
+    match = (await ada.open(maker="random", breaker="thinker", secret=SECRET)).match
     await eve.follow(match)
     await eve.until(Happened, lambda told: isinstance(told.events[0], Guessed))
     await here.stop()
