@@ -120,7 +120,11 @@ class BotProcess:
         return (await self._read(call, self._seconds, Played)).code
 
     async def _read(self, call: str, seconds: float, kind: type[_R]) -> _R:
-        """Return the reply to the last order. `call` names the order in an error text."""
+        """Return the reply to the last order, which is of type `kind`.
+
+        Raises Forfeited if it does not arrive within `seconds`, or reports a failure. `call` names
+        the order in the error text.
+        """
         self._busy = True
         expected: Any = kind | Failure
         try:

@@ -308,7 +308,7 @@ class Runner:
         try:
             await asyncio.wait([choosing, ending], return_when=asyncio.FIRST_COMPLETED)
             code = None if mirror.state.phase is Phase.FINISHED else choosing.result()
-            return code if _find_position(mirror.state) == _find_position(match) else None
+            return code if _find_progress(mirror.state) == _find_progress(match) else None
         finally:
             choosing.cancel()
             ending.cancel()
@@ -316,11 +316,11 @@ class Runner:
 
     async def _send_move(self, mirror: Mirror, code: Code) -> None:
         send = self._session.set_secret if _is_setting(mirror.state) else self._session.guess
-        position = _find_position(mirror.state)
+        position = _find_progress(mirror.state)
         try:
             await send(mirror, code)
         except Refused as refusal:
-            if _find_position(mirror.state) != position:
+            if _find_progress(mirror.state) != position:
                 return  # the opponent left, or time ended, while the move was on its way
             illegal = refusal.code == ErrorCode.INVALID_CODE
             why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
@@ -372,7 +372,7 @@ def _is_closed(match: Match) -> bool:
     return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
 
 
-def _find_position(match: Match) -> tuple[int, Phase, int]:
+def _find_progress(match: Match) -> tuple[int, Phase, int]:
     """Return a value that changes with each move and at the end of a round and of the match."""
     turns = match.current.turns if match.current else ()
     return len(match.played), match.phase, len(turns)

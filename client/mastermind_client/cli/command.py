@@ -223,7 +223,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
 def _has_hung_up(stream: TextIO) -> bool:
     """Return whether the terminal has been closed.
 
-    SIGHUP can arrive later, or only at the shell.
+    Does not rely on SIGHUP, which can arrive later, or only at the shell.
     """
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty()
 

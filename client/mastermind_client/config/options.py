@@ -106,10 +106,10 @@ class ContinueOptions:
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """A match to watch: by its code, a new match of the `bot`, or else picked from a list.
+    """A match to watch: the match with this `code`, or a new match of the `bot`.
 
-    A `secret` is the code that the bot has to break; None for a random one. A bot's match without a
-    `server` runs in this process.
+    Without both, the user picks a match from a list. `secret` is the code that the bot has to
+    break, or None for a random code. A bot's match without a `server` runs in this process.
     """
 
     server: str | None
@@ -123,7 +123,7 @@ class WatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions:
-    """A finished match to review, by its `code`. Without a code, the player picks an own match."""
+    """A finished match to review, by its `code`. Without it, the player picks one from a list."""
 
     code: str | None
     server: str
@@ -164,8 +164,8 @@ class LeaderboardOptions:
 class ProfileOptions:
     """The profile of a player on a server: of the owner of a `name`, or of the player id `player`.
 
-    Without a name and an id it is the user's own profile. Its history and its matches are those by
-    `rules`. Without `rules` they are those by the rules of the player's last rated match.
+    Without a name and an id it is the user's own profile. It has only the history and the matches
+    under `rules`. By default, these are the rules of the player's last rated match.
     """
 
     server: str

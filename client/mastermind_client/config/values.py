@@ -155,7 +155,8 @@ def write_invitation(invitation: Invitation) -> str:
 def write_join_command(invitation: Invitation, page: str | None = None) -> str:
     """Return the command line that a friend types in a shell to accept an invitation.
 
-    If the address `page` of the server's web page is given, the command names this address.
+    The command names the web page `page` of the server, or without a page the address of the server
+    in the invitation.
     """
     from shlex import quote
 
@@ -167,8 +168,8 @@ def write_join_command(invitation: Invitation, page: str | None = None) -> str:
 def write_link(page: str | None, invitation: Invitation) -> str:
     """Return the link to a match at the `page` of a server, or "" without a page.
 
-    `page` is a URL, or "/" for the address of the server. Other texts are ignored like None,
-    because a server could send control characters, or more characters than a QR code can hold.
+    `page` is a URL, or "/" for the address of the server. The page comes from the server, which
+    could send anything. So a text that is no URL or too long for a QR code counts as no page.
     """
     code, server = invitation
     if page == "/" and server is not None:

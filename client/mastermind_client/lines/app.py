@@ -85,7 +85,8 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
 async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
     """Join a match, or resume the player's own seat in it.
 
-    Raises ServerUnreachable, Refused, SeatOpenElsewhere, InputEnded.
+    `pace` is the number of seconds between a bot's guesses. Raises ServerUnreachable, Refused,
+    SeatOpenElsewhere, InputEnded.
     """
     async with _open(context, options.server, options.name, pace, options.code) as inbox:
         mirror = await _take_seat(inbox, options)
@@ -98,7 +99,8 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
 async def resume(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
     """Resume a suspended match.
 
-    Raises NothingToContinue, SeatOpenElsewhere, ServerUnreachable, Refused, InputEnded.
+    `pace` is the number of seconds between a bot's guesses. Raises NothingToContinue,
+    SeatOpenElsewhere, ServerUnreachable, Refused, InputEnded.
     """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
@@ -119,14 +121,19 @@ async def _resume(terminal: LineTerminal, resumed: JoinOptions, pace: float) -> 
 async def challenge(context: ClientContext, options: ChallengeOptions, pace: float = 0.0) -> None:
     """Challenge a player, and play the match if the player accepts.
 
-    Raises ServerUnreachable, Refused, InputEnded.
+    `pace` is the number of seconds between a bot's guesses. Raises ServerUnreachable, Refused,
+    InputEnded.
     """
     async with _open(context, options.server, options.name, pace) as inbox:
         await _play(inbox, await _enter(inbox, options), None)
 
 
 async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
-    """Watch a match. Raises ServerUnreachable, Refused, InputEnded."""
+    """Watch a match.
+
+    `pace` is the number of seconds between a bot's guesses. Raises ServerUnreachable, Refused,
+    InputEnded.
+    """
     async with _open(context, options.server, options.name, pace) as inbox:
         if options.bot is None and options.code is None:
             options = replace(options, code=await pick_entry(inbox, LISTS["running"]))
@@ -177,8 +184,8 @@ async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> No
 async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> Mirror | None:
     """Play a match and its rematches, then leave the last one or save it.
 
-    Returns the match of a challenge that the player has accepted, or None. The inbox is
-    closed unless there is such a match.
+    Returns the match of a challenge that the player has accepted. Without such a match, closes the
+    inbox and returns None.
     """
     player: LinePlayer | LabPlayer
     style = find_style(mirror.state.rules)

@@ -250,7 +250,10 @@ class SpectatorDialogue(MatchDialogue):
         self._finished = False
 
     async def watch(self) -> None:
-        """Print the match. Raises InputEnded if a person ends the input, not for a pipe."""
+        """Print the match. Raises InputEnded if a person ends the input.
+
+        The end of piped input does not stop the printing.
+        """
         self._terminal.write(_("You watch match {match}.").format(match=self.mirror.code))
         state, lines = self.mirror.state, True
         rules = prefer_letters(state).rules if self._lettered else state.rules
@@ -277,7 +280,10 @@ class SpectatorDialogue(MatchDialogue):
         return self._finished or self.accepted is not None
 
     def _write_thinking(self) -> None:
-        """Print that a bot is thinking, once per guess, unless its guess has been received."""
+        """Print once per guess that a bot is thinking.
+
+        Prints nothing if the guess has been received but is not displayed yet.
+        """
         match = self.match
         bot = match.breaker if match.phase is Phase.BREAKING else None
         if not self._terminal.interactive or bot is None or not bot.is_bot:

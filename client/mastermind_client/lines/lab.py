@@ -133,7 +133,10 @@ class LabPlayer(LinePlayer):
         return again
 
     async def _read_line(self, prompt: str = "") -> str | None:
-        """Return the next line, or None if the line was an action or the answer to its question."""
+        """Return the next line.
+
+        Returns None after an action, which is run, and after an answer to an action's question.
+        """
         question = self._unconfirmed[0] if self._unconfirmed else ""
         line = await self._inbox.read_line(f"{question} " if question else prompt)
         if question:

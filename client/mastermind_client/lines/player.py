@@ -65,7 +65,10 @@ class LinePlayer(MatchDialogue):
         return send
 
     async def perform(self, action: Action, name: str, argument: str) -> None:
-        """Run an action. If `name` is its letter, ask the question of the action first."""
+        """Run an action. If the player typed its letter, ask the action's question first.
+
+        `name` is the typed word or letter.
+        """
         act = partial(super().perform, action, name, argument)
         asks = action.question and name == action.letter
         refusal = action.command and asks and find_refusal(self.match, action.command, self._me)
@@ -81,7 +84,11 @@ class LinePlayer(MatchDialogue):
         return self.match.phase is Phase.FINISHED or not self._terminal.interactive
 
     async def leave(self) -> None:
-        """Leave the match, and in a rematch the earlier match too, to notify the opponent."""
+        """Leave the match.
+
+        If the opponent has not accepted a rematch yet, leave the earlier match too. This notifies
+        the opponent.
+        """
         for mirror in (self.mirror, self._before):
             if mirror is not None and self._me not in mirror.state.departed:
                 await self._session.leave(mirror)
@@ -106,8 +113,8 @@ class LinePlayer(MatchDialogue):
     def show(self, update: Update) -> None:
         """Print an update.
 
-        An update with events of the match before a rematch is ignored, unless one of these events
-        is that a player left.
+        During a rematch, the events of the earlier match are ignored. Only the event that a player
+        has left is printed.
         """
         if (
             isinstance(update, Moved)
@@ -126,7 +133,11 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _ended_for_player(self) -> bool:
-        """Whether the player has left, or the opponent has left so that no rematch is possible."""
+        """Whether the dialogue has ended.
+
+        The player has left or accepted a challenge, or the opponent has left and no rematch is
+        possible.
+        """
         if self._finished or self.accepted is not None:
             return True
         if self._before is not None and self._before.state.departed:
@@ -175,7 +186,7 @@ class LinePlayer(MatchDialogue):
         return _("Rematch, with the seats swapped? (Y/N)")
 
     def _ask(self) -> None:
-        """Print a hint if there is one. Then print the prompt, or a text about a wait."""
+        """Print a hint if there is one. Then print the prompt, or whom the player waits for."""
         self._introduction.write_hint(prefer_letters(self.match), self._me)
         question = self._question
         if question is not None:
@@ -184,13 +195,17 @@ class LinePlayer(MatchDialogue):
                 self._terminal.prompt(question)
             return
         waiting = self._describe_waiting()
-        if waiting != self._waiting and not self._is_instant:
+        if waiting != self._waiting and not self._omits_waiting_text:
             self._waiting = waiting
             self._terminal.write(waiting)
 
     @property
-    def _is_instant(self) -> bool:
-        """Whether a bot moves next, almost at once, so that no text about waiting is printed."""
+    def _omits_waiting_text(self) -> bool:
+        """Whether no text about waiting is printed.
+
+        This is so while a bot sets a secret. Without an interactive player it is so for each move
+        of a bot.
+        """
         match = self.match
         if match.to_move is None or match.to_move.bot is None:
             return False
@@ -232,12 +247,12 @@ class LinePlayer(MatchDialogue):
             await self.do_guess(line)
 
     def _is_code(self, line: str, argument: str) -> bool:
-        """Return whether `line`, which looks like an action with `argument`, is a code instead.
+        """Return whether `line` is a code, although it also names an action with `argument`.
 
-        Only a prompt for a code takes codes. A line without an argument must be a valid code. Any
-        other line is a code if all its symbols are in one alphabet of the rules, even with too few
-        or too many pegs. Exception: with four pegs, `g rgby` is an action, because `rgby` is a
-        valid code and the whole line is not.
+        Returns False if no code is asked for. A line without an argument must be a valid code. In a
+        line with an argument, all symbols must be in one alphabet of the rules. Its number of pegs
+        can be wrong. But if only the argument is a valid code, the line is an action: with four
+        pegs, `g rgby` is the action `g`.
         """
         if self._code_prompt is None:
             return False

@@ -79,8 +79,8 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
 def _find_server(options: PlayOptions, terminal: LineTerminal) -> str | None:
     """Return the server for a match with a friend.
 
-    Without a server in `options` it is HOSTED, if this client can host and the usual server is
-    DEFAULT_SERVER. Otherwise None means the usual server.
+    This is the server in `options`. Without it, HOSTED is returned if this client can host and the
+    usual server is DEFAULT_SERVER. Otherwise None is returned, which means the usual server.
     """
     hosts = terminal.context.local and options.usual_server == DEFAULT_SERVER
     return options.server or (HOSTED if hosts else None)

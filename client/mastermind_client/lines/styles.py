@@ -55,7 +55,10 @@ def write_help_hint() -> str:
 
 
 def write_help(actions: Iterable[Action], words: Mapping[str, str] = NO_OTHER_WORDS) -> list[str]:
-    """Return a line of help for each action: its name and letter, and its effect."""
+    """Return a line of help for each action: its name and letter, and its effect.
+
+    `words` maps names of actions to words that are printed instead.
+    """
     lines = []
     for action in actions:
         names = ", ".join(filter(None, (action.letter, words.get(action.name, action.name))))

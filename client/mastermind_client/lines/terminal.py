@@ -67,7 +67,7 @@ class LineTerminal:
         return bool(self._lines) or self._ended
 
     def take_line(self) -> str:
-        """Return the next line without its line end. Raises InputEnded."""
+        """Return the next queued line, without waiting. Raises InputEnded if there is none."""
         if not self._lines:
             raise InputEnded
         self._prompting = False
@@ -128,7 +128,7 @@ class StreamTerminal(LineTerminal):
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def take_line(self) -> str:
-        """Return the next line without its line end. Raises InputEnded."""
+        """Return the next queued line, without waiting. Raises InputEnded if there is none."""
         line = super().take_line()
         if len(self._lines) < MAX_QUEUED_LINES:
             self._room.set()

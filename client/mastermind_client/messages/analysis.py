@@ -146,10 +146,10 @@ def judge_round(
 
 
 def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
-    """Return the `worth` of a guess, from 0 to 1, as JudgedGuess has it.
+    """Return the field `worth` of JudgedGuess for a guess, from 0 to 1.
 
-    `found` is whether the guess is the secret, which is worth 1. When only one code is left, all
-    other codes are worth 0.
+    `found` is whether the guess is the secret. The secret is worth 1. When only one code is left,
+    all other codes are worth 0.
     """
     if found:
         return 1.0
@@ -254,7 +254,10 @@ def describe_better_guess(judged: JudgedGuess, *, short: bool = False) -> Better
 
 
 def describe_exclusion(judged: JudgedGuess, *, short: bool = False) -> str:
-    """Return a sentence about the earlier guess that ruled this guess out, or an empty string."""
+    """Return a sentence about the earlier guess that ruled this guess out, or an empty string.
+
+    If `short`, the sentence names only the earlier guess.
+    """
     if judged.excluded is None:
         return ""
     if short:
@@ -285,7 +288,7 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 
 def _format_size(size: float) -> str:
-    """Return a mean number of codes as text, without decimals from LEAST_ROUNDED_CODES on."""
+    """Return a mean number of codes as text. Numbers from LEAST_ROUNDED_CODES on are rounded."""
     return f"{LocalisedFloat(size):.1f}" if size < LEAST_ROUNDED_CODES else f"{size:.0f}"
 
 

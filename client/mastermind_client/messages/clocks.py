@@ -79,8 +79,8 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
     """Return the displayed time of a player in milliseconds, or None without one.
 
     For the player to move it is the time left. For the other player it is the full time for the
-    next round or guess as codebreaker. It is None if this player will not break a code again, and
-    with a clock of days.
+    next round or guess as codebreaker. A player who breaks no more codes has no time. A clock of
+    days shows no time for the other player.
     """
     if running is not None and running.player == player.id:
         return running.left
@@ -93,7 +93,7 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
 
 
 def find_clock_phase(match: Match) -> ClockPhase:
-    """Return the current part of the match with one running clock: a round, or a guess."""
+    """Return the current part of the match. The players' times start anew with each part."""
     turns = match.current.turns if match.current is not None else ()
     per_move = match.clock is not None and match.clock.move
     return ClockPhase(len(match.played), match.phase, len(turns) if per_move else 0)

@@ -336,7 +336,10 @@ def describe_fraud(played: Round, rules: Rules) -> str | None:
 
 
 def describe_proof(played: Round, rules: Rules) -> str:
-    """Return a sentence about the proof of a finished round's secret, or a warning of fraud."""
+    """Return a sentence: the secret of a finished round fits its commitment and all feedback.
+
+    If the secret does not fit, return a warning of fraud.
+    """
     fraud = describe_fraud(played, rules)
     if fraud is not None:
         return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)

@@ -85,9 +85,9 @@ def describe_refusal(error: MastermindError) -> str:
 def explain_refusal(error: MastermindError) -> str:
     """Return the reason for a refusal as a clause, without a capital letter and a full stop.
 
-    If this client knows the error's `reason`, the clause is the translated text of this reason.
-    Otherwise it is the server's text for English readers, and a text for the error's code for other
-    readers. This client's own errors without a reason are already translated.
+    If the error has a `reason` that this client knows, the translated reason is returned.
+    Otherwise English readers get the server's text. Readers of other languages get a translated
+    text for the error's code. This client's own errors without a reason are already translated.
     """
     if error.reason is not None:
         return error.write(_)

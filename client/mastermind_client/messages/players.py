@@ -184,8 +184,8 @@ def describe_declined(*, late: bool) -> str:
 def describe_session_update(update: Update) -> str | None:
     """Return a line about a connection, a delayed request, an announcement or a challenge.
 
-    Returns None for other updates. Also returns None for a PresenceChanged after our own
-    reconnection, and for one in a match that has a rematch.
+    Returns None for other updates, for a PresenceChanged with `after_reconnect`, and for a
+    PresenceChanged in a match that has a rematch.
     """
     match update:
         case ConnectionLost(reason):

@@ -63,7 +63,10 @@ def describe_unrated() -> str:
 
 
 def describe_rating_change(match: Match, me: str) -> str:
-    """Return the new rating of the player id `me` and its change: ``Rating 1520 (+8)``, or ""."""
+    """Return the new rating of the player id `me` and its change: ``Rating 1520 (+8)``.
+
+    The text is empty if the match has not changed the player's rating.
+    """
     changes = match.ratings.players if match.ratings is not None else ()
     for each in changes:
         if each.player == me:
@@ -209,9 +212,9 @@ def describe_results(wins: int, draws: int, losses: int) -> str:
 
 
 def find_record(profile: Profile) -> RatedRecord | None:
-    """Return the player's record by the rules `profile.rules`, or None without records.
+    """Return the player's record by the rules `profile.rules`.
 
-    If there is no record by these rules, return the first record.
+    Without such a record, return the first record, or None if the profile has no records.
     """
     by_rules = {record.rules: record for record in reversed(profile.records)}
     first = next(iter(profile.records), None)
@@ -254,9 +257,9 @@ def describe_best_rating(record: RatedRecord, zone: tzinfo | None = None) -> str
 
 
 def describe_mean_guesses(record: RatedRecord) -> str:
-    """Return the mean number of guesses, the fewest, and the number of broken codes.
+    """Return the figures of a record: ``4.31 guesses, best 2, 9 of 10 codes broken``.
 
-    The mean corrected for luck follows too. It and the fewest guesses are omitted if not known.
+    The mean number of guesses corrected for luck is included if it is known.
     """
     if record.guesses is None:
         return _("no round as codebreaker yet")
@@ -319,7 +322,11 @@ def list_rated_matches(matches: Sequence[RatedMatch], zone: tzinfo | None = None
 
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
-    """Yield a profile as lines. The reader's `own` profile has no results against the reader."""
+    """Yield a profile as lines.
+
+    `own` is whether it is the reader's profile. Other profiles include the results against the
+    reader.
+    """
     yield f"{sanitise(profile.name)}: {describe_match_count(profile)}"
     shown = find_record(profile)
     if shown is None:

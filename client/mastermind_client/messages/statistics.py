@@ -324,6 +324,9 @@ def draw_statistics(
 
 
 def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iterator[str]:
-    """Yield statistics as lines of text. `servers` are the addresses of the counted servers."""
+    """Yield statistics as lines of text.
+
+    `servers` are the addresses of the counted servers. `bar` is the sign of the charts' bars.
+    """
     for left, _style, right, _right_style in draw_statistics(found, servers, CHART_COLUMNS, bar):
         yield f"{left}: {right}" if right else left

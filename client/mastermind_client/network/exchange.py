@@ -346,9 +346,9 @@ class Exchange(Publisher):
         return released
 
     def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
-        """Return a request for the whole log of a match, after the server rejected our version.
+        """Return a request for the whole log of a match, if the `error` rejects our version.
 
-        Raises Refused for another error, and ConnectionAbortedError for a temporary one.
+        Raises ConnectionAbortedError for a temporary error, and Refused for any other error.
         """
         if error.code in TRANSIENT_CODES:
             raise ConnectionAbortedError(str(to_refused(error)))

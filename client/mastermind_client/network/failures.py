@@ -25,8 +25,8 @@ from mastermind_protocol.text import gettext_noop as N_
 class Fault(Enum):
     """The kinds of lost or failed connections, each with a sentence.
 
-    `quoting` is the sentence with the words of the system or server, which replace `{reason}`. It
-    is used if these words are known.
+    `quoting` is used instead of `sentence` if the system or the server gave a reason. The reason
+    replaces `{reason}`.
     """
 
     def __init__(self, sentence: str, quoting: str | None = None) -> None:
@@ -141,7 +141,7 @@ class ServerUnreachable(Failure):
 
 
 class CertificatesUnreadable(Failure):
-    """The file has no PEM certificates, or if there is a `reason`, the file cannot be read."""
+    """The file cannot be read for this `reason`, or for None it has no PEM certificates."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
         if reason is None:

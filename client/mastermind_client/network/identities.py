@@ -83,12 +83,14 @@ class Identities:
         1. with a seat in the `match`;
         2. with other unfinished matches;
         3. without unfinished matches;
-        4. with unfinished matches, and with a chosen name that is not `name`.
+        4. with unfinished matches under another chosen name than `name`.
 
-        The player who invited to the `match` is in the last group if another `name` takes the free
-        seat. Within a group, players with this `name` come first, then the last used ones. If
-        `unused`, only an identity without unfinished matches is yielded. Raises TooManyClients
-        if other clients have locked all identities.
+        If the `match` still waits for an invited friend, another `name` accepts the invitation as a
+        second player of this computer. The player who sent the invitation is in group 4 then.
+
+        Within a group, players with this `name` come first, then the last used ones. If `unused`,
+        only an identity without unfinished matches is yielded. Raises TooManyClients if other
+        clients have locked all identities.
         """
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
@@ -254,7 +256,7 @@ async def log_out(context: ClientContext, server: str) -> None:
 async def log_out_elsewhere(context: ClientContext, server: str) -> None:
     """Invalidate all tokens of this computer's players on a server, and store new tokens.
 
-    A valid token is stored all the time. Raises UnknownHere, Refused, ServerUnreachable.
+    The files have a valid token at every moment. Raises UnknownHere, Refused, ServerUnreachable.
     """
     await _for_each_identity(context, server, _log_out_elsewhere)
 

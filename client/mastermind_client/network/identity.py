@@ -162,7 +162,10 @@ class Identity:
         self.transfer, self._named = transfer, True
 
     def list_hello_tokens(self) -> tuple[str | None, ...]:
-        """Return the tokens to try, in order. None as a token registers a new player."""
+        """Return the tokens to try, in order.
+
+        None as a token uses the transfer code, or without one registers a new player.
+        """
         if self.transfer is not None:
             return (None,)
         return (*self.tokens, None) if self._newcomer else self.tokens
@@ -212,13 +215,16 @@ class Identity:
         return match is not None and self.stored.find_match(match) is not None
 
     def keep_name_if_seated(self, match: str | None) -> None:
-        """Let the next hello change the name unless the player has a seat in this match."""
+        """Keep the player's name in the next hello if the player has a seat in this match.
+
+        Otherwise the next hello can change the name.
+        """
         self._named = self.has_seat(match)
 
     def find_hello_name(self, wished: str | None) -> str | None:
-        """Return the name to send in the hello. None keeps the present name.
+        """Return the name for the hello: the `wished` name, or None to keep the present name.
 
-        GUEST clears the name. A new player with the name None is a guest.
+        For None the server makes a new player a guest. The name GUEST clears a player's name.
         """
         return None if self._named else wished
 

@@ -176,10 +176,9 @@ class Link:
                 await self._identity.flush_new_seat()
 
     async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
-        """Send a hello and return the welcome. The first connection tries each stored token.
+        """Send a hello and return the welcome. Raises Refused.
 
-        If the server knows none of the tokens, it registers a new player, unless the identity
-        forbids this. Raises Refused.
+        The first connection tries the tokens of `list_hello_tokens` until the server knows one.
         """
         tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
         for token in tokens:

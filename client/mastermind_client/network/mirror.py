@@ -132,11 +132,12 @@ class Mirror:
         return True
 
     def update_time_offset(self, at: int) -> None:
-        """Improve the estimate of the server's time minus our own, by the time `at` of a message.
+        """Improve the estimate of the time offset: the server's time minus our own.
 
-        `at` is in milliseconds. Each message gives a signed difference, `at` minus our time on
-        arrival, which is too small by the delay of the message. So the largest one is kept: it
-        belongs to the fastest message. Old rows have smaller differences, and change nothing.
+        `at` is the server's time in a message that has just arrived, in milliseconds. `at` minus
+        our time is an offset, which is too small by the delay of the message. So the largest
+        offset is kept: it belongs to the fastest message. Old rows give smaller offsets, which
+        change nothing.
         """
         if self.state.timer is not None:
             offset = at - self._now() * SECOND

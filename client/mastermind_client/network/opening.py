@@ -53,10 +53,10 @@ _LOG = logging.getLogger(__name__)
 
 
 async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
-    """Return this user's seats in unfinished matches, by the file of the identity.
+    """Ask all servers for this user's unfinished matches, and return the seats in them.
 
-    Identities that a running client uses are left out. The others have a file, so no key is None.
-    Each server is asked for the matches. If it cannot be reached, the stored matches are returned.
+    The keys are the files of the identities, and are never None. Identities that a running client
+    uses are left out. If a server cannot be reached, the stored matches are returned.
     """
     known = await asyncio.to_thread(Identities.of(context).list_with_matches)
     free = [identity for identity in known if not identity.held]
@@ -142,10 +142,11 @@ async def open_session(
 ) -> AsyncIterator[Session]:
     """Open a session for the block, if possible as the player with a seat in the `match`.
 
-    The addresses OFFLINE and HOSTED start a server in this process. They raise ValueError unless
-    `context.local` is true. Other computers can connect to the server of HOSTED. Offline games are
-    stored if `keep`, unless another client has the stored games open. If they are not stored, the
-    `path` of the session's identity is None.
+    For the addresses OFFLINE and HOSTED, a server is started in this process. If `context.local`
+    is false, these addresses raise ValueError. Other computers can connect to the server of HOSTED.
+
+    Offline games are not stored if `keep` is false, or if another client has the stored games open.
+    The `path` of the session's identity is None then.
 
     Without a `name`, a new player is a guest, and a known player keeps the name. Raises
     ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another client has the `match`
@@ -266,7 +267,7 @@ def is_invitation(match: Match) -> bool:
 
 
 async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
-    """Call `leave`, which waits for a connection without a timeout. A failure is logged."""
+    """Call `leave`, and wait until it is done, without a timeout. A failure is logged."""
     try:
         await leave()
     except (Refused, ServerUnreachable) as error:
@@ -298,7 +299,8 @@ async def enter_or_leave(
 ) -> Mirror:
     """Await `entering`, and return the entered match.
 
-    If this task is cancelled, but the match is entered within LEAVE_SECONDS, `leave` is called.
+    If this task is cancelled, `entering` can still take LEAVE_SECONDS. If it enters a match in this
+    time, `leave` is called with the match.
     """
     entered = asyncio.create_task(entering)
     try:

@@ -88,7 +88,10 @@ class OwnSeat(NamedTuple):
 
 
 def list_seats(player: StoredPlayer, *, from_server: bool = True) -> list[OwnSeat]:
-    """Return the seats in the stored matches of a player."""
+    """Return the seats in the stored matches of a player.
+
+    Each seat gets the field `from_server`: whether the server has sent these matches.
+    """
     return [OwnSeat(player.server, player.name, match, from_server) for match in player.matches]
 
 
@@ -103,9 +106,10 @@ def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
 
 
 def find_unfinished(mirror: Mirror, me: str) -> UnfinishedMatch | None:
-    """Return the state of a match for the player id `me`, or None without a seat or after the end.
+    """Return the stored form of a match for the player id `me`.
 
-    The field `since` of the result is the time of this call.
+    Returns None if the player has no seat, or if the match has ended. The field `since` of the
+    result is the time of this call.
     """
     match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move

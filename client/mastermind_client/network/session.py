@@ -60,7 +60,10 @@ class Session(Exchange):
         seed: int | None = None,
         secret: Code | None = None,
     ) -> Mirror:
-        """Open a match and follow it. Each seat is SEAT_FOR_ME, SEAT_FOR_ANYONE or a bot's name."""
+        """Open a match and follow it. Each seat is SEAT_FOR_ME, SEAT_FOR_ANYONE or a bot's name.
+
+        `seed` is the random seed of a bot as `maker`. `secret` is the code of a match of two bots.
+        """
         return await self._enter(
             requests.Open(
                 id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
@@ -128,7 +131,7 @@ class Session(Exchange):
         return await self._get(wire.Happened, self._make_request(mirror, command))
 
     def _make_request(self, mirror: Mirror, command: game.Command) -> requests.AnyRequest:
-        """Return the request that causes a command."""
+        """Return the request that sends a command to the server."""
         kind = _REQUESTS[command.__struct_config__.tag]
         values = {
             **asdict(command), "id": self.next_id(), "match": mirror.code, "v": mirror.version
@@ -247,9 +250,9 @@ class Session(Exchange):
     async def load_profile(
         self, player: str | None = None, *, name: str | None = None, rules: str | None = None
     ) -> wire.Profile:
-        """Return the profile of the player with the id `player` or this `name`; or our own.
+        """Return the profile of the player with the id `player` or this `name`, or our own profile.
 
-        Its history and its matches are those by `rules`. Without `rules` they are those by the
+        The profile has only the history and the matches under `rules`. By default, these are the
         rules of the player's last rated match.
         """
         request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)

@@ -42,9 +42,9 @@ class Moved:
 class PresenceChanged:
     """A seated player has disconnected or reconnected. The `match` is unchanged.
 
-    `connected` is whether the player is connected now. `after_reconnect` is whether the player was
-    disconnected when we reconnected ourselves. Then the cause was probably a restart of the server,
-    and nothing needs to be displayed.
+    `connected` is whether the player is connected now. After we have reconnected ourselves, we
+    learn which players are disconnected. `after_reconnect` marks these updates, and the return of
+    these players. The server has probably restarted, so nothing needs to be displayed.
     """
 
     mirror: Mirror
