@@ -129,9 +129,9 @@ class AnalysisQueue:
 
 @dataclass(slots=True, eq=False)
 class _PlayerQueue:
-    """The `count` pending requests of a player. The limit of `address` includes all of them.
+    """The `count` pending requests of a player.
 
-    `address` sent the first of the requests.
+    All these requests count towards the limit of `address`, which sent the first.
     """
 
     address: str

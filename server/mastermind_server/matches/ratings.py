@@ -199,7 +199,7 @@ async def add_opener_rating(
 
 
 async def check_rated_name(services: Services, player: Player) -> None:
-    """Raise Refused if the name of `player` is similar to one that another player owns.
+    """Raise Refused if the name of `player` is similar to a name that another player owns.
 
     Raises StorageFailed.
     """

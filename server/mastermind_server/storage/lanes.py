@@ -44,7 +44,7 @@ class Job:
 
     @property
     def timed_out(self) -> bool:
-        """Whether the future has StorageFailed already, because the job was not run in time."""
+        """Whether the job was too late: its future has failed with StorageFailed already."""
         return self.future.done() and not self.future.cancelled()
 
 

@@ -298,14 +298,14 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
         since=found.changed,
         away=away,
         clock=row.clock,
-        until=_find_move_end(found),
+        until=_find_move_deadline(found),
     )
 
 
-def _find_move_end(found: RunningMatch) -> int | None:
-    """Return the time, in milliseconds since 1970, until which the player to move must move.
+def _find_move_deadline(found: RunningMatch) -> int | None:
+    """Return the deadline of the next move by a clock of days, in milliseconds since 1970.
 
-    None for a lobby, and for a match without a clock or with a live clock.
+    Return None for a lobby, for a match with a live clock, and for a match without a clock.
     """
     if found.row.clock is None or found.row.phase == Phase.GATHERING:
         return None

@@ -229,12 +229,12 @@ class DatabaseThread:
                 if self._session is None:
                     self._session = self._database.connect()
                 if all(job.timed_out for job in group):
-                    self._store_failure(group)
+                    self._set_errors(group)
                 else:
                     self._run_group(self._session, lane, group)
             except Exception as error:
                 self._log_failure(len(group), error)
-                self._store_failure(group)
+                self._set_errors(group)
             session = self._session
             if session is not None:
                 self.rows += sum((notice.version or 0) > 0 for notice in session.notices)
@@ -297,7 +297,7 @@ class DatabaseThread:
         except session.database_errors as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
-    def _store_failure(self, group: list[Job]) -> None:
+    def _set_errors(self, group: list[Job]) -> None:
         for job in group:
             job.error = self._make_failure()
 

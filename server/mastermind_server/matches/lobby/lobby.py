@@ -80,7 +80,8 @@ class Lobby:
     ) -> str:
         """Open a match that begins with `events`, and answer with its log. Return the code.
 
-        Raises ChallengersChanged if the challenged player has other `challengers` now.
+        For a challenge, `challengers` are the players who had challenged the same player before.
+        Raises ChallengersChanged if they have changed since they were read.
         """
         self._check_follow_limits(call.peer)
         rated = await add_opener_rating(self._services, events, call.player)
@@ -196,7 +197,8 @@ class Lobby:
         """Store the first row of a new match, with `events`, and answer with its log.
 
         Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies, and as `open_match` does with `wanted` and `challengers`.
+        lobbies. With `wanted`, raises OpponentFound if another node has a match for this search.
+        With `challengers`, raises ChallengersChanged if they have changed since they were read.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -239,7 +241,7 @@ class Lobby:
     def _make_first_row(
         self, match_code: str, events: tuple[AnyEvent, ...], player: str, key: RequestKey
     ) -> tuple[LogRow, Projection]:
-        """Return the first row of a new match, and the row for lists (its projection)."""
+        """Return the first log row of a new match, and the projection of the match."""
         now = self._services.clock.unix_milliseconds()
         first = make_log_row(match_code, 1, now, events, player, key)
         return first, make_projection(match_code, fold(events), 1, now, self._services.abandon_days)

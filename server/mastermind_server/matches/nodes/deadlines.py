@@ -70,9 +70,9 @@ class Deadlines:
         """End a match that is due, by removing the player for whom the match waits.
 
         If the match is not due yet, store its due time instead. A match is not due while this
-        player follows it. A challenge is an exception: it is due after CHALLENGE_MILLISECONDS, and
-        ends as if the challenged player had declined it too late. Raises Refused if another node
-        has just written a row, and StorageFailed.
+        player follows it. A challenge is different: it is always due CHALLENGE_MILLISECONDS after
+        it was opened, and the server declines it for the challenged player. Raises Refused if
+        another node has just written a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(match_code) as table:

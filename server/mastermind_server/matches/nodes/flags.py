@@ -43,10 +43,10 @@ class Flags:
     """Ends the time of players: when a player's time runs out, the flag falls, as on a chess clock.
 
     A heap has the matches in which a player's time ends soon, and one timer waits for the first.
-    The heap also contains unanswered challenges. When one is due, this class calls
-    `Deadlines.try_to_end`, which ends it. `list_challenges(limit)` returns up to `limit` match
-    codes with due times, in milliseconds since 1970. `delays` measures the seconds from the end of
-    a player's time until the log has a row with this end.
+    The heap also contains unanswered challenges, which `Deadlines.try_to_end` ends when they are
+    due. The function `list_challenges` receives a limit, and returns up to this number of match
+    codes with due times, in milliseconds since 1970. `delays` is a histogram of the seconds from
+    the end of a player's time until this end is in the log.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Flags:
     def _find_deadline(self, table: Table) -> int | None:
         """Return the time at which the player to move runs out of time, or None.
 
-        Also extends the measuring of pauses to this time.
+        If the clock is a live clock, pauses of this node are measured at least until this time.
         """
         deadline = table.time.find_deadline()
         if deadline is not None and table.log.state.has_live_clock:
@@ -127,12 +127,12 @@ class Flags:
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
 
-        `asyncio.sleep(0)` waits for the end of the poll of the sockets that `_wake` records,
-        because that poll may read a move that arrived in time. If the players follow the match at
-        other nodes only, one of these nodes ends the time.
+        First wait for one poll of the sockets, because it may read a move that arrived in time. If
+        the players follow the match at other nodes only, do nothing: one of these nodes ends the
+        time.
         """
         began = self._clock.now()
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # until the end of the poll that `_wake` records
         try:
             if self._tables.get_used(code) is None:
                 found = await self._presence.find([code])
@@ -173,7 +173,7 @@ class Flags:
         if table.time.must_end_elsewhere():
             return now + NODE_RETRY_MS
         if self._store.shared:
-            if await self._awaits_outage(table):
+            if await self._may_have_unrecorded_outage(table):
                 await self._ask_nodes_to_renew_leases()
                 return now + (
                     RENEWAL_RETRY_MS if now < flag_time + NODE_RETRY_MS else NODE_RETRY_MS
@@ -182,20 +182,19 @@ class Flags:
         version = table.log.version
         self._pauses.add_delay(began)
         try:
-            await table.end_time()
+            await table.end_time_if_over()
         except Refused:  # time was given back, or a move was stored first
             return max(table.time.find_flag_time() or 0, now + REQUEST_RETRY_MS)
         if not table.log.is_position_current(version):
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_flag_time()
 
-    async def _awaits_outage(self, table: Table) -> bool:
-        """Return whether another node may have failed in this turn without a recorded outage.
+    async def _may_have_unrecorded_outage(self, table: Table) -> bool:
+        """Return whether the player to move may lose time in an outage that is not recorded yet.
 
-        The player to move followed the match at that node. That node has not renewed its lease
-        since the player began to follow the match here. If the player does not follow the match
-        here, that node's lease has expired. Its outage will be recorded soon, and the player gets
-        the time back.
+        The outage is that of another node where the player followed the match. That node may have
+        failed if it has not renewed its lease since the player began to follow the match here. If
+        the player does not follow the match here, that node has failed if its lease has expired.
         """
         mover, arrived = table.log.state.to_move, table.time.find_mover_arrival()
         if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
@@ -209,7 +208,8 @@ class Flags:
     async def _ask_nodes_to_renew_leases(self) -> None:
         """Ask the other nodes to renew their leases, at most once every RENEWAL_RETRY_MS.
 
-        Live nodes do so at once. So only a failed node delays the end of a player's time for long.
+        The end of a player's time waits for the renewal by the player's earlier node. A live node
+        renews its lease at once. If the node has failed, the wait ends when its lease expires.
         """
         now = self._clock.unix_milliseconds()
         if now - self._asked >= RENEWAL_RETRY_MS:

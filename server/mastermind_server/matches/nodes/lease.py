@@ -52,8 +52,8 @@ RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or o
 class Lease:
     """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
 
-    If no other node uses the store, only players with running clocks need the lease: after a crash,
-    the next server reads from it when this one failed. So it is written only while clocks run.
+    If no other node uses the store, the lease is written only while clocks run. After a crash, it
+    shows the next server when this one failed, so that players get the lost time back.
 
     `address` is the node's address for clients. `clock` schedules the renewals, and must run as
     fast as the clocks of other nodes.
@@ -175,10 +175,10 @@ class Lease:
         await self._set_time_of_day()
 
     async def write_while_clocks_run(self) -> None:
-        """Write to the store that this server is up, if the clock of a match runs.
+        """Renew the lease if the live clock of a match runs; otherwise delete the lease.
 
         Must be called only if no other node uses the store. After a failure, the next server gives
-        the players back the time from this write until its own start. Raises StorageFailed.
+        the players back the time from this renewal until its own start. Raises StorageFailed.
         """
         if any(map(_has_running_live_clock, self._tables.list_used())) or (
             self._kept and await self._store_has_live_clocks()  # of players who are all away
@@ -191,7 +191,7 @@ class Lease:
         await self._set_time_of_day()
 
     def _on_change(self, table: Table) -> None:
-        """If the clock of `table` is the first that runs, write at once that this server is up."""
+        """Write the lease at once if `table` has the first live clock that runs."""
         if not self._kept and self._started and _has_running_live_clock(table):
             self._background.run(self._write_alive, "write that clocks run")
 
@@ -201,7 +201,10 @@ class Lease:
         self._kept = True
 
     async def _store_has_live_clocks(self) -> bool:
-        """Return whether a live clock runs in any match, or a clock of days is about to end."""
+        """Return whether a player's time may end within LIVE_CLOCK_HORIZON_MS in any match.
+
+        This is true for each live clock that runs, and rarely for a clock of days.
+        """
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
 
@@ -212,8 +215,8 @@ class Lease:
     async def _write_lease(self) -> None:
         """Store the pauses of this node, then renew its lease.
 
-        If the node fails later, its outage counts from this renewal. Earlier pauses would be
-        forgotten if they were only in memory.
+        If the node fails later, its outage counts from this renewal, and pauses that are only in
+        memory are lost.
         """
         self._pauses.record_pause_if_late()
         if pauses := tuple(self._pauses.unwritten):
@@ -236,8 +239,8 @@ class Lease:
     async def _set_time_of_day(self) -> None:
         """Set this node's time of day, unless the clock of a match runs at this node.
 
-        The time is the database's, or the system's if no other node uses the store. Of several
-        readings of the database, the one with the shortest round trip is the most exact.
+        The time is the database's, or the system's if no other node uses the store. The database's
+        time is read several times, and the reading with the shortest round trip is used.
         """
         if self._clocks_run():
             return

@@ -165,7 +165,7 @@ class Presence:
             self._write_soon()
 
     def _write_later(self) -> None:
-        """Schedule one write of several changes, in SPECTATOR_COUNT_SECONDS."""
+        """Schedule a write in SPECTATOR_COUNT_SECONDS, so that it includes later changes."""
         if self._unwritten and self._timer is None:
             self._timer = self._clock.call_later(SPECTATOR_COUNT_SECONDS, self._write_soon)
 

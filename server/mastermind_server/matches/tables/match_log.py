@@ -73,16 +73,15 @@ class MatchLog:
     def check_is_current(self, version: int | None) -> None:
         """Raise Refused if `version`, the last one that a client knows, is out of date.
 
-        None stands for a client that does not say which version it knows.
+        None is accepted: the client's version is then unknown.
         """
         if version is not None and version != self.version:
             raise Refused(Reason.STALE_VERSION, field="v", limit=self.version, given=version)
 
     def is_position_current(self, version: int) -> bool:
-        """Return whether the match has the same position as after the row `version`.
+        """Return whether the position of the match is unchanged since the row `version`.
 
-        This is so if there are no later rows, or if later rows only gave a player back time that
-        pauses of the server had cost.
+        This is true if there are no later rows, or if all later rows only gave lost time back.
         """
         return 0 < version <= self.version and all(
             isinstance(event, Resumed)

@@ -77,13 +77,12 @@ class MatchTime:
         return self._log.rows[0].at + timer.deadline + credit
 
     def find_flag_time(self) -> int | None:
-        """Return the earliest time to store that the player to move has no time left.
+        """Return the earliest time at which the flag may fall, or None if no deadline exists.
 
         The result is in milliseconds since 1970, and usually the deadline. It is GRACE_MS
-        milliseconds later if the player may move at another node, or on a connection that does not
-        follow the match: a move may have been read there in time, but not be stored yet. After a
-        failure of the store, the result is not before clients have repeated their moves. Return
-        None without a deadline.
+        milliseconds later if this node may miss a move that was sent in time: the player may move
+        at another node, or on a connection that does not follow the match. After a failure of the
+        store, clients repeat their moves. The flag does not fall before they can have done so.
         """
         deadline = self.find_deadline()
         if deadline is None:
@@ -101,13 +100,15 @@ class MatchTime:
         return mover is not None and self._followers.follows_elsewhere_only(mover.id)
 
     def must_wait(self, decision: Decision, moment: Moment, *, for_request: bool) -> bool:
-        """Return whether the player's time is over at `moment`, but `decision` must not be stored.
+        """Return whether `decision`, which `decide` made at `moment`, must not be stored yet.
 
-        `decision` ends the time or gives lost time back. It must not be stored if another node must
-        end the time, or if this node has an unhandled move that was sent in time. `for_request` is
-        true if a request caused the decision. On a shared store, a request never ends the time:
-        the player may have reconnected to another node, or the player's earlier node may have
-        failed, and only `Flags` reads this from the store.
+        While the player has time left, the result is False. After that, a decision must wait if
+        only another node may end the time, or if this node has an unhandled move that was sent in
+        time. A decision that ends the time must also wait until the time of `find_flag_time`.
+
+        `for_request` is true if a request caused the decision. On a shared store, such a decision
+        must wait, too: the player may have reconnected to another node, or the player's earlier
+        node may have failed, and only `Flags` reads this from the store.
         """
         state = self._log.state
         if not is_time_over(state, moment.at, moment.credit):
@@ -157,11 +158,13 @@ class MatchTime:
     def decide(self, moment: Moment) -> Decision | None:
         """Return the decision that the clock of the match causes at `moment`, or None.
 
-        Lost time is given back first, if it is at least MIN_GIVEN_BACK_MS milliseconds or, when the
-        player's time is over, at least MIN_GIVEN_BACK_BEFORE_END_MS. With less lost time, the
-        decision ends the player's time if it is over. Lost time may become known late: a request
-        can be read before a pause and handled after it, and an outage can become known after a
-        later pause was given back.
+        The decision gives lost time back if this is at least MIN_GIVEN_BACK_MS milliseconds. When
+        the player's time is over, MIN_GIVEN_BACK_BEFORE_END_MS milliseconds are enough. With less
+        lost time, the decision ends the player's time if it is over.
+
+        Each call measures the lost time of the whole turn, because some of it becomes known late: a
+        request can be read before a pause and handled after it, and an outage can become known
+        after a later pause was given back.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
@@ -184,10 +187,11 @@ class MatchTime:
     def _list_outages(self) -> Iterator[Outage]:
         """Return the parts of `_outages` in which the player to move lost time.
 
-        While the player follows the match at this node, an outage of another node costs no time. If
-        the player arrived at this node after the start of an outage, the player lost the part of
-        the outage before the arrival. If that was in the current turn, the flag does not fall
-        before the outage is recorded, so the player also lost the part after the deadline.
+        An outage of another node costs no time if the player has followed the match at this node
+        since before the outage. If the player began to follow it here during or after the outage,
+        the part of the outage before this time is lost. If this time is in the current turn, the
+        part after the deadline is lost, too: the server refuses moves after the deadline until the
+        outage is recorded. Otherwise the whole outage is lost.
         """
         mover, timer = self._log.state.to_move, self._log.state.timer
         if mover is None or timer is None:

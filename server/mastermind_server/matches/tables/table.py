@@ -104,9 +104,9 @@ class Table:
         its request. `new_match` is the first row of a rematch, which is stored in the same commit.
 
         `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
-        time was over then, the end of the time is stored first, and usually makes the command
-        illegal. Raises Refused, StorageFailed, and RowTaken if another match has the code of the
-        rematch; then nothing is stored.
+        time was over at `at`, the end of the time is stored first, and usually makes the command
+        illegal. Raises Refused and StorageFailed. If another match has the code of the rematch,
+        raises RowTaken and does not store the command.
         """
         async with self._lock:
             while True:
@@ -125,10 +125,10 @@ class Table:
                 if row is not None:
                     return row
 
-    async def end_time(self) -> None:
+    async def end_time_if_over(self) -> None:
         """Give back lost time, and end the time of the player to move if it is over.
 
-        Raises StorageFailed, and Refused while another node must do so.
+        Raises StorageFailed, and Refused while this must wait (see `MatchTime.must_wait`).
         """
         async with self._lock:
             await self._settle_time(self.time.find_moment())
@@ -136,9 +136,10 @@ class Table:
     async def give_back_time(self) -> None:
         """Give back lost time, before a new follower receives the state of the clocks.
 
-        If the time of the player to move is over in spite of that, write its flag. If other nodes
-        use the store, write nothing then: one of them may have failed, and only `Flags` reads from
-        the store whether it has. Raises StorageFailed.
+        If the time of the player to move is over, and other nodes use the store, do nothing: one of
+        these nodes may have failed, and only `Flags` reads this from the store. If no other node
+        uses the store, also end the time if it is over. Raises StorageFailed, and Refused while
+        this must wait (see `MatchTime.must_wait`).
         """
         async with self._lock:
             moment = self.time.find_moment()
@@ -173,10 +174,10 @@ class Table:
     ) -> LogRow | None:
         """Store and broadcast the row of a decision, with the changed ratings.
 
-        Return None if the caller must decide again, because a rating has changed, or because
-        another node has written this version; its row is read first. Raises StorageFailed, ReusedId
-        if `key` belongs to an earlier request, and RowTaken if another match has the code of
-        `new_match`.
+        Return None if the caller must decide again. There are two reasons: a rating has changed, or
+        another node was first to write this version. The other node's row is then broadcast, too.
+        Raises StorageFailed, ReusedId if `key` belongs to an earlier request, and RowTaken if
+        another match has the code of `new_match`.
         """
         now = self._services.clock.unix_milliseconds()
         if self.log.state.clock is not None:

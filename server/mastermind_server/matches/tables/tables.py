@@ -96,8 +96,8 @@ class Tables:
     def lacks_version(self, match_code: str, version: int | None) -> bool:
         """Return whether the table of `match_code` is in use or followed, and lacks row `version`.
 
-        If `version` is None, chat or presence has changed. Then return whether the table is in use
-        or followed. Other tables read the store when they are used again.
+        A change of chat or presence has no `version`: the result is then whether the table is in
+        use or followed. Tables that are neither read the store when they are used again.
         """
         table = self._tables.get(match_code)
         if table is None:

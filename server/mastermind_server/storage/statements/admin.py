@@ -75,7 +75,7 @@ def add_ban(session: Session, ban: Ban, now: int) -> bool:
 def replace_hashed_ban(session: Session, hashed: str, network: str, now: int) -> None:
     """Replace the subject of a ban by `network` if the subject is `hashed`, the hash of `network`.
 
-    `now` is in milliseconds since 1970.
+    If there is such a ban, all nodes read the bans again. `now` is in milliseconds since 1970.
     """
     query = sa.select(*(bans.c[name] for name in Ban._fields)).where(bans.c.subject == hashed)
     with session.transaction():
@@ -91,7 +91,7 @@ def replace_hashed_ban(session: Session, hashed: str, network: str, now: int) ->
 def lift_ban(session: Session, subject: str, now: int) -> bool:
     """Delete the ban of `subject` (see `Ban`). Return whether the ban existed.
 
-    `now` is in milliseconds since 1970.
+    If it existed, all nodes read the bans again. `now` is in milliseconds since 1970.
     """
     lifted = sa.delete(bans).where(bans.c.subject == subject)
     with session.transaction():

@@ -34,11 +34,11 @@ def list_outages(session: Session, match: str) -> list[Outage]:
 def find_last_renewal(
     session: Session, match: str, player: str, excluded: str, lease_milliseconds: int
 ) -> int | None:
-    """Return the time at which the node where `player` follows `match` last renewed its lease.
+    """Return the time of the last lease renewal of the node at which `player` follows `match`.
 
-    The time is in milliseconds since 1970. The node `excluded` is ignored. If the player follows at
-    several other nodes, return the earliest time; if at none, return None. A failed node is
-    included until its outage is recorded. A lease lasts for `lease_milliseconds`.
+    The time is in milliseconds since 1970. The node `excluded` is ignored. If the player follows
+    the match at several other nodes, return the earliest time; if at none, return None. A failed
+    node is included until its outage is recorded. A lease lasts for `lease_milliseconds`.
     """
     query = sa.select(presence.c.players, nodes.c.until - lease_milliseconds + nodes.c.ahead).where(
         presence.c.match == match, presence.c.node == nodes.c.node, nodes.c.node != excluded
@@ -96,14 +96,14 @@ def record_pauses(session: Session, match_codes: Iterable[str], pauses: Iterable
 
 
 def record_outages(session: Session, lease_milliseconds: int, now: int | None = None) -> None:
-    """Record an outage of each match with a running clock whose node has failed.
+    """Record the outages of failed nodes for matches with a running clock.
 
     A node has failed if its lease, which lasts for `lease_milliseconds`, has expired. The outage
-    lasts from the last renewal of the lease until now. If another node is live, only the matches
-    that a player followed at the failed node have an outage; otherwise all matches have one.
+    lasts from the last renewal of the lease until now. If another node is live, the outage is
+    recorded only for matches that a player followed at the failed node; otherwise for all matches.
 
-    The server of a SQLite file gives its time `now`, in milliseconds since 1970. Any earlier server
-    of the file has failed or was stopped.
+    `now` is given only for a SQLite file. It is the server's time, in milliseconds since 1970, and
+    each node in the file is an earlier server that has failed.
     """
     private = now is not None
     failed = sa.true() if private else nodes.c.until <= DatabaseTime()

@@ -100,7 +100,7 @@ def end_expired_leases(session: Session) -> None:
 
 
 def list_other_nodes(session: Session, node: str, milliseconds: int = 0) -> list[str]:
-    """Return the names of all nodes, except `node`, whose leases end in over `milliseconds`."""
+    """Return the names of nodes, except `node`, with leases of over `milliseconds` from now."""
     values = {"node": node, "lease": milliseconds}
     return [name for (name,) in session.run(_LIST_OTHER_NODES, values)]
 

@@ -79,9 +79,9 @@ class Profile(NamedTuple):
 class ProfileSize(NamedTuple):
     """The limits of a profile.
 
-    `history` and `matches` are the maximum lengths of these lists of a profile. Its `form` counts
-    the wins, draws and losses of the last `form` results, and its `games` counts no further than
-    `games`.
+    `history` and `matches` are the maximum lengths of the lists `Profile.history` and
+    `Profile.matches`. `form` is the number of last results that `Profile.form` counts. `games` is
+    the maximum of `Profile.games`.
     """
 
     history: int

@@ -93,9 +93,9 @@ def count_pair_matches(session: Session, player: str, opponent: str, since: int)
 
 
 def find_name_owner(session: Session, skeleton: str, now: int) -> str | None:
-    """Return the id of the player who owns the names of this skeleton at `now`, or None.
+    """Return the id of the player who owns the names with this skeleton at `now`, or None.
 
-    `now` is in milliseconds since 1970.
+    `now` is in milliseconds since 1970. The skeleton is that of `names.find_skeleton`.
     """
     values = {"skeleton": skeleton, "expired": now - NAME_KEPT_MILLISECONDS}
     row = session.run(_FIND_OWNER, values).fetchone()
@@ -120,7 +120,7 @@ def _update_standing(session: Session, row: RatingRow) -> None:
         "best": best,
         "best_at": None if best is None else row.at,
     }
-    session.run(_build_standing_update(session.insert), values)
+    session.run(_build_standing_upsert(session.insert), values)
 
 
 @cache
@@ -129,8 +129,8 @@ def _build_rating_insert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseEleme
 
 
 @cache
-def _build_standing_update(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
-    """Return an INSERT into `standings` that adds its numbers to an existing row of the player."""
+def _build_standing_upsert(insert: Callable[[sa.Table], Insert]) -> sa.ClauseElement:
+    """Return an INSERT of a row of `standings`, which is added to the player's row if it exists."""
     statement = insert(standings)
     new, old = statement.excluded, standings.c
     better = new.best.is_not(None) & (old.best.is_(None) | (new.best > old.best))
