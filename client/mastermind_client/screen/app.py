@@ -129,9 +129,10 @@ class App(Window):
             self.terminal.ring()
 
     def resolve_address(self, address: str) -> str:
-        """Return `address`, or the settings' server instead of OFFLINE.
+        """Return the address of the server to connect to.
 
-        OFFLINE is replaced only if this process cannot start a server.
+        It is `address`. If that is OFFLINE and this process may not start a server, it is the
+        server of the settings.
         """
         return address or ("" if self.context.local else self.settings.server)
 
@@ -141,8 +142,8 @@ class App(Window):
         """Return the connected server at the address, which can be OFFLINE.
 
         `name` overrides the player's name of the settings. If `match` is the code of a match, the
-        session belongs to the player of this computer who has a seat in it. Raises the errors of
-        `Servers.connect`.
+        session belongs to the player of this computer who has a seat in it. Raises the same
+        exceptions as `Servers.connect`.
         """
         server = await self.servers.connect(
             self.resolve_address(address), name or self.settings.name, match
@@ -237,27 +238,27 @@ class App(Window):
         return True
 
     def ask_about_challenge(self) -> None:
-        """Ask whether to accept a waiting challenge, if the page takes questions."""
+        """Ask whether to accept the first open challenge, if a question may cover the screen."""
         waiting = [
             (server, challenge)
             for server in self.open_servers
             for challenge in server.session.challenges.values()
         ]
-        if waiting and self._takes_questions:
+        if waiting and self._can_ask_question:
             self.ask(make_challenge_card(self, *waiting[0]))
 
     @property
-    def _takes_questions(self) -> bool:
-        """Whether the page has no match and no overlay, so that a challenge may cover it."""
+    def _can_ask_question(self) -> bool:
+        """Whether a question may cover the top screen: it has no match and no overlay."""
         return not (self.has_overlay or self.screen.match_code)
 
     def _show_challenge(self, challenge: Challenged) -> None:
         """Ring the bell, and ask whether to accept the challenge.
 
-        If the page takes no questions, show a notice instead. The next page that takes them asks.
+        During a match or below an overlay, show a notice instead. The app asks later.
         """
         self.ring()
-        if not self._takes_questions:
+        if not self._can_ask_question:
             told = _("{name} challenges you. Answer on another page.")
             self.notify(told.format(name=format_name(challenge.by)))
         self.ask_about_challenge()

@@ -20,10 +20,10 @@ def draw_chart(
     marked: int | None = None,
     most: int = MAX_BARS,
 ) -> list[Line]:
-    """Return a bar for each number of guesses, in at most `most` lines.
+    """Return a bar for each number of guesses, with the number of games in `record`.
 
-    `marked` is the number of guesses of the current game, whose bar is marked. It is 0 if the code
-    was not broken, and None without a current game.
+    There are at most `most` bars. The bar of the current game is marked: `marked` is its number of
+    guesses, 0 if the code was not broken, or None without a current game.
     """
     lines: list[Line] = []
     for bar, row in draw_bars(record, columns - 2, look.glyphs.bar_done, most):

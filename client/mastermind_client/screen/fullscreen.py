@@ -43,11 +43,12 @@ async def run(
     source: Input | None = None,
     target: Output | None = None,
 ) -> None:
-    """Run the app until the player ends it. With `options` it opens their page over the home page.
+    """Run the app until the player ends it.
 
-    `problems` are displayed first. `source` and `target` are the input and output, by default those
-    of the process. Raises NothingToContinue and SeatOpenElsewhere before the app starts, and after
-    restoring the terminal the failure that ended the app.
+    If there are `options`, their page is opened over the home page. `problems` are displayed first.
+    `source` and `target` are the input and output, by default those of the process. Raises
+    NothingToContinue or SeatOpenElsewhere before the app starts. If a failure ends the app, the
+    terminal is restored and the failure is raised.
     """
     if isinstance(options, ContinueOptions):
         options = await _find_options_to_resume(context, options)

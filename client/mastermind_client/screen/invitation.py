@@ -200,7 +200,10 @@ def _draw_command(waiting: WaitingMatch, columns: int) -> list[Line]:
 
 
 def _draw_tiles(waiting: WaitingMatch, look: Look, *, beside: bool = True) -> list[Line]:
-    """Return the animated row of tiles, with the sentence about the wait `beside` or below it."""
+    """Return the animated row of tiles, and a sentence about the wait.
+
+    The sentence is to the right of the tiles if `beside`, otherwise below them.
+    """
     rules, shape = waiting.match.rules, TileShape(WIDE, MID)
     empty = [draw_hole(shape, look)[0], draw_place(shape, look)[1]]
     filled = rules.pegs if waiting.joined_name else waiting.filled_tiles

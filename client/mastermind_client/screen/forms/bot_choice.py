@@ -70,8 +70,8 @@ class BotChoice:
     def make_item(self, rules: Rules, *, bot_breaks: bool) -> Item:
         """Return the form item that chooses one of the bots that can play by these rules.
 
-        `bot_breaks` is whether the bot is codebreaker in some round. Only a codebreaker's strength
-        limits the rules, so otherwise all bots are offered.
+        `bot_breaks` is whether the bot is codebreaker in some round. If it never is, all bots are
+        offered, because every bot can be the codemaker by any rules.
         """
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         if not fitting:
@@ -160,5 +160,5 @@ def name_bot(bot: KnownBot) -> str:
 
 
 def _describe_secret_choice(bot: KnownBot) -> str:
-    """Return a short text: the bot draws its secret by chance, or has no fixed secret."""
+    """Return a short text: the bot draws its code at random, or may still change its code later."""
     return _("a code by chance") if bot.largest else _("no fixed code")

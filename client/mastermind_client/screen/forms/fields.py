@@ -62,8 +62,8 @@ def server_field(app: App) -> Item:
 def where_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     """Return the form item that chooses where to play: in this process, or on a server.
 
-    `address` is the current choice; if it is OFFLINE, the settings' server is offered. `go_to`
-    receives the chosen address.
+    `address` is the current choice. The offered server is the one at `address`, or if that is
+    OFFLINE the settings' server. `go_to` receives the chosen address.
     """
     server = address or app.settings.server
     here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []

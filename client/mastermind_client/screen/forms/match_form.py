@@ -90,7 +90,7 @@ class MatchForm:
 
     @property
     def items(self) -> list[Item]:
-        """The item that starts the match, then the questions. Enter on each starts the match."""
+        """The item that starts the match, then the questions. Enter always starts the match."""
         kind = self.kind
         start = action("start", _(kind.start_label), self.start)
         asked = (item for question in kind.questions for item in question(self))
@@ -243,7 +243,7 @@ class MatchForm:
         return [field("secret", _("Secret"), written, shown, self.app.prompt, accept, about=about)]
 
     def address_items(self) -> list[Item]:
-        """Return the question where to play, and on a server whether the match is public."""
+        """Return the question where to play. For a server, also ask whether the match is public."""
 
         def go_to(address: str) -> None:
             self.address = address
@@ -276,7 +276,10 @@ class MatchForm:
         return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)
 
     def _make_count_item(self, name: str, label: str, number: int, allowed: Sequence[int]) -> Item:
-        """Return the item for one number of a custom size."""
+        """Return the item that chooses one of the `allowed` numbers for custom rules.
+
+        `name` is pegs, colours or guesses, and `number` is the current number.
+        """
         rules = self.rules
         counts = {"pegs": rules.pegs, "colours": rules.colours, "guesses": rules.guess_limit}
 

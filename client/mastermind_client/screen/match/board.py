@@ -16,13 +16,13 @@ from mastermind_client.screen.match.rows import (
     draw_answer,
     draw_code,
     draw_entry,
-    draw_half_open,
-    draw_half_sealed,
+    draw_half_open_code,
+    draw_half_sealed_code,
     draw_hidden_code,
     draw_holes,
     draw_label,
     draw_legend,
-    draw_lifted,
+    draw_lifted_code,
     draw_palette,
     draw_places,
     draw_row,
@@ -171,14 +171,14 @@ def _draw_code(
     moment = scene.moment
     label = [draw_headings(layout) if scene.reviewing else text(_describe_seal(scene, look))]
     if scene.secret is not None and scene.is_over and moment.opened_tiles is not None:
-        return draw_half_open(
+        return draw_half_open_code(
             scene.secret, rules, shape, horizontal, look, moment.opened_tiles
         ), label
     if scene.secret is not None and not scene.is_over and moment.sealed_tiles is not None:
         open_still = range(moment.sealed_tiles, horizontal.pegs)
-        return draw_lifted(scene.secret, rules, shape, horizontal, look, open_still), []
+        return draw_lifted_code(scene.secret, rules, shape, horizontal, look, open_still), []
     if scene.is_secret_hidden and moment.sealed_tiles is not None:
-        return draw_half_sealed(shape, horizontal, look, moment.sealed_tiles), []
+        return draw_half_sealed_code(shape, horizontal, look, moment.sealed_tiles), []
     if scene.secret is not None:
         return draw_code(scene.secret, rules, shape, horizontal, look), label
     if scene.is_secret_hidden:
@@ -273,7 +273,9 @@ def _draw_guess(
         turn = scene.turns[index]
         last, moment = index + 1 == len(scene.turns), scene.moment
         if last and moment.lifted_tile is not None:
-            pegs = draw_lifted(turn.code, rules, shape, horizontal, look, (moment.lifted_tile,))
+            pegs = draw_lifted_code(
+                turn.code, rules, shape, horizontal, look, (moment.lifted_tile,)
+            )
         else:
             pegs = draw_code(turn.code, rules, shape, horizontal, look)
         right = [

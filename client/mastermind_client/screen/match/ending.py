@@ -165,7 +165,7 @@ def _draw_score(scene: Scene, columns: int, look: Look) -> tuple[list[Line], Lin
 
 
 def _draw_names(names: Sequence[str], middles: tuple[int, int], columns: int, look: Look) -> Line:
-    """Return two names in a line, each centred at its column of `middles` as far as it fits."""
+    """Return a line with two names. If there is room, they are centred at the columns `middles`."""
     room = columns // 2 - TEXT_INSET
     left, right = (crop(text(name), room, look.glyphs.ellipsis) for name in names)
     first = min(max(TEXT_INSET, middles[0] - width(left) // 2), TEXT_INSET + room - width(left))

@@ -49,8 +49,8 @@ class HorizontalLayout(NamedTuple):
     A tile has `tile` columns. `gap` is between two tiles, and `key_gap` between two key pegs.
     `before` is left of the first tile. `between` is on either side of the key pegs.
     `answer_columns` is the width of key pegs and words, or of the palette. `after` is right of the
-    answer. `sides` is whether the frame has sides. If `notation`, the feedback
-    in words follows the same feedback in the notation of the rules.
+    answer. `sides` is whether the frame has sides. If `notation`, an answer has the feedback in the
+    notation of the rules, and then in words.
     """
 
     pegs: int
@@ -152,8 +152,8 @@ class Layout:
     def board_end(self) -> int:
         """The row of the board's bottom edge.
 
-        Without a side column and a card below, it is one row lower, because the row with both
-        players is above the board.
+        A layout with neither a side column nor a card below has a row with both players above the
+        board, so the board ends one row lower.
         """
         alone = self.side is None and self.below is None
         return self.top + self.board.rows + (1 if alone else 0)
@@ -198,7 +198,7 @@ def _choose_layout(rules: Rules, room: Extent, needed: int, _language: str) -> L
 
 
 def find_tile_height(vertical: VerticalLayout, needed: int) -> int:
-    """Return the largest height of tiles at which `needed` guesses fit, or FLAT."""
+    """Return the largest height of tiles at which `needed` guesses fit. The least is FLAT."""
     heights = range(vertical.height, FLAT, -1)
     return next((rows for rows in heights if needed * rows <= vertical.guesses), FLAT)
 

@@ -197,7 +197,7 @@ def draw_verdict(guess: JudgedGuess, answer: Line, layout: Layout, look: Look) -
 
 
 def _draw_bar(worth: float, look: Look) -> Line:
-    """Return a bar for the worth of a guess, from 0 to 1. Up to WEAK_WORTH the bar is empty."""
+    """Return a bar for the worth of a guess. It is empty up to WEAK_WORTH, and full at 1."""
     done = max(0, round(VERDICT_COLUMNS * (worth - WEAK_WORTH) / (1 - WEAK_WORTH)))
     return [
         ("", look.glyphs.bold_floor * done),
@@ -240,9 +240,9 @@ def draw_review_title(scene: Scene, columns: int, look: Look) -> Line:
 
 
 def draw_results(scene: Scene, columns: int, look: Look) -> Line:
-    """Return the results of all rounds and of the match.
+    """Return the results of all rounds and of the match in a line.
 
-    If they do not fit, the results of the other rounds are left out.
+    If they do not fit, only the displayed round and the match remain, or only the match.
     """
     match, me, number = scene.match, scene.me, scene.displayed_position.round
     rounds, result = describe_rounds(match, me), describe_outcome(match, me)
@@ -276,8 +276,8 @@ def draw_review_card(scene: Scene, extent: Extent, look: Look, *, beside_board: 
 def _explain_empty_card(scene: Scene, columns: int) -> list[Line]:
     """Return the text of a card without a guess.
 
-    It is the reason why the review was refused, or for a round without guesses the number of codes,
-    otherwise no lines.
+    If the review was refused, the text is the reason. If the round has no guesses, the text is the
+    number of possible codes. Otherwise there is no text.
     """
     if isinstance(scene.review, str):
         return wrap(scene.review, columns)
@@ -293,9 +293,8 @@ def _draw_card_lines(
 ) -> list[Line]:
     """Return up to `rows` lines about a guess, cropped to `columns`.
 
-    The first line is about the codes left. Unless the guess was the secret, the next line names
-    a better guess, or reports that there was none. If an earlier guess ruled this one out, another
-    line names it. If there is room, a line with the figures follows.
+    The lines are about the codes left, a better guess, and the earlier guess that ruled this one
+    out. A line without content is omitted. If there is room, a line with the figures follows.
     """
     left = text(describe_remaining(guess))
     if width(left) > columns:
@@ -319,9 +318,8 @@ def _draw_card_lines(
 def _draw_card_column(guess: JudgedGuess, rules: Rules, columns: int, look: Look) -> list[Line]:
     """Return paragraphs about a guess, and a line for each group of its figures.
 
-    The first paragraph is about the codes left. Unless the guess was the secret, the next paragraph
-    names a better guess, or reports that there was none. If an earlier guess ruled this one out,
-    another paragraph names it.
+    The paragraphs are about the codes left, a better guess, and the earlier guess that ruled this
+    one out. A paragraph without content is omitted.
     """
     lines = wrap(describe_remaining(guess), columns)
     if better := describe_better_guess(guess):

@@ -96,10 +96,10 @@ def draw_code(
     code: Code, rules: Rules, shape: TileShape, horizontal: HorizontalLayout, look: Look
 ) -> list[Line]:
     """Return the lines with the pegs of a code."""
-    return draw_lifted(code, rules, shape, horizontal, look, ())
+    return draw_lifted_code(code, rules, shape, horizontal, look, ())
 
 
-def draw_lifted(
+def draw_lifted_code(
     code: Code,
     rules: Rules,
     shape: TileShape,
@@ -118,7 +118,7 @@ def draw_lifted(
     return join_tiles(tiles, horizontal)
 
 
-def draw_half_open(
+def draw_half_open_code(
     code: Code,
     rules: Rules,
     shape: TileShape,
@@ -136,7 +136,7 @@ def draw_half_open(
     return join_tiles(tiles, horizontal)
 
 
-def draw_half_sealed(
+def draw_half_sealed_code(
     shape: TileShape, horizontal: HorizontalLayout, look: Look, sealed: int
 ) -> list[Line]:
     """Return the lines with a code. Its first `sealed` pegs are hidden, and the others missing."""

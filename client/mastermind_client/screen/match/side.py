@@ -70,8 +70,7 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     """Return the lines between the plates: canned phrases, advice, or the talk.
 
     Above the talk is our record if we are the codebreaker, otherwise the number of candidates.
-    Before the first guess of a rated match, the rating changes by a win and a loss are there
-    instead.
+    Before the first guess of a rated match, the possible changes of our rating replace them.
     """
     if scene.phrases:
         return indent(draw_phrases(scene.phrases, extent, look), TEXT_INSET)
@@ -79,7 +78,7 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
         return draw_advice(scene.advice, scene, extent, look)
     inner = extent.columns - 2 * TEXT_INSET
     above = (
-        draw_prospects(scene, inner)
+        draw_rating_prospects(scene, inner)
         or draw_candidates(scene, inner, look)
         or draw_record(scene, inner, look, large=large)
     )
@@ -92,11 +91,11 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     return indent(lines, TEXT_INSET)
 
 
-def draw_prospects(scene: Scene, columns: int) -> list[Line]:
-    """Return how a win and a loss would change our rating, before the first guess.
+def draw_rating_prospects(scene: Scene, columns: int) -> list[Line]:
+    """Return, before the first guess, how a win and a loss would change our rating.
 
-    Return no lines for a match that was opened as unrated. If a match was opened as rated but does
-    not change ratings, return the reason.
+    If a match was opened as rated but does not change ratings, return the reason. Return no lines
+    for a match that was opened as unrated.
     """
     told = describe_prospects(scene.match, scene.ratings, scene.me)
     if scene.match.unrated and not scene.match.played and not scene.turns:
@@ -235,7 +234,7 @@ def mark_own_name(player: Player, me: str) -> str:
 
 
 def draw_name(scene: Scene, player: Player | None, columns: int, look: Look) -> Line:
-    """Return the name of a player, and the rating before a rated match, in at most `columns`.
+    """Return the name of a player in at most `columns`. In a rated match, the rating follows.
 
     Our own name has the remark "(you)" if it fits.
     """

@@ -100,10 +100,10 @@ def _enclose_review(scene: Scene, shown: list[Line], layout: Layout, look: Look)
     return [head, *shown, draw_results(scene, columns, look)]
 
 
-def find_greatest_top(scene: Scene, layout: Layout) -> int:
-    """Return the greatest number of guesses above the visible rows: the limit of scrolling down.
+def count_scrollable_guesses(scene: Scene, layout: Layout) -> int:
+    """Return the number of guesses above the visible rows when the board is scrolled down fully.
 
-    It is also the number while the user has not scrolled, and 0 before the first round.
+    A board that the user has not scrolled shows the same rows. Before the first round, return 0.
     """
     return board.find_default_top(scene, layout) if scene.round is not None else 0
 

@@ -133,7 +133,7 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
 
 
 def has_won(match: Match, me: str) -> bool:
-    """Return whether the player `me` has won, but not because the opponent left."""
+    """Return whether the player `me` has won. False if the opponent has only left the match."""
     outcome = match.outcome
     return outcome is not None and outcome.how is MatchEnd.PLAYED and outcome.winner == me
 

@@ -190,7 +190,7 @@ class EntryScreen(MatchScreen):
             self.entry = Entry.empty(self.mirror.state.rules)
 
     def _end_sending(self, _: asyncio.Task[None]) -> None:
-        """Permit sending again, also after a task that was cancelled before its first step."""
+        """Permit sending again when the task of `_send` has ended, even if it was cancelled."""
         self._sending = False
         self.app.redraw()
 
@@ -215,9 +215,9 @@ class EntryScreen(MatchScreen):
         return self._is_breaking() and current is not None and bool(current.turns)
 
     def _find_excluding_guess(self) -> int | None:
-        """Return the index of a guess whose feedback excludes the entered code, or None.
+        """Return the number, from 1, of a guess whose feedback excludes the entered code, or None.
 
-        Also None if the settings do not ask for this mark, or if the match is rated.
+        If the match is rated, or the setting `mark_excluded` is off, return None.
         """
         current, code = self.match.current, self.entry.code
         marked = self.app.settings.mark_excluded and not self.match.opened.rated

@@ -82,7 +82,10 @@ class ChatInput:
             self._app.spawn(self._send(words), _("Saying it ..."))
 
     async def _send(self, words: str) -> None:
-        """Send a text, or the canned phrase of a typed number. A refused text becomes the draft."""
+        """Send a text, or the canned phrase of a typed number.
+
+        The next prompt starts with a refused text.
+        """
         phrase = parse_phrase(words)
         text = None if phrase else words
         try:

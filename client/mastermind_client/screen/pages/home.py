@@ -77,7 +77,7 @@ class HomeScreen(Page):
         self._name = self._find_name()
         self.app.running_matches.begin()
         seats = self._seats = self.app.running_matches.seats
-        self.view.settle()  # the match of the last screen may have ended
+        self.view.replace_lost_selection()  # the match of the last screen may have ended
         if seats and seats[0].is_my_turn:
             self.view.select(f"{_CONTINUE} {seats[0].match.code}")
         elif not self._was_shown:
@@ -85,7 +85,7 @@ class HomeScreen(Page):
         self._was_shown = True
 
     def _find_name(self) -> str:
-        """Return the name that others see: of the settings, or else on the usual server."""
+        """Return the name that others see: from the settings, or as stored for their server."""
         settings, identities = self.app.settings, Identities.of(self.app.context)
         name = settings.name or identities.find_name(settings.server)
         return _("a guest") if name in (None, GUEST) else name

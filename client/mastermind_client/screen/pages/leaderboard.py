@@ -92,7 +92,10 @@ class LeaderboardScreen(ListPage):
         )  # fmt: skip
 
     def sheet(self) -> Sheet:
-        """Return the choice of rules, the conditions if there is room, and the players."""
+        """Return the choice of rules and the players.
+
+        In a high window, a text below explains who is ranked.
+        """
         own = self._own_player
         sheet = replace(super().sheet(), above=[[self._draw_rules()]], note="", pinned=None)
         if self._leaderboard is not None:

@@ -81,7 +81,7 @@ class ListPage(Page):
 
     @property
     def message(self) -> str:
-        """The text instead of an empty list: a failure, "One moment ...", or the list's text."""
+        """The text in place of an empty list: a failure, "One moment ...", or why it is empty."""
         if self.error is not None:
             words = describe_failure(self.error)
             if self.address == OFFLINE:
@@ -112,7 +112,7 @@ class ListPage(Page):
         self.refresh()
 
     def open(self, key: str, server: str | None = None) -> None:
-        """Open the entry with this key, on `server` or, if that is None, on the page's server."""
+        """Open the entry whose id is `key`, on `server`. None means the server of the page."""
         self.app.go(self.server_list.open(key, server or self.address))
 
     def refresh(self) -> None:
@@ -121,7 +121,7 @@ class ListPage(Page):
             self._cancel_loading()
             self._refresh_task = self.app.spawn(self._refresh())
 
-    def reach_end(self) -> None:
+    def on_last_row(self) -> None:
         """Load the next entries, if the server has more."""
         if self._has_more and (self._more_task is None or self._more_task.done()):
             self._more_task = self.app.spawn(self._load_more(), _(self.loading_more_notice))

@@ -24,8 +24,8 @@ from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.view import (
     count_lines_back,
+    count_scrollable_guesses,
     draw_match,
-    find_greatest_top,
     plan_layout,
 )
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
@@ -218,7 +218,7 @@ class MatchScreen(FollowingScreen):
     def on_state_displayed(self, before: Match) -> None:
         """React to a new displayed state. `before` is the state displayed earlier."""
 
-    def is_paced(self, before: Match) -> bool:  # noqa: ARG002 - by default all are
+    def delays_next_guess(self, before: Match) -> bool:  # noqa: ARG002 - by default all guesses are
         """Return whether the playback delays the guess that follows the state `before`."""
         return True
 
@@ -230,7 +230,7 @@ class MatchScreen(FollowingScreen):
         """Return the display time, in seconds, of the state before the state `index`."""
         before, after = self.mirror.states[index - 1 : index + 1]
         seconds = self.pacer.playback.seconds
-        if not seconds or not self.is_paced(before):
+        if not seconds or not self.delays_next_guess(before):
             return 0.0
         if count_guesses(after) > count_guesses(before):
             return seconds
@@ -254,7 +254,7 @@ class MatchScreen(FollowingScreen):
             last = count_lines_back(self.scene, self._layout)
             self._lines_back = max(0, min(last, self._lines_back - rows))
             return
-        last = find_greatest_top(self.scene, self._layout)
+        last = count_scrollable_guesses(self.scene, self._layout)
         top = max(0, (last if self.top is None else min(self.top, last)) + rows)
         self.top = top if top < last else None
 

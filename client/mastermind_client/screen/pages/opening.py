@@ -321,7 +321,7 @@ class EnteringScreen(Page):
 
 
 def _is_seat_taken(error: Exception) -> bool:
-    """Return whether `error` means that the seats are taken, or our seat is open elsewhere."""
+    """Return whether `error` means that no seat is free, or that another client uses our seat."""
     if isinstance(error, Refused):
         return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)

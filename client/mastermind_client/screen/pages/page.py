@@ -45,12 +45,12 @@ class Sheet:
 
     It has a title with a `note` at its right, the form of the `view`, and a list.
 
-    `above` has the versions of one block above the form, and `below` those of one block below it,
-    each the largest first. The first version of `above` that fits is drawn, then the first version
-    of `below` that fits into the other rows. If no version fits, the block is left out.
+    One block is above the form, and one is below the form. `above` and `below` are the versions of
+    these blocks, the largest first. The largest version that fits is drawn, first of `above`, then
+    of `below`. If no version fits, the block is omitted.
 
-    `heading` is above the list. A page without `columns` has no list. The `message` replaces an
-    empty list. On a page without a list the message is the first block. The `pinned` row of the
+    A page without `columns` has no list. `heading` is above the list. The `message` replaces an
+    empty list. On a page without a list, the message is above the form. The `pinned` row of the
     list is always visible.
     """
 
@@ -124,7 +124,7 @@ class Page(Screen):
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self.stage = Extent(STAGE_COLUMNS, 0)  # of the last drawing
-        self.view = ListView(self.items, self.reach_end)
+        self.view = ListView(self.items, self.on_last_row)
         self.keys = (*self._common_keys(), *self.own_keys(), self.escape_key())
 
     def items(self) -> Sequence[Item]:
@@ -143,7 +143,7 @@ class Page(Screen):
         """Return the key that closes the page."""
         return back_key(self)
 
-    def reach_end(self) -> None:
+    def on_last_row(self) -> None:
         """React to the selection of the list's last row."""
 
     @property

@@ -92,7 +92,7 @@ class PlayerScreen(EntryScreen):
             return ""
         return find_hint(self.app, self.match, self.server.me, full=self.entry.code is not None)
 
-    def is_paced(self, before: Match) -> bool:
+    def delays_next_guess(self, before: Match) -> bool:
         """Return whether a bot breaks the code. Guesses of people are displayed at once."""
         return before.breaker is not None and before.breaker.is_bot
 
@@ -186,7 +186,10 @@ class PlayerScreen(EntryScreen):
         self._set_entry(self.entry.fill(self._advice.guesses[self._copied_advice_index].code))
 
     def _command_key(self, name: str, command: Command) -> Key:
-        """Return the key of an action that sends `command`, after its question if it has one."""
+        """Return the key of the action `name`, which sends `command`.
+
+        If the action has a question, the user must answer the question first.
+        """
         seats = [seats for (_phase, kind), seats in LEGAL_SEATS.items() if kind is type(command)]
 
         def is_available() -> bool:
@@ -295,7 +298,8 @@ class PlayerScreen(EntryScreen):
     def _is_watching(self) -> bool:
         """Return whether a bot's guesses at our code are being displayed."""
         match = self.match
-        return (match.phase is Phase.BREAKING and self.is_paced(match)) or bool(self.progress)
+        delayed = match.phase is Phase.BREAKING and self.delays_next_guess(match)
+        return delayed or bool(self.progress)
 
     def _can_ask_advice(self) -> bool:
         """Return whether the player can ask for advice, which rated matches forbid."""
@@ -326,5 +330,5 @@ class PlayerScreen(EntryScreen):
 
 
 def _identify_turn(match: Match) -> tuple[int, tuple[Turn, ...]]:
-    """Return the index of the current round, and its guesses. Advice is for one such pair."""
+    """Return the index of the current round, and its guesses. If either changes, advice expires."""
     return len(match.played), match.current.turns if match.current else ()

@@ -230,7 +230,7 @@ class WaitingScreen(FollowingScreen):
         - The player has closed the match: leave it.
         - The player has only left the page: keep the match open.
         - The client ends: keep an invitation of a friend open. Leave any other open match.
-        - The match to leave is a rematch that still waits: also leave the previous match.
+        - A rematch is left before it has started: also leave the previous match.
         - A rematch has started or was declined: unfollow the previous match.
         """
         session, match, before = self.server.session, self.mirror.state, self._previous_match

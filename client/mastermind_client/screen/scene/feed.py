@@ -44,10 +44,11 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A text about a match. A chat note has its `author`'s player id and `name`, and the `words`.
+    """A text about a match.
 
     `version` is the version of the match after the event of the note. The note is hidden while an
-    earlier version is displayed.
+    earlier version is displayed. Only chat notes have an `author`, the player's id, and the `name`
+    and the `words` of the player.
     """
 
     kind: NoteKind

@@ -167,9 +167,9 @@ class Scene(Viewpoint):
 
     @property
     def is_last_marked(self) -> bool:
-        """Whether the mark beside a guess is at the last displayed one, and not at the next one.
+        """Whether the last displayed guess is marked, instead of the next guess.
 
-        Not used in a review, which marks the selected guess.
+        A review marks the selected guess instead.
         """
         return self.is_over or (self.progress is not None and self.progress.mode in _STOPPED_MODES)
 
@@ -186,9 +186,9 @@ class Scene(Viewpoint):
     def progress_bar_end(self) -> int | None:
         """The number of the guess at the end of the progress bar, or None without a limit.
 
-        While the round has not ended on the screen, it is the guess limit of the rules, so that the
-        bar does not reveal the end. Later, and while an earlier guess of a running match between
-        people is displayed, it is the last known guess.
+        Until the end of the round is displayed, it is the guess limit of the rules, so that the bar
+        does not reveal the end. After that it is the last known guess. In the mode BACK it always
+        is the last known guess.
         """
         progress = self.progress
         if progress is None or not (self.is_over or progress.mode is PlaybackMode.BACK):

@@ -169,8 +169,8 @@ class Viewpoint:
 class PlaybackMode(StrEnum):
     """How the displayed state of a match follows the received state.
 
-    In PLAYING a timer advances it, in PAUSED and BACK it stays. BACK is for a running match between
-    people, of which an earlier guess is displayed.
+    In LIVE it is the received state. In PLAYING a timer advances the displayed state. In PAUSED and
+    BACK it does not change. BACK displays an earlier guess of a running match between people.
     """
 
     LIVE = "live"  # every event is displayed at once

@@ -141,9 +141,9 @@ class RunningMatches:
         self._app.redraw()
 
     def _list_seats(self) -> list[OwnSeat]:
-        """Return our seats in unfinished matches, of open sessions and of all other identities.
+        """Return our seats in unfinished matches, for all our identities on this computer.
 
-        The seats of the other identities are as last queried.
+        Open sessions have the current seats. Other identities have the seats of the last poll.
         """
         known = dict(self._known)
         for server in self._list_kept_servers():
@@ -153,7 +153,7 @@ class RunningMatches:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept_servers(self) -> list[Server]:
-        """Return the servers with an open session whose unfinished matches are stored."""
+        """Return the open servers where our unfinished matches are stored on this computer."""
         return [server for server in self._app.open_servers if server.kept]
 
 

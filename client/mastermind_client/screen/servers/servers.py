@@ -182,7 +182,8 @@ class Servers:
 
         One computer can have several players on a server. If `match` is the code of a match, the
         session belongs to the player with a seat in it, preferably called `name`. Raises
-        ServerUnreachable, Refused, OSError.
+        ServerUnreachable, Refused, OSError if an identity or a server in this process cannot be
+        opened, and SeatOpenElsewhere if another client uses the seat.
         """
         unlocked: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
@@ -215,9 +216,9 @@ class Servers:
     def _find_key(
         self, address: str, match: str | None, name: str | None, unlocked: Sequence[StoredPlayer]
     ) -> _SessionKey:
-        """Return the key of the session to use, which may not exist yet.
+        """Return the key of the session to use. `connect` opens the session if there is none.
 
-        `unlocked` are the stored players with a seat in the match, except locked ones.
+        `unlocked` are the stored players that have a seat in the match and that no client uses.
         """
         usual = (address, None)
         if match is None or not self._is_connected(usual):

@@ -243,7 +243,7 @@ def open_output(stream: TextIO, term: str | None) -> Output | None:
 
 
 def is_mouse_report(data: str) -> bool:
-    """Return whether a sequence is a real mouse report of a button or the wheel."""
+    """Return whether `data` is a valid escape sequence for a mouse button or the wheel."""
     if _MOUSE_REPORT.fullmatch(data):
         return True
     letters = _OLD_MOUSE_REPORT.fullmatch(data)
@@ -251,7 +251,7 @@ def is_mouse_report(data: str) -> bool:
 
 
 def bind_mouse() -> KeyBindings:
-    """Return prompt_toolkit's mouse binding, restricted to real mouse reports."""
+    """Return prompt_toolkit's mouse binding, which here ignores invalid mouse reports."""
     (known,) = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))
     bindings = KeyBindings()
 

@@ -152,7 +152,7 @@ class Visible(NamedTuple):
 class ListView:
     """The items of a form, followed by the `rows` of a list, with one selection.
 
-    `build` returns the current items of the form. `reach_end` is called when the last row is
+    `build` returns the current items of the form. `on_last_row` is called when the last row is
     selected. If the selected item is `live` and disappears, `is_lost` is True. Then no item is
     selected until a key or a click selects one, so that Enter does not press another item.
     """
@@ -160,9 +160,9 @@ class ListView:
     def __init__(
         self,
         build: Callable[[], Sequence[Item]],
-        reach_end: Callable[[], None] = lambda: None,
+        on_last_row: Callable[[], None] = lambda: None,
     ) -> None:
-        self._build, self._reach_end = build, reach_end
+        self._build, self._on_last_row = build, on_last_row
         self.rows: Sequence[Item] = ()
         self.is_lost = False
         self._index = 0
@@ -235,15 +235,15 @@ class ListView:
         """Select the last item."""
         self._select_index(self._bounds[1])
 
-    def settle(self) -> bool:
-        """Select a neighbour if the selected item has disappeared. Return whether it had."""
+    def replace_lost_selection(self) -> bool:
+        """If the selected item has disappeared, select a neighbour and return True."""
         lost = self.selected is NO_ITEM and self.is_lost
         self.is_lost = False
         return lost
 
     def press(self) -> bool:
         """Press the selected item. If it has disappeared, select a neighbour and return False."""
-        if self.settle():
+        if self.replace_lost_selection():
             return False
         if (press := self.selected.press) is not None:
             press()
@@ -296,4 +296,4 @@ class ListView:
         self._index = max(0, min(index, len(items) - 1))
         self._last_selected = items[self._index] if items else NO_ITEM
         if self.rows and self._index == len(items) - 1:
-            self._reach_end()
+            self._on_last_row()

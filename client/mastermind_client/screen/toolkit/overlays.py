@@ -68,8 +68,8 @@ class OverlayAreas(NamedTuple):
 class Overlay:
     """A part that is drawn over a screen. The overlay with the highest `rank` receives the keys.
 
-    `keys` are the overlay's own keys. `shared` selects the keys that work too, from the list of
-    keys that all screens have. The app sets `close`, which closes the overlay.
+    `keys` are the overlay's own keys. `shared` is a slice of the keys that all screens have, and
+    these keys work too. The app sets `close`, which closes the overlay.
     """
 
     rank: ClassVar[int] = 0

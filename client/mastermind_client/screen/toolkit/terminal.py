@@ -179,8 +179,8 @@ class Terminal:
     def fail(self, error: BaseException) -> None:
         """End `run`, which raises the first error that `fail` received.
 
-        Later errors are reported, unless they repeat the first error, as a lost terminal does at
-        each drawing.
+        Later errors are passed to `report`. Repetitions of the first error are ignored, because
+        each drawing on a lost terminal fails.
         """
         if self._failure is None:
             self._failure = error

@@ -9,7 +9,7 @@ from kit.matches import NONCE, do, game, leave, pegs, play, sit
 from kit.strategies import any_rules, brief
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
-from mastermind_client.screen.match.view import draw_match, find_greatest_top, plan_layout
+from mastermind_client.screen.match.view import count_scrollable_guesses, draw_match, plan_layout
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
@@ -227,7 +227,7 @@ def test_wide_names_fit(extent):
 def test_the_board_scrolls_by_the_number_of_hidden_guesses(match, extent, last):
     scene = look_at(match, "BOB")
 
-    assert find_greatest_top(scene, plan_layout(scene, extent)) == last
+    assert count_scrollable_guesses(scene, plan_layout(scene, extent)) == last
     if last:
         scene = replace(scene, top=last)
         at_end = draw(scene, extent)

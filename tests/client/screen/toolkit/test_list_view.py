@@ -33,7 +33,7 @@ class Office:
         self.done: list[str] = []
         self.ends = 0
         self.set_form(form)
-        self.view = ListView(lambda: self.form, self.reach_end)
+        self.view = ListView(lambda: self.form, self.on_last_row)
         self.fill(range(visitors))
 
     def set_form(self, count: int) -> None:
@@ -48,7 +48,7 @@ class Office:
     def make_row(self, name: str) -> Item:
         return row(name, (f"Person {name}",), lambda: self.done.append(name))
 
-    def reach_end(self) -> None:
+    def on_last_row(self) -> None:
         self.ends += 1
 
     @property
