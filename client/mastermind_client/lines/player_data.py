@@ -22,7 +22,7 @@ from mastermind_client.messages.statistics import gather_statistics, list_statis
 from mastermind_client.network import identities
 from mastermind_client.network.embedded import GAMES_FILE, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
-from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
         StatsOptions,
         TransferOptions,
     )
-    from mastermind_client.context import ClientContext, Network
+    from mastermind_client.context import ClientContext
     from mastermind_client.messages.statistics import Figures, Statistics
-    from mastermind_client.network.identity import Identity
     from mastermind_protocol.messages import (
         ArchivedMatch,
         Leaderboard,
@@ -145,7 +144,9 @@ async def _add_offline_games(context: ClientContext, found: CountedMatches) -> N
             found.failed[OFFLINE] = _("its games are open in another terminal")
             return
         identity = stored.find_offline()
-        found.add(OFFLINE, await _read_archive(stack, address, identity, context.network))
+        connecting = Session.connect(address, identity, network=context.network)
+        session = await stack.enter_async_context(connecting)
+        found.add(OFFLINE, await session.read_archive())
 
 
 async def _add_server_matches(
@@ -157,18 +158,11 @@ async def _add_server_matches(
     """
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
-        identity = await enter_in_thread(stack, Identities.of(context).claim(server))
-        stack.push_async_callback(context.writer.flush)
-        if options.server is not None or identity.tokens:
-            found.add(server, await _read_archive(stack, server, identity, context.network))
-
-
-async def _read_archive(
-    stack: AsyncExitStack, address: str, identity: Identity, network: Network
-) -> tuple[ArchivedMatch, ...]:
-    connecting = Session.connect(address, identity, network=network)
-    session = await stack.enter_async_context(connecting)
-    return await session.read_archive()
+        session = await identities.connect_known(stack, context, server)
+        if session is None and options.server is not None:
+            session = await stack.enter_async_context(open_session(context, server, None))
+        if session is not None:
+            found.add(server, await session.read_archive())
 
 
 async def transfer(context: ClientContext, options: TransferOptions) -> None:
@@ -305,6 +299,9 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
 
 @asynccontextmanager
 async def _open(context: ClientContext, server: str) -> AsyncIterator[Session]:
-    """Open a session as this computer's player, without a change of the name on the server."""
-    async with open_session(context, server, None) as session:
+    """Open a session as the last used player of this computer on a server, or else as a guest."""
+    async with AsyncExitStack() as stack:
+        session = await identities.connect_known(stack, context, server)
+        if session is None:
+            session = await stack.enter_async_context(open_session(context, server, None))
         yield session

@@ -215,19 +215,32 @@ def _is_chosen(name: str) -> bool:
     return bool(name) and not name.startswith(f"{GUEST}-")
 
 
+async def connect_known(
+    stack: AsyncExitStack, context: ClientContext, server: str
+) -> Session | None:
+    """Open a session as the last used player of this computer, for as long as `stack`.
+
+    Another client may be playing as the same player. Returns None if the server knows no player of
+    this computer. Raises Refused, ServerUnreachable.
+    """
+    for identity in await asyncio.to_thread(Identities.of(context).list_registered, server):
+        try:
+            return await stack.enter_async_context(_connect(context, server, identity))
+        except Refused as refusal:
+            if refusal.code != ErrorCode.UNKNOWN_TOKEN:
+                raise
+    return None
+
+
 async def offer_transfer(context: ClientContext, server: str) -> tuple[Player, Transferable]:
     """Return the last used player of this computer on a server, and a new transfer code for it.
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
-    for identity in Identities.of(context).list_registered(server):
-        try:
-            async with _connect(context, server, identity) as session:
-                return session.player, await session.offer_transfer()
-        except Refused as refusal:
-            if refusal.code != ErrorCode.UNKNOWN_TOKEN:
-                raise
-    raise UnknownHere(server)
+    async with AsyncExitStack() as stack:
+        if (session := await connect_known(stack, context, server)) is None:
+            raise UnknownHere(server)
+        return session.player, await session.offer_transfer()
 
 
 async def take_transfer(context: ClientContext, server: str, code: str) -> Player:

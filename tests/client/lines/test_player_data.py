@@ -59,6 +59,17 @@ async def test_local_games_and_the_usual_servers_are_counted_together(server, pe
     assert "random (bot): 1 match, 0 won, 1 lost" in lines
 
 
+async def test_the_matches_of_a_player_who_is_playing_in_another_terminal_are_counted(
+    server, people, ada, capsys
+):
+    await play_there(server, people, ada)
+
+    with identities().claim(server.address):
+        await print_statistics(make_context(), StatsOptions(server.address))
+
+    assert capsys.readouterr().out.startswith("1 match, 1 won, 0 lost\n")
+
+
 async def test_statistics_rename_no_player(server, people, ada):
     await play_there(server, people, ada)
 

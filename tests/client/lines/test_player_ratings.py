@@ -91,6 +91,13 @@ async def test_a_profile_has_the_record_the_ratings_and_the_last_matches(server,
     assert not any(line.startswith("You and") for line in lines)
 
 
+async def test_the_profile_is_that_of_the_player_who_is_playing_in_another_terminal(server, capsys):
+    with identities().claim(server.address):
+        await print_profile(make_context(), ProfileOptions(server.address))
+
+    assert capsys.readouterr().out.startswith("Bob: 32 games since ")
+
+
 async def test_a_profile_by_name_has_the_results_against_its_player(server, capsys):
     await print_profile(make_context(), ProfileOptions(server.address, "NOOR"))
 
