@@ -45,9 +45,8 @@ export function openBoard(app, code, opened) {
   /** Return the name of a colour with its letter or digit. @param {number} colour */
   const label = (colour) => texts.colours[palette[colour]] + (letters[colour] > "9" ? ` (${letters[colour]})` : ` ${letters[colour]}`);
   const limit = rules.guesses ?? texts.limits.unlimitedGuesses;
-  /** @type {(number | undefined)[]} */
-  let entry = [];
-  let [cursor, sending] = [0, false];
+  const emptyRow = /** @type {(number | undefined)[]} */ (Array(pegs).fill(undefined));
+  let [entry, cursor, sending] = [emptyRow, 0, false];
   let moments = listMoments(opened);
   let at = app.opened.delete(code) ? Math.min(0, moments.length - 1) : moments.length - 1; // the displayed moment
   let [playing, speed] = [true, 1];
@@ -122,7 +121,7 @@ export function openBoard(app, code, opened) {
   // The row
 
   const isLive = () => known().match?.clock?.live === true;
-  const isFull = () => entry.length === pegs && !entry.includes(undefined);
+  const isFull = () => !entry.includes(undefined);
 
   /** @param {(number | undefined)[]} pegsOfRow @param {number} place */
   function enter(pegsOfRow, place) {
@@ -134,9 +133,9 @@ export function openBoard(app, code, opened) {
   /** @param {number} colour */
   function place(colour) {
     if (cursor === pegs) return;
-    const filled = Array.from({ length: pegs }, (_, peg) => (peg === cursor ? colour : entry[peg]));
-    const free = filled.indexOf(undefined, cursor);
-    enter(filled, free >= 0 ? free : filled.includes(undefined) ? filled.indexOf(undefined) : pegs);
+    const filled = entry.map((before, peg) => (peg === cursor ? colour : before));
+    const free = [filled.indexOf(undefined, cursor), filled.indexOf(undefined)].find((peg) => peg >= 0);
+    enter(filled, free ?? pegs);
   }
 
   function erase() {
@@ -153,15 +152,14 @@ export function openBoard(app, code, opened) {
     }
     sending = true;
     draw();
-    const sent = [...entry];
-    await app.attempt(() => session.perform(code, move, { code: sent }));
+    await app.attempt(() => session.perform(code, move, { code: entry }));
     sending = false;
     draw();
   }
 
   /** Forget the entered code once it is sent, here or on another connection. @param {any[]} events */
   function tidyEntry(events) {
-    if (events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [[], 0];
+    if (events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [emptyRow, 0];
   }
 
   /** Focus the row above or below. @param {number} by */
@@ -329,7 +327,7 @@ export function openBoard(app, code, opened) {
       const [number, , answer] = row.children;
       drawRow(row, turn?.code ?? (isEntry ? entry : []), isEntry ? "now" : "");
       row.classList.toggle("later", index > turns);
-      const missing = isEntry ? pegs - entry.filter((colour) => colour !== undefined).length : 0;
+      const missing = isEntry ? entry.filter((colour) => colour === undefined).length : 0;
       const words = turn ? describeFeedback(turn) : missing ? n("{number} more peg", "{number} more pegs", missing) : "";
       if (answer.textContent !== words) answer.replaceChildren(...(turn ? [keys(turn.black, turn.white, pegs)] : []), el("span", { className: turn ? "" : "dim" }, words));
       set(number, "textContent", turn && advice?.includes(index + 1) ? `${index + 1}*` : String(index + 1));

@@ -1,6 +1,6 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that wait.
 
-import { button, command, copy, el, field, find, input, linkOf, nameOf, share } from "./elements.js";
+import { button, command, copy, el, field, find, input, linkOf, nameOf, set, share } from "./elements.js";
 import { describeOffer } from "./sentences.js";
 import { t } from "./texts.js";
 
@@ -12,57 +12,42 @@ import { t } from "./texts.js";
 const TERMS = { rounds: 2, rated: true, clock: "5+3" };
 const MARK = "● ";
 
-/** The challenges that wait for the visitor, by match. @type {Map<string, {name: string, banner: HTMLElement}>} */
-const waiting = new Map();
-
-/** Mark the title of the tab while a challenge waits. */
-function markTitle() {
-  const { title } = document;
-  if (title.startsWith(MARK) !== waiting.size > 0) document.title = waiting.size > 0 ? MARK + title : title.slice(MARK.length);
-}
-new MutationObserver(markTitle).observe(/** @type {Node} */ (document.querySelector("title")), { childList: true });
+/** Marks the title of the tab while a challenge to the visitor has its banner. */
+const marker = new MutationObserver(() => {
+  const title = (document.querySelector(".challenge") ? MARK : "") + document.title.replace(MARK, "");
+  set(document, "title", title);
+});
+for (const tag of ["body", "title"]) marker.observe(/** @type {Node} */ (document.querySelector(tag)), { childList: true });
 
 /** @param {string} match */
-function remove(match) {
-  waiting.get(match)?.banner.remove();
-  waiting.delete(match);
-  markTitle();
-}
-
-/** Remove all challenges to the visitor. */
-export function removeAll() {
-  for (const match of waiting.keys()) remove(match);
-}
+const findBanner = (match) => find(`challenge-${match}`);
 
 /** Show a challenge to the visitor, or remove one that has ended. @param {App} app @param {Message} message */
 export function showChallenge(app, message) {
   const { op, match, how } = message;
-  if (op === "challenged") return ask(app, message);
-  const { name } = waiting.get(match) ?? {};
-  remove(match);
-  if (name && how === "withdrawn") app.say(t("{name} takes the challenge back.", { name }));
-  if (name && how === "expired") app.say(t("The challenge of {name} has expired.", { name }));
+  const banner = findBanner(match);
+  banner?.remove();
+  if (op === "challenged") ask(app, message);
+  else if (banner && how === "withdrawn") app.say(t("{name} takes the challenge back.", { name: banner.dataset.name }));
+  else if (banner && how === "expired") app.say(t("The challenge of {name} has expired.", { name: banner.dataset.name }));
 }
 
 /** @param {App} app @param {any} challenged */
 function ask(app, challenged) {
   const { match, by, seconds } = challenged;
-  remove(match);
   const answer = (/** @type {string} */ op) => () => app.attempt(async () => {
     await app.session.request(op, { match });
-    remove(match);
+    findBanner(match)?.remove();
     if (op === "join") app.go(`/${match}`);
   });
   const name = nameOf(by.name);
   const banner = el(
-    "section", { className: "card", role: "alert" },
+    "section", { id: `challenge-${match}`, className: "card challenge", role: "alert", "data-name": name },
     el("b", {}, t("{name} challenges you.", { name })), el("p", {}, describeOffer(challenged).join(" ")),
     el("div", { className: "buttons" }, button(t("Accept"), answer("join"), "btn main"), button(t("Decline"), answer("decline"))),
   );
-  waiting.set(match, { name, banner });
   find("main").before(banner);
-  markTitle();
-  setTimeout(() => waiting.get(match)?.banner === banner && remove(match), seconds * 1000);
+  setTimeout(() => banner.remove(), seconds * 1000);
 }
 
 /** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */

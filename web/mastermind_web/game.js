@@ -65,15 +65,16 @@ import { texts } from "./texts.js";
 /** A refused request. `message` is in English: `explain` in texts.js has the player's language. */
 export class Refusal extends Error {
   /**
-   * @param {string} code @param {string} message
-   * @param {{reason?: string, values?: Values, retryAfter?: number, field?: string}} [details]
+   * @param {{code: string, message: string, details?: {reason?: string, [name: string]: unknown},
+   *     retry_after?: number, limit?: unknown, field?: string}} error as the server sends it
    */
-  constructor(code, message, { reason, values = {}, retryAfter, field } = {}) {
+  constructor({ code, message, details: { reason, ...values } = {}, retry_after, limit, field }) {
     super(message);
     this.code = code;
     this.reason = reason;
-    this.values = values;
-    this.retryAfter = retryAfter;
+    /** @type {Values} */
+    this.values = { limit, retry_after, ...values };
+    this.retryAfter = retry_after;
     this.field = field;
   }
 }

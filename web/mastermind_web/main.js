@@ -38,8 +38,6 @@ let busy = false;
 let visit = 0;
 /** @type {ReturnType<typeof import("./board.js").openBoard> | undefined} */
 let board;
-/** @type {typeof import("./challenges.js") | undefined} */
-let challenges;
 const tab = findStorage("sessionStorage");
 /** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
 let invited = tab?.getItem(INVITED) ?? "";
@@ -52,7 +50,7 @@ const app = {
     onChange: update,
   }),
   load,
-  challenges: async () => (challenges = await load(() => loadWithTexts(import("./challenges.js")))),
+  challenges: () => load(() => loadWithTexts(import("./challenges.js"))),
   opened: new Set(),
   show(title, ...children) {
     document.body.className = "";
@@ -104,7 +102,8 @@ function showDialog(title, content, answers) {
 /** @template T @param {() => Promise<T>} modules */
 function load(modules) {
   return modules().catch((error) => {
-    throw new Refusal(UNLOADED, t("A part of this page is missing. Load the page again. ({problem})", { problem: error.message }));
+    const { message: problem } = error;
+    throw new Refusal({ code: UNLOADED, message: t("A part of this page is missing. Load the page again. ({problem})", { problem }) });
   });
 }
 
@@ -180,9 +179,8 @@ async function open() {
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const values = { match: code };
-    const isMistyped = error.field === "match"; // no code at all
-    if (turn === visit) await fail(isMistyped ? new Refusal("unknown_match", `there is no match ${code} on this server`, { reason: "unknown_match", values }) : error);
+    const unknown = { code: "unknown_match", message: `there is no match ${code} on this server`, details: { reason: "unknown_match", match: code } };
+    if (turn === visit) await fail(error.field === "match" ? new Refusal(unknown) : error); // no code at all
   }
   if (turn === visit && turn > 1) find("title").focus();
 }
@@ -221,7 +219,7 @@ function update(kind, data) {
   if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
   else if (kind === "state" && data === "online") {
     app.say("");
-    challenges?.removeAll(); // the server sends those that wait again
+    for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
   }
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));

@@ -38,7 +38,7 @@ export async function leaders(app) {
   const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
   const rules = select("rules", presets.map(({ name }) => [name, name]));
   const [listed, own] = [el("tbody", {}), el("tfoot", {})];
-  const [standing, bot] = [note(), note()];
+  const facts = el("div", {});
   const rank = (/** @type {any} */ { place, player, name, record: { rating, matches, guesses } }) =>
     row([place, link(`/#player/${player}`, name), writeFull(rating), matches, writeMean(guesses)], player === app.session.player?.id);
   const load = async (/** @type {number} */ after) => {
@@ -48,8 +48,8 @@ export async function leaders(app) {
     own.replaceChildren(...(answer.own && !listed.querySelector("[aria-current]") ? [rank(answer.own)] : []));
     more.hidden = !answer.more;
     more.onclick = () => app.attempt(() => load(answer.players.at(-1).place));
-    standing.textContent = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
-    bot.textContent = answer.bot ? t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) }) : "";
+    const standing = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
+    facts.replaceChildren(note(standing), note(answer.bot && t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) })));
   };
   const more = button(t("More"), () => {});
   rules.onchange = () => app.attempt(() => load(0));
@@ -57,8 +57,7 @@ export async function leaders(app) {
     t("Leaderboard"),
     field(t("Game"), rules),
     el("table", {}, head(t("Place"), t("Player"), t("Rating"), t("Matches"), t("Guesses")), listed, own),
-    standing,
-    bot,
+    facts,
     more,
     note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),
   );

@@ -196,7 +196,7 @@ export class Session {
    */
   identify(fields = {}) {
     return new Promise((resolve, reject) => {
-      this.#identification?.reject(new Refusal("closed", "another call of identify followed"));
+      this.#identification?.reject(new Refusal({ code: "closed", message: "another call of identify followed" }));
       this.#identification = { fields, resolve, reject };
       this.ending = undefined;
       this.#connect();
@@ -205,7 +205,7 @@ export class Session {
 
   /** Close the connection, and end the session. */
   close() {
-    this.#end(new Refusal("closed", "the session is closed"));
+    this.#end(new Refusal({ code: "closed", message: "the session is closed" }));
   }
 
   // The token
@@ -311,7 +311,7 @@ export class Session {
     else if (["logged out", "banned"].includes(reason)) {
       this.#refused({ op: "error", code: reason.replace(" ", "_"), message: reason });
     } else if ([1002, 1007, 1009].includes(code) || reason === "too many bad frames") {
-      this.#end(new Refusal("bug", `the server closed the connection: ${code} ${reason}`));
+      this.#end(new Refusal({ code: "bug", message: `the server closed the connection: ${code} ${reason}` }));
     } else this.#reconnect();
   }
 
@@ -377,7 +377,7 @@ export class Session {
     this.#pending.clear();
     this.#setState("online");
     for (const [code, known] of this.matches) {
-      if (isOther) forget(known); // another player sees other secrets and chat lines
+      if (isOther) this.#forget(code); // another player sees other secrets and chat lines
       if (known.subscribed) this.#resume(code);
     }
     for (const pending of unanswered) this.#add(pending);
@@ -385,6 +385,12 @@ export class Session {
     this.#identification?.resolve();
     this.#identification = undefined;
     this.#onChange("player", player);
+  }
+
+  /** Discard the fold and the chat of a match, if the session has it. @param {string} code */
+  #forget(code) {
+    const known = this.matches.get(code);
+    if (known) this.matches.set(code, { ...makeFollowed(), subscribed: known.subscribed });
   }
 
   /** Follow a match again, or report that the server refuses it. @param {string} code */
@@ -406,27 +412,26 @@ export class Session {
     else pending.resolve(message);
   }
 
-  /** React to an error, as the table in docs/PROTOCOL.md says. @param {Message} message */
+  /** React to an error, as the table in docs/PROTOCOL.md says. @param {any} message */
   #refused(message) {
-    const refusal = makeRefusal(message);
-    if (message.code === "logged_out" && this.#adoptToken()) return;
-    if (message.code === "logged_out") this.#writeToken(undefined);
+    const refusal = new Refusal(message);
+    if (["logged_out", "unknown_token"].includes(message.code)) {
+      if (this.#adoptToken()) return;
+      this.#writeToken(undefined);
+    }
     if (["logged_out", "banned"].includes(message.code)) this.#end(refusal);
     else if (this.state !== "online") this.#refusedHello(refusal);
     else if (message.code !== "too_many" || message.id !== undefined) { // otherwise 1013 follows
-      const oldest = this.#pending.keys().next().value;
-      const pending = this.#pending.get(message.id ?? oldest ?? 0);
+      const [oldest] = this.#pending.keys();
+      const pending = this.#pending.get(message.id ?? oldest);
       if (pending) this.#refusedRequest(pending, refusal);
     }
   }
 
   /** @param {Refusal} refusal */
   #refusedHello(refusal) {
-    if (refusal.code === "unknown_token") {
-      if (this.#adoptToken()) return;
-      this.#writeToken(undefined);
-      this.#sayHello();
-    } else if (this.#identification && refusal.retryAfter === undefined) {
+    if (refusal.code === "unknown_token") this.#sayHello();
+    else if (this.#identification && refusal.retryAfter === undefined) {
       this.#identification.reject(refusal);
       this.#identification = undefined;
       this.#sayHello();
@@ -447,8 +452,7 @@ export class Session {
     } else {
       this.#pending.delete(message.id ?? 0);
       const isStale = code === "stale_version" && message.op === "follow";
-      const known = this.matches.get(message.match);
-      if (isStale && known) forget(known);
+      if (isStale) this.#forget(message.match);
       if (isStale) this.#add({ ...pending, message: { ...message, v: 0, id: this.#nextId++ } });
       else if (code === "invalid_message" && field === "id") {
         this.#add({ ...pending, message: { ...message, id: this.#nextId++ } });
@@ -547,18 +551,4 @@ function randomId() {
 /** @returns {Followed} */
 function makeFollowed() {
   return { version: 0, start: Infinity, subscribed: true, present: [], spectators: 0, chat: [] };
-}
-
-/** Discard the fold and the chat of a match. @param {Followed} known */
-function forget(known) {
-  const { subscribed } = known;
-  const nothing = { match: undefined, advice: undefined, error: undefined };
-  Object.assign(known, makeFollowed(), nothing, { subscribed });
-}
-
-/** @param {Message} message */
-function makeRefusal({ code, message, details, retry_after: retryAfter, limit, field }) {
-  const { reason, ...others } = details ?? {};
-  const values = { limit, retry_after: retryAfter, ...others };
-  return new Refusal(code, message, { reason, values, retryAfter, field });
 }
