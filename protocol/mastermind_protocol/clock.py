@@ -53,10 +53,10 @@ class Clock(msgspec.Struct, frozen=True):
         """The time for setting a code, in milliseconds."""
         if not self.live:
             return self.move
-        return max(MIN_SETTING_MS, min(self.breaking_ms, MAX_SETTING_MS))
+        return max(MIN_SETTING_MS, min(self.code_breaking_ms, MAX_SETTING_MS))
 
     @property
-    def breaking_ms(self) -> int:
+    def code_breaking_ms(self) -> int:
         """The time of the codebreaker at the start of a round, in milliseconds."""
         return self.move or self.base
 
@@ -82,16 +82,16 @@ class Timer(msgspec.Struct, frozen=True, gc=False):
         return min(latency, MAX_CREDIT_MS, MAX_ROUND_CREDIT_MS - self.credited)
 
     def after_move(self, clock: Clock, at: int, credit: int) -> Timer:
-        """Return the timer after a move at the point in time `at`, in the same phase.
+        """Return the timer for the next move of the same phase, after a move at the time `at`.
 
-        `credit` is the latency that is credited for the move, in milliseconds.
+        `credit` is the latency that is credited for the move at `at`, in milliseconds.
         """
         used = max(0, at - self.since - credit)
         remaining = clock.move or max(0, self.remaining - used) + clock.increment
         return Timer(at, remaining, self.credited + credit)
 
     def refund(self, lost: int) -> Timer:
-        """Return the timer with `lost` more milliseconds, for a time without service."""
+        """Return the timer with `lost` more milliseconds, because the server served no moves."""
         return Timer(self.since, self.remaining + lost, self.credited)
 
 

@@ -71,7 +71,10 @@ def decode_request(frame: bytes) -> AnyRequest:
 
 
 def _decode_request_leniently(frame: bytes) -> AnyRequest:
-    """Return the request in a frame that `_REQUEST_DECODER` rejects. Raises FrameError."""
+    """Return the request in `frame`, which may contain None values and integral floats.
+
+    Called for frames that `_REQUEST_DECODER` rejects. Raises FrameError if the request is invalid.
+    """
     unpacked = _unpack_value(frame, MAX_REQUEST_ITEMS)
     fields = _normalise_fields(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
@@ -108,7 +111,7 @@ def _decode_events_leniently(stored: bytes) -> tuple[AnyEvent, ...]:
 
 
 def _unpack_value(frame: bytes, items: int) -> Any:
-    """Return the only msgpack value in `frame`. Raises FrameError.
+    """Return the only msgpack value in `frame`. Raises FrameError for any other content.
 
     Arrays and maps of more than `items` items are rejected before msgpack allocates memory for
     them. msgpack itself limits the depth to 1024 levels.

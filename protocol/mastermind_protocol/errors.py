@@ -452,8 +452,8 @@ class MastermindError(Exception):
     ) -> Self:
         """Return an error with this `message`, for example an error that the server sent.
 
-        `details` is the sent form of the reason, as in the property `details`. The error has no
-        reason if the key in `details` is unknown or a value is missing.
+        `details` describes the reason, as the property `details` does. The error has no reason
+        if `details` has an unknown key of a reason, or lacks a value of its sentence.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message
@@ -471,9 +471,10 @@ class MastermindError(Exception):
 
     @property
     def details(self) -> dict[str, Value] | None:
-        """The sent form of the reason: its key as "reason", and the values of its sentence.
+        """The reason as a map that can be sent, or None for an error without a reason.
 
-        Texts are cut to MAX_DETAIL_LENGTH characters. None for an error without a reason.
+        "reason" is the key of the reason. The other items are the values of the placeholders in
+        its sentence. Texts are cut to MAX_DETAIL_LENGTH characters.
         """
         if self.reason is None:
             return None

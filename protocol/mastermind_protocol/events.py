@@ -168,10 +168,10 @@ class Declined(Event, frozen=True, tag="declined"):
 class SecretSet(Event, frozen=True, tag="secret"):
     """The codemaker `by` set a secret. Only this codemaker receives `code` and `nonce`.
 
-    There is no `commitment` if the codemaker is adaptive, which only a bot can be: at each guess,
-    it chooses a code that fits all its earlier feedback. `by` is SERVER if the codemaker's time was
-    over and the server drew the secret; then no player receives `code` and `nonce`. `lag` is the
-    credited latency in milliseconds.
+    An adaptive codemaker makes no `commitment`: at each guess, it chooses a code that fits all its
+    earlier feedback. Only bots can be adaptive. If the codemaker's time was over, the server drew
+    the secret: `by` is SERVER, and no player receives `code` and `nonce`. `lag` is the credited
+    latency in milliseconds.
     """
 
     by: PlayerId

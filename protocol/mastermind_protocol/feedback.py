@@ -36,10 +36,11 @@ def score(secret: Sequence[int], guess: Sequence[int]) -> Feedback:
 class KeyNotation:
     """The format of the text that `write` returns, such as "1 black, 2 white" or "KWW".
 
-    `black`, `white` and `empty` are the names of the key pegs; if `empty` is "", empty places are
-    not written. If `counted`, each kind of key peg is one part: number and name. Otherwise each key
-    peg is one part: its name. `separator` joins the parts, and `brackets` enclose them. Without
-    parts, the text between the brackets is `nothing`. With `white_first`, white precedes black.
+    `black`, `white` and `empty` are the names of the key pegs. If `empty` is "", empty places are
+    not written. The text has one part for each kind of key peg if `counted`, such as "1 black".
+    Otherwise it has one part for each key peg, such as "K". `separator` joins the parts, and
+    `brackets` enclose them. `nothing` replaces an empty list of parts. With `white_first`, white
+    precedes black.
     """
 
     black: str = "black"

@@ -223,10 +223,10 @@ def find_round_end(match: Match) -> RoundEnd | None:
 def count_points(match: Match, how: RoundEnd) -> int:
     """Return the codemaker's points for the current round if it ends by `how`.
 
-    A broken code gives one point for each guess. Any other end gives the limit of guesses plus one,
-    so that resigning early costs as much as failing. If the rules have no limit, any other end
-    gives the number of guesses plus one, where at least LEAST_COUNTED_GUESSES guesses are counted.
-    A codemaker that left gets 0.
+    If the code was broken, the codemaker gets one point for each guess. If the codemaker left, it
+    gets 0 points. At any other end it gets the limit of guesses plus one, so that resigning early
+    costs as much as failing. Without a limit of guesses, the number of guesses is used instead, or
+    LEAST_COUNTED_GUESSES if that is more.
     """
     played = current_round(match)
     if how is RoundEnd.BROKEN:
@@ -257,10 +257,11 @@ def find_automatic_ending(match: Match) -> RoundEnd | Finished | None:
 
 
 def find_player_to_remove(match: Match) -> Player | None:
-    """Return the player to remove if `match` must end now, or None if it has finished.
+    """Return the player to remove to end `match`, or None if the match has finished.
 
-    In a lobby this is the waiting player. Otherwise it is the player to move, unless this is a bot
-    of the server. Then it is the bot's opponent or, if two bots of the server play, the bot.
+    In a lobby this is the waiting player. In a running match it is the player to move or, if a bot
+    of the server must move, the bot's opponent. If both players are bots of the server, it is the
+    bot that must move.
     """
     people = [player for player in match.players if player.bot is None]
     if match.phase is Phase.FINISHED:

@@ -289,7 +289,7 @@ class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
     after: Count
 
     @property
-    def earned(self) -> float:
+    def earned_bits(self) -> float:
         """The information of the feedback, in bits; `guess.bits` is its expected value.
 
         If a round starts with n codes and ends with one, the sum over its guesses is log2(n).
@@ -302,7 +302,7 @@ class ReviewedGuess(msgspec.Struct, frozen=True, omit_defaults=True):
 
         The mean over all codes that were possible before the guess is 0.
         """
-        return self.earned - self.guess.bits
+        return self.earned_bits - self.guess.bits
 
 
 class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
@@ -408,11 +408,11 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     `rating` is the rating now. `last` is the time when the last match ended. `played` is the number
     of rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
     guesses in these rounds, where a round without success counts as limit + 1. `less_luck` is the
-    same mean without the guesses that the player lost by bad luck. Before the first such round,
-    `guesses` and `less_luck` are None; for rules with many codes, `less_luck` is always None.
-    `best` is the highest rating that was not provisional, and `best_at` the time of that rating.
-    `fewest` is the fewest guesses in which the player broke a code; it is None without a broken
-    code, and from older servers. Times are in milliseconds since 1970 (UTC).
+    same mean without the guesses that the player lost by bad luck. Both are None before the first
+    round as codebreaker. For rules with many codes, `less_luck` is always None. `best` is the
+    highest rating that was not provisional, and `best_at` the time of that rating. `fewest` is the
+    fewest guesses in which the player broke a code; it is None without a broken code, and from
+    older servers. Times are in milliseconds since 1970 (UTC).
     """
 
     rules: str

@@ -81,8 +81,9 @@ class Open(Request, frozen=True, tag="open"):
     """Open a match and take a seat, or watch two bots.
 
     Each seat is `me`, `open` (for any player who has the match code) or the name of a bot. `seed`
-    requires a bot as `maker` and `me` as `breaker`. `secret` requires two bots. `rated` requires
-    two people, a live clock, rules with a limit of guesses, and two or four rounds.
+    determines the secrets of a bot; it requires a bot as `maker` and `me` as `breaker`. `secret` is
+    the secret of a bot; it requires two bots. `rated` requires two people, a live clock, rules with
+    a limit of guesses, and two or four rounds.
     """
 
     rules: RulesName

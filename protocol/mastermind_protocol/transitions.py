@@ -114,8 +114,8 @@ def decide(match: Match, command: Command, by: str, moment: Moment = UNTIMED) ->
             lag = match.timer.limit_credit(moment.credit)
     event = _make_event(match, command, by, lag)
     if isinstance(command, TakeSeat) and not command.counts_for_ratings:
-        return _complete(match, event, Unrated(why="pair"))
-    return _complete(match, event)
+        return _append_endings(match, event, Unrated(why="pair"))
+    return _append_endings(match, event)
 
 
 def expire(
@@ -123,28 +123,27 @@ def expire(
 ) -> Decision | None:
     """Return the events of the end of a player's time, or None if time is left at `moment`.
 
-    Pure. With a clock of days, the player leaves. With a live clock, the result depends on the
-    phase. While a code must be set, the match closes in the first round; in a later round, the
-    server sets the code and nonce that `draw` returns. While a code must be broken, the round ends,
-    and a codebreaker who is `away` leaves.
+    Pure. With a clock of days, the player leaves the match. With a live clock, a codebreaker loses
+    the round or, if `away`, leaves the match. If a codemaker's time is over, the match closes in
+    the first round. In later rounds, the server sets the code and the nonce that `draw` returns.
     """
     mover = match.to_move
     if mover is None or not is_time_over(match, moment.at, moment.credit):
         return None
     match = advance(match, moment.at)
     if not match.has_live_clock or (away and match.phase is Phase.BREAKING):
-        return _complete(match, Left(player=mover.id, absent=True))
+        return _append_endings(match, Left(player=mover.id, absent=True))
     if match.phase is Phase.BREAKING:
-        return _complete(match, _end_round(match, RoundEnd.TIME))
+        return _append_endings(match, _end_round(match, RoundEnd.TIME))
     if not match.played:
-        return _complete(match, Finished(how=MatchEnd.CLOSED))
+        return _append_endings(match, Finished(how=MatchEnd.CLOSED))
     drawn = draw(match.rules)
-    return _complete(match, _make_event(match, drawn, SERVER, 0))
+    return _append_endings(match, _make_event(match, drawn, SERVER, 0))
 
 
 def resume(match: Match, moment: Moment, lost: int) -> Decision:
     """Return the event that adds `lost` milliseconds to the time of the player to move."""
-    return _complete(advance(match, moment.at), Resumed(lost=lost))
+    return _append_endings(advance(match, moment.at), Resumed(lost=lost))
 
 
 def advance(match: Match, at: int) -> Match:
@@ -157,7 +156,7 @@ def advance(match: Match, at: int) -> Match:
     return replace(match, at=at)
 
 
-def _complete(match: Match, *first: LaterEvent) -> Decision:
+def _append_endings(match: Match, *first: LaterEvent) -> Decision:
     """Return the events `first`, then the events that end the round and the match, if they end."""
     events: list[AnyEvent] = list(first)
     after = match
@@ -247,7 +246,7 @@ def _apply_event(match: Match, event: LaterEvent) -> Match:
                 nonce=nonce,
                 drawn=by == SERVER,
             )
-            timer = match.clock and Timer(match.at, match.clock.breaking_ms)
+            timer = match.clock and Timer(match.at, match.clock.code_breaking_ms)
             return replace(match, phase=Phase.BREAKING, current=played, timer=timer)
         case Advised():
             current = current_round(match)

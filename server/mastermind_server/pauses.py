@@ -81,9 +81,9 @@ class Pauses:
             self._set_timer()
 
     def record_pause_if_late(self) -> None:
-        """Record a pause from the last measurement until now if the next measurement is late.
+        """Record a pause from the last measurement until now, if the next measurement is overdue.
 
-        Does nothing if it is late by at most PAUSE_SECONDS.
+        Does nothing if the measurement is overdue by at most PAUSE_SECONDS.
         """
         if self._clock is None or self._timer is None:
             return
@@ -136,9 +136,9 @@ class Pauses:
     def record_poll(self) -> None:
         """Record the start and end of the next poll of the sockets, for `has_polled`.
 
-        It starts now, and ends when the event loop has read the data that the poll found. A
-        callback that is set now runs after the poll and before the reads, so it sets a second one,
-        which runs after the reads and records the end.
+        The poll starts now, and ends when the event loop has read the data that the poll found. A
+        callback that is scheduled now runs after the poll, but before the reads. So it schedules a
+        second callback, which runs after the reads and records the end.
         """
         loop = asyncio.get_running_loop()
         began = self._day_clock.unix_milliseconds()

@@ -61,7 +61,7 @@ def test_with_days_a_code_may_take_as_long_as_a_guess():
     st.lists(st.tuples(st.integers(0, 90 * SECOND), st.integers(0, 400)), max_size=30),
 )
 def test_time_grows_only_by_increment_and_credit(clock, moves):
-    timer = Timer(0, clock.breaking_ms)
+    timer = Timer(0, clock.code_breaking_ms)
     for used, latency in moves:
         credit = timer.limit_credit(latency)
         after = timer.after_move(clock, timer.since + used, credit)

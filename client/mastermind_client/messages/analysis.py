@@ -276,7 +276,7 @@ def list_figures(judged: JudgedGuess) -> list[str]:
     review, best = judged.review, judged.review.best
     return [
         _("{earned:.2f} bits, {bits:.2f} expected, best {best:.2f}").format(
-            earned=LocalisedFloat(review.earned),
+            earned=LocalisedFloat(review.earned_bits),
             bits=LocalisedFloat(review.guess.bits),
             best=LocalisedFloat(best.bits),
         ),

@@ -71,7 +71,7 @@ def find_running_clock(mirror: Mirror) -> RunningClock | None:
     if match.clock is None or match.to_move is None or left is None:
         return None
     setting = match.phase is Phase.SETTING
-    total = match.clock.code_setting_ms if setting else match.clock.breaking_ms
+    total = match.clock.code_setting_ms if setting else match.clock.code_breaking_ms
     return RunningClock(match.to_move.id, left, total, match.clock.live)
 
 
@@ -89,7 +89,7 @@ def find_time(match: Match, running: RunningClock | None, player: Player) -> int
     waits_for_code = match.phase is Phase.SETTING and match.breaker == player
     gathering = match.phase is Phase.GATHERING
     last = match.round_number == match.opened.rounds
-    return match.clock.breaking_ms if gathering or waits_for_code or not last else None
+    return match.clock.code_breaking_ms if gathering or waits_for_code or not last else None
 
 
 def find_clock_phase(match: Match) -> ClockPhase:

@@ -64,7 +64,7 @@ def advise(view: BreakerView, by: Measure, limit: int) -> BestGuesses:
     Of equal guesses, candidates are first, then the lowest code. Of guesses that are symmetric
     after `view.turns`, only the lowest is listed. If one or two candidates remain, only these are
     listed. `view.rules` must have at most `bot.MAX_SEARCHED_CODES` codes. Raises
-    ContradictionError.
+    ContradictionError if no code agrees with all feedback.
     """
     position = find_position(view)
     found, sampled = _find_best_guesses(position, COST_FUNCTIONS[by], limit)
@@ -89,7 +89,8 @@ def review(
     """Return the review of each of `turns[start:end]`.
 
     Turns before `start` cost little time: they only filter the candidates. `rules` must have at
-    most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError.
+    most `bot.MAX_SEARCHED_CODES` codes. Raises ContradictionError if no code agrees with all
+    feedback.
     """
     made = tuple(turns[:end])
     positions = islice(iterate_positions(rules, made), start, None)
@@ -147,7 +148,11 @@ def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
 def _rank_guesses(
     sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.CostFunction
 ) -> NDArray[np.intp]:
-    """Return the row indices of `sizes`, the best guess first. Equal guesses keep their order."""
+    """Return the row indices of `sizes`, the best guess first. Equal guesses keep their order.
+
+    Each row has the cell sizes of one guess. `measure` computes the costs of guesses from `sizes`.
+    Guesses of equal cost are sorted by the mask `possible`, which is true for candidates.
+    """
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
 
@@ -186,16 +191,20 @@ def measure_luck(rules: Rules, turns: Sequence[Turn]) -> float:
 
 
 def _estimate_after_turn(rules: Rules, turn: Turn, candidates: Numbers) -> float:
-    """Return the estimated number of guesses after `turn`, which leaves these `candidates`."""
+    """Return the estimated number of further guesses after `turn`.
+
+    `candidates` are the candidates after `turn`.
+    """
     if turn.feedback.black == rules.pegs:
         return 0.0
     return float(_estimate_further_guesses(np.array([len(candidates)]))[0])
 
 
 def _find_mean_estimate(rules: Rules, turn: Turn, candidates: Numbers) -> float:
-    """Return the mean of the estimates after the guess of `turn`, over all secrets in `candidates`.
+    """Return the expected number of further guesses, before the guess of `turn` gets its feedback.
 
-    `candidates` are the candidates before `turn`.
+    `candidates` are the candidates before `turn`. The result is the mean of the estimates for all
+    secrets in `candidates`.
     """
     guess = solver.find_code_number(turn.code, rules.colours)
     scores = solver.score_by_number(rules.pegs, rules.colours, guess, candidates)

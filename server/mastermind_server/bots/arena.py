@@ -212,8 +212,9 @@ class _Games:
     def _time_guess(self, turns: tuple[Turn, ...], games: int = 1) -> Iterator[None]:
         """Measure the processor time of the block, which computes the guess after `turns`.
 
-        If several `games` share the guess, `guess_times` has its time once for each game. Raises
-        Refused if the block raises any exception, and if `turns` has UNLIMITED_GUESSES items.
+        `games` is the number of games with this guess: `guess_times` counts the time for each of
+        them. Raises Refused if the block raises any exception, and if `turns` has
+        UNLIMITED_GUESSES items.
         """
         if len(turns) == UNLIMITED_GUESSES:
             raise self._make_failure(turns, "the code is not broken yet")

@@ -43,7 +43,8 @@ class Bot(ABC):
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess, a code of `view.rules`. All random choices use `random`.
 
-        `view.rules` must have at most `max_codes` codes. Raises ContradictionError.
+        `view.rules` must have at most `max_codes` codes. Raises ContradictionError if no code
+        agrees with all feedback.
         """
 
     def make_secret(self, rules: Rules, random: Random) -> Code:

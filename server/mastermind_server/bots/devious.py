@@ -46,7 +46,8 @@ class DeviousBot(Bot):
         The bot gives the feedback that most candidates would give to `guess`. Of equally common
         feedbacks, it takes the fewest blacks, then the fewest whites. The new secret is the lowest
         candidate with that feedback. It equals `guess` only if no other candidate remains.
-        `view.rules` must have at most `max_codes_as_maker` codes. Raises ContradictionError.
+        `view.rules` must have at most `max_codes_as_maker` codes. Raises ContradictionError if no
+        code agrees with all feedback.
         """
         import numpy as np
 

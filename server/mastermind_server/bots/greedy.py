@@ -99,10 +99,11 @@ def select_guesses_to_score(
     """Return the guesses to compare, the candidates to score, and a mask of the guesses.
 
     Guesses and candidates are numbers of codes. The mask, shape (guesses,), is true for guesses
-    that are candidates. To limit the time, some pairs of a guess and a candidate are left out.
-    Above `MAX_PAIRS_WITH_SYMMETRIES` pairs, of symmetric guesses only the lowest is returned. Above
-    `MAX_SCORED_PAIRS`, except for the opening, the guesses and candidates are samples. Up to half
-    of the sampled guesses are candidates.
+    that are candidates. The caller scores each pair of a guess and a candidate, so their number is
+    limited. If there are more than `MAX_PAIRS_WITH_SYMMETRIES` pairs, the lowest guess represents
+    all guesses that are symmetric to it. If more than `MAX_SCORED_PAIRS` pairs remain, samples of
+    the candidates and of the guesses are returned, except before the first guess. Up to half of the
+    sampled guesses are candidates.
     """
     import numpy as np
 

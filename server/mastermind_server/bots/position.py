@@ -69,7 +69,10 @@ def iterate_positions(rules: Rules, turns: Sequence[Turn]) -> Iterator[BreakerPo
 
 
 def find_guess(bot: DeterministicBot, view: BreakerView) -> Code:
-    """Return the next guess of `bot` in `view`, cached or computed. Raises ContradictionError."""
+    """Return the next guess of `bot` in `view`, cached or computed.
+
+    Raises ContradictionError if no code agrees with all feedback.
+    """
     return _find_guess(bot.choose_code_number, view.rules.pegs, view.rules.colours, view.turns)
 
 

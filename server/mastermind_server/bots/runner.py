@@ -163,8 +163,8 @@ class BotRunner:
     ) -> _T:
         """Run `work` in a worker, a process if `heavy`, and return its result.
 
-        Raises NoWorker for an OSError: bots open only files of this package, so an OSError means
-        that the system lacks a resource.
+        Raises NoWorker if the worker raises an OSError: bots open only files of this package, so
+        the system then lacks a resource.
         """
         started = time.monotonic()
         try:

@@ -198,11 +198,11 @@ def find_cell_sizes_of_numbers(
 
 
 def _find_opening_cell_sizes(pegs: int, colours: int, guesses: Numbers) -> Sizes:
-    """Return the size of each cell of each guess, as before the first guess: every code remains.
+    """Return the size of each cell of each guess, if every code is a candidate.
 
-    The shape is (guesses, cells). To save time, the secrets use only the colours of the guess and
-    one other colour. It represents all other colours, because they give the same feedback. The
-    weight of a secret is the number of codes that it represents.
+    The shape is (guesses, cells). All colours that are not in a guess give the same feedback. So,
+    to save time, only one of them occurs in the scored secrets and represents the others. Each
+    secret counts as the number of codes that it represents.
     """
     cells = (pegs + 1) ** 2
     sizes = np.empty((len(guesses), cells), dtype=np.intp)

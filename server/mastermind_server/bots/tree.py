@@ -200,7 +200,10 @@ def _make_checksum(body: bytes) -> bytes:
 
 
 def _parse_tree(lines: list[str]) -> DecisionTree:
-    """Return the tree of the lines after the checksum. `read_tree` checks the rest."""
+    """Return the tree in `lines`, the lines of a tree file after the checksum.
+
+    Raises ValueError, KeyError or IndexError for many invalid lines. `read_tree` finds the others.
+    """
     header = dict(line.split(" ", 1) for line in lines[:HEADER_LINES])
     pegs, colours = map(int, header["size"].split("x"))
     if not (1 <= pegs <= 9 and 1 <= colours <= len(COLOUR_SYMBOLS)):
@@ -215,7 +218,10 @@ def _parse_tree(lines: list[str]) -> DecisionTree:
 
 
 def _parse_nodes(lines: list[str], pegs: int, colours: int) -> Node:
-    """Return the root of the nodes in `lines`. Raises ValueError, KeyError or IndexError."""
+    """Return the root of the nodes in `lines`.
+
+    Raises ValueError, KeyError or IndexError for an invalid line.
+    """
     colour_of = {symbol: colour for colour, symbol in enumerate(COLOUR_SYMBOLS[:colours])}
     feedbacks = {
         _format_feedback(feedback): feedback

@@ -144,7 +144,10 @@ def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
 
 
 def _find_subject(session: Session, text: str) -> str:
-    """Return the subject of a ban (see `Ban`) that `text` names. Raises DatabaseUnusable."""
+    """Return the subject to ban or unban: a hash of an address, a network or a player id.
+
+    `text` is such a subject or a player's name. Raises DatabaseUnusable for any other text.
+    """
     if is_address_hash(text):  # checked before names, because a name may look like a hash
         return text
     return find_network(text) or find_player_id(session, text)

@@ -28,8 +28,8 @@ T = TypeVar("T")
 class Variable(str):
     """The name of the environment variable of an option.
 
-    An option has its Variable as default if the environment sets the option. argparse passes a
-    default of type str to the option's parser, which then reads the variable.
+    If the environment sets the option, its Variable is the default value of the option. A Variable
+    is a str, so argparse passes it to the parser of the option. The parser then reads the variable.
     """
 
     __slots__ = ()
@@ -118,7 +118,7 @@ def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
 
 
 def find_database(options: Namespace) -> Path | str | None:
-    """Return the path of the SQLite file, or the PostgreSQL URL with its password.
+    """Return the SQLite file of `--database`, or the PostgreSQL URL of `--store` with its password.
 
     None if neither option is given. Raises ArgumentTypeError for an invalid URL or password file.
     """
@@ -138,7 +138,7 @@ def find_database(options: Namespace) -> Path | str | None:
 
 
 def require_database(options: Namespace) -> Path | str:
-    """Return the path of the SQLite file, or the PostgreSQL URL with its password.
+    """Return the SQLite file of `--database`, or the PostgreSQL URL of `--store` with its password.
 
     Raises ArgumentTypeError if neither option is given, or for an invalid URL or password file.
     """

@@ -169,7 +169,7 @@ def _read_rows(session: Session) -> _Rows:
 
 
 def _check_rows(rows: _Rows, changes: _Changes) -> Iterator[str]:
-    """Yield a line for each difference between the log and the rows of a player.
+    """Yield a line for each difference between `rows` and `changes`, the changes in the log.
 
     Skips players that were forgotten.
     """

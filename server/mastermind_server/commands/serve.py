@@ -67,7 +67,7 @@ GC_THRESHOLDS = (700, 10, 1000)
 
 
 def add_serve_command(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a server, and set the parser's default `perform`."""
+    """Add the options of a server, and the default `perform`: the function that runs a server."""
     add_option(parser, "--host", default="127.0.0.1", about="address to listen on")
     add_option(
         parser, "--port", parse=read_port, default=8765, about="port to listen on; 0 picks one"

@@ -114,10 +114,10 @@ def log_to_stderr(level: str, formatter: logging.Formatter, limiter: Limiter) ->
 class LogWriter(logging.Handler):
     """Writes records to a file descriptor on a thread, without blocking the callers.
 
-    At most `log_bytes` bytes are pending. In a second, at most `log_lines` lines of each level are
-    written, so that many lines of a low level displace no line of a higher level. Other lines are
-    dropped. One line then reports the number of dropped lines, at the highest level of these lines,
-    so dropped lines of the level INFO cause no warning.
+    At most `log_bytes` bytes are pending, and at most `log_lines` lines of each level are written
+    in a second. Each level has its own limit, so that many lines of a low level displace no line of
+    a higher level. All further lines are dropped. A line then reports the number of dropped lines.
+    It has the highest level of these lines, so dropped lines of the level INFO cause no warning.
     """
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:

@@ -65,15 +65,17 @@ class LoopLag:
 
 
 class Level(IntEnum):
-    """A load level. The server refuses the requests in the comments of this and lower levels.
+    """The load of the server, which determines the requests that the server refuses.
 
-    Every level serves moves, and requests that bring a player back to a match, unless the queue of
-    the store is full.
+    At BUSY it refuses requests that no match waits for: new matches, lists, reviews and advice. At
+    OVERLOADED it also refuses new players, chat, and joining and following matches. Moves, and
+    requests that bring a player back to a match, are refused only if the queue of the store is
+    full.
     """
 
-    CALM = 0  # none
-    BUSY = 1  # requests that no match waits for: new matches, lists, reviews, advice
-    OVERLOADED = 2  # joining and following matches, new players, chat
+    CALM = 0
+    BUSY = 1
+    OVERLOADED = 2
 
 
 class Load:

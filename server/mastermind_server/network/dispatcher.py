@@ -164,10 +164,10 @@ class Dispatcher:
     ) -> AsyncIterator[None]:
         """Charge the rate limits of player and address if the block raises UNKNOWN_MATCH.
 
-        Tokens of both are taken before the block, because many requests can run at once, and
-        refunded after any other result. Raises Refused if a bucket is empty. A player who has moved
-        in this match is exempt from the limit per player. A player who has moved in any match is
-        exempt from the limit per address.
+        Both tokens are taken before the block, because many requests can run at once. They are
+        refunded unless the block raises UNKNOWN_MATCH. If a bucket is empty, Refused is raised
+        before the block. A player who has moved in this match is exempt from the limit per player.
+        A player who has moved in any match is exempt from the limit per address.
         """
         with ExitStack() as refunds:
             for limit, key, match in (

@@ -57,7 +57,7 @@ class Identities:
 
         A transfer code gives a new token. Without a token and a transfer code, a player is created.
         New players and wrong transfer codes are charged to the rate limits of `address`. Raises
-        MastermindError.
+        MastermindError if the hello is refused.
         """
         name, program = hello.name, hello.program
         if hello.transfer is not None:

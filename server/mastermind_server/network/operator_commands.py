@@ -97,7 +97,7 @@ class OperatorCommands:
                 self._gateway.announce(encode(Announcement(text=command.text)))
 
     async def _replace_hashed_bans(self) -> None:
-        """Where this node knows the address of a banned hash, ban the address instead.
+        """Replace each ban of an address's hash by a ban of the address, if this node knows it.
 
         Raises StorageFailed.
         """

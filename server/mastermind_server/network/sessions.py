@@ -83,10 +83,10 @@ class Sessions:
             await self.check_player_tokens(player)
 
     async def check_player_tokens(self, player: str) -> None:
-        """Disconnect a player's peers whose token was revoked, or all if the store fails.
+        """Disconnect the peers of the player id `player` whose token was revoked.
 
-        `player` is the player id. Raises StorageFailed after a failure. When a client reconnects,
-        its hello checks the token again.
+        If the store fails, disconnect all peers of the player and raise StorageFailed. When a
+        client reconnects, its hello checks the token again.
         """
         try:
             await self._disconnect_revoked((player,))

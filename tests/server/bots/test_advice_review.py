@@ -35,7 +35,7 @@ def test_the_last_guess_of_a_row_is_reviewed(
 ):
     *_, last = review(CLASSIC, answer(pegs(secret), *map(pegs, guesses.split())))
     assert (last.guess.possible, last.before, last.after) == (possible, before, after)
-    assert (round(last.earned, 3), round(last.luck, 3)) == (earned, luck)
+    assert (round(last.earned_bits, 3), round(last.luck, 3)) == (earned, luck)
 
 
 @brief
@@ -74,4 +74,4 @@ def test_a_round_of_a_large_game_is_reviewed_exactly():
     guesses = [pegs(typed) for typed in ("112234", "514346", "732584", "452783")]
     reviewed = review(find_rules("6x9"), answer(guesses[-1], *guesses))
     assert (reviewed[0].before, reviewed[-1].after) == (531441, 1)
-    assert sum(turn.earned for turn in reviewed) == pytest.approx(math.log2(531441))
+    assert sum(turn.earned_bits for turn in reviewed) == pytest.approx(math.log2(531441))

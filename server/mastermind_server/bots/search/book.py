@@ -19,7 +19,7 @@ from mastermind_server.bots.search.compiled_codes import (
     write_bits,
 )
 from mastermind_server.bots.search.compiled_memory import MAX_DEPTH
-from mastermind_server.bots.search.search_data import index_feedbacks, list_orders, make_codes
+from mastermind_server.bots.search.search_data import index_feedbacks, list_permutations, make_codes
 from mastermind_server.bots.tree import COLOUR_SYMBOLS, DecisionTree, Node
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ INFORMATION_SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties
 
 
 class BookData(NamedTuple):
-    """The arrays from which `make_book` computes a book. In shapes n is the number of codes."""
+    """The arrays from which `make_book` computes a book.
+
+    In the shapes of the arrays, n is the number of codes.
+    """
 
     codes: NDArray[np.uint8]  # (n, pegs)
     orders: NDArray[np.int64]  # as in `compiled_memory.SearchData`
@@ -54,7 +57,7 @@ def make_book(recipe: BookRecipe) -> DecisionTree:
     surprise = np.rint(sizes * np.log2(np.maximum(sizes, 1)) * INFORMATION_SCALE).astype(np.int64)
     data = BookData(
         codes,
-        list_orders(recipe.pegs),
+        list_permutations(recipe.pegs),
         places,
         counts,
         score_of,

@@ -59,9 +59,8 @@ def subtract_guess(left: int) -> int:
 def merge_equal_guesses(data: SearchData, guesses: Int32s, cell: Int32s, out: Int32s) -> int:
     """Write to `out` one guess of `guesses` for each different division of `cell`.
 
-    Return the number of written guesses. Candidates that divide `cell` equally are all written,
-    because `out` is also used for subsets of `cell`, which may contain only one of these
-    candidates.
+    Return the number of written guesses. Candidates are always written, even if they divide `cell`
+    equally: `out` is also used for subsets of `cell`, which may contain only one of them.
     """
     scores, marks, score_count = data.scores, data.marks, data.score_count
     inside = np.zeros(len(data.codes), np.bool_)
@@ -109,11 +108,11 @@ def write_guess_keys(
 ) -> tuple[int, int]:
     """Write to `out` the key of each guess that may cost less than `upper`.
 
-    Return the number of keys, and the minimum of the lower bounds of the costs of `guesses`. If a
-    guess has an exact cost of at most `floor`, only the key of this guess is written. `cell` has
-    the numbers of the candidates. `left` is the number of remaining guesses, among them this one. A
-    key consists of the estimated cost, a bit that is 0 for a candidate, and the number of the
-    guess.
+    Return the number of keys, and the lowest of the lower bounds of the costs of `guesses`. `cell`
+    has the numbers of the candidates. `floor` is the lower bound of the cost of `cell`. If a guess
+    is known to cost no more than `floor`, only the key of this guess is written. `left` is the
+    number of remaining guesses, including this one. A key consists of the estimated cost, a bit
+    that is 0 for a candidate, and the number of the guess.
     """
     scores, score_count = data.scores, data.score_count
     size = len(cell)
@@ -173,11 +172,12 @@ def sort_smallest_keys(keys: Int64s, length: int, count: int) -> int:
 
 @njit
 def divide_cell(data: SearchData, level: int, cell: Int32s, guess: int) -> tuple[int, Any]:
-    """Divide `cell` by `guess`, and write the parts, except the winning one, to `data`.
+    """Divide `cell` into parts, one for each feedback to `guess`, and write them to `data`.
 
-    Return the number of parts, and the division hash. The parts are sorted by size.
+    Return the number of written parts, and a hash of the division, which is equal for guesses with
+    the same parts. The part of the winning feedback is not written. The parts are sorted by size.
     `cell_at[level + 1]` gets the candidates, part after part. `part_at[level]` gets the start and
-    size of each part, and `mark_at[level]` gets the mark of each part.
+    size of each part. `mark_at[level]` gets the mark of each part, a hash of its candidates.
     """
     score_count, row = data.score_count, data.scores[guess]
     sizes = np.zeros(score_count, np.int64)
@@ -241,10 +241,10 @@ def solve_cell(
 ) -> int:
     """Return the cost of a cell if it is below `upper`, or a lower bound of at least `upper`.
 
-    The cell is `cell_at[level, start:end]`. `mark` is the mark of the cell. `left` is the number of
-    remaining guesses. `guess_at[listed]` has the guesses to try, which `merge_equal_guesses`
-    selected for an enclosing cell of `listed_for` candidates. If `listed_for` is IMPOSSIBLE, no
-    guesses were selected, and the list has all codes.
+    The cell is `cell_at[level, start:end]`. `mark` is a hash of the cell's candidates. `left` is
+    the number of remaining guesses. `guess_at[listed]` has the guesses to try, which
+    `merge_equal_guesses` selected for an enclosing cell of `listed_for` candidates. If `listed_for`
+    is IMPOSSIBLE, no guesses were selected, and the list has all codes.
     """
     size = end - start
     floor = data.floors[left, size]

@@ -18,7 +18,10 @@ MAX_DEPTH = 16  # levels in the arrays of SearchData
 
 
 class SearchData(NamedTuple):
-    """The data of a search, made by `make_search_data`. In the shapes n is the number of codes."""
+    """The data of a search, made by `make_search_data`.
+
+    In the shapes of the arrays, n is the number of codes.
+    """
 
     codes: Bytes  # (n, pegs): the colours
     scores: Bytes  # (n, n): guess by secret, symmetric
@@ -55,7 +58,10 @@ def hash_bits(x: Any) -> Any:
 
 @njit
 def make_key(mark: Any, left: int) -> Any:
-    """Return the memory key, never 0, of the cell with this `mark` and `left` remaining guesses."""
+    """Return the memory key of a cell with `left` remaining guesses. The key is never 0.
+
+    `mark` is a hash of the cell's candidates.
+    """
     return hash_bits(mark + np.uint64(left) * np.uint64(0x9E3779B97F4A7C15)) | np.uint64(1)
 
 

@@ -37,7 +37,7 @@ def make_codes(pegs: int, colours: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(np.indices((colours,) * pegs, dtype=np.uint8).reshape(pegs, -1).T)
 
 
-def list_orders(pegs: int) -> NDArray[np.int64]:
+def list_permutations(pegs: int) -> NDArray[np.int64]:
     """Return all permutations of the peg indices, shape (pegs!, pegs), the identity first."""
     return np.array(list(permutations(range(pegs))), np.int64)
 
@@ -139,9 +139,10 @@ def estimate_before_search(number: int) -> NDArray[np.float64]:
 def estimate_from_search(data: SearchData) -> NDArray[np.float64]:
     """Return estimates of the costs of cells, in guesses, from a finished search.
 
-    The index is the size of a cell; the shape is (codes + 1,). Cells of similar sizes are a group.
-    For each group, the mean exact cost of one candidate is known from the search. Other sizes are
-    interpolated between the groups, by the logarithm of the size.
+    The index is the size of a cell; the shape is (codes + 1,). The estimate for a cell is its size
+    times a mean cost of one candidate. The search has found the exact costs of some cells. They
+    give the mean costs for groups of cells of similar sizes. Between the groups, the mean cost is
+    interpolated by the logarithm of the size.
     """
     seen = data.exact_costs
     number = len(seen) - 1
@@ -211,7 +212,7 @@ def make_search_data(
         scores=scores,
         score_count=score_count,
         marks=np.array([int(hash_bits(np.uint64(k))) for k in range(1, number + 1)], np.uint64),
-        orders=list_orders(pegs),
+        orders=list_permutations(pegs),
         unit=unit,
         prices=prices,
         floors=floors,

@@ -110,7 +110,7 @@ class BrowserConnection(Connection):
         self._change_pool(limits.idle_pages)
         if proxied:
             self._change_address(PROXY_ADDRESS)  # the next request may be another client's
-        self._update_flow()
+        self._update_flow_control()
 
     def _abort_handshake(self) -> None:
         """Handle the timeout of a handshake or a page request.

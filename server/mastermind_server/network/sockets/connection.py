@@ -267,7 +267,7 @@ class Connection(asyncio.BufferedProtocol):
         data = bytes(memoryview(self._buffer)[:nbytes])
         if self._postponed:
             self._postponed += data
-            self._update_flow()
+            self._update_flow_control()
             return
         self._read_at = self._clock.now()
         if self._pool is not None:
@@ -296,12 +296,12 @@ class Connection(asyncio.BufferedProtocol):
     def pause_writing(self) -> None:
         """Buffer data from now on. While the buffer is full, the client's requests wait."""
         self._send_buffer.pause()
-        self._update_flow()
+        self._update_flow_control()
 
     def resume_writing(self) -> None:
         """Send the buffered data: the client has read most of the earlier data."""
         self._send_buffer.resume()
-        self._update_flow()
+        self._update_flow_control()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the log has the code
         """Drop received messages, and release resources when the scheduler has time."""
@@ -377,11 +377,11 @@ class Connection(asyncio.BufferedProtocol):
             if self._resume_timer is not None:
                 self._resume_timer.cancel()
             self._resume_timer = self._clock.call_later(wait, self._resume_reading)
-        self._update_flow()
+        self._update_flow_control()
 
     def _resume_reading(self) -> None:
         self._resume_timer = None
-        self._update_flow()
+        self._update_flow_control()
 
     def _receive_request(self, request: Request) -> None:
         """Answer an HTTP request, if limits admit the client."""
@@ -433,7 +433,7 @@ class Connection(asyncio.BufferedProtocol):
             pool.add(self)
 
     def _send_output(self) -> None:
-        """Send the output of the WebSocket. Empty bytes mean the end of the stream."""
+        """Send the output of the WebSocket, and end the sent stream after the last output."""
         protocol = self.websocket.protocol
         for data in protocol.data_to_send():
             if self._transport.is_closing():
@@ -455,8 +455,11 @@ class Connection(asyncio.BufferedProtocol):
             self._closing = True
             self._start_timeout(CLOSE_SECONDS, self._transport.abort)
 
-    def _update_flow(self) -> None:
-        """Pause reading at a limit, or resume it. Start the worker if messages are waiting."""
+    def _update_flow_control(self) -> None:
+        """Pause reading while a buffer is full or a limit is exceeded. Otherwise resume reading.
+
+        Start the worker if messages are waiting.
+        """
         reading = not (
             self._send_buffer.full
             or self._resume_timer is not None
@@ -489,7 +492,7 @@ class Connection(asyncio.BufferedProtocol):
                 if self._pool is not None and self.player is not None:
                     self._change_pool(None)
                 if not self._reading:
-                    self._update_flow()
+                    self._update_flow_control()
                 if self._inbox:  # the scheduler had time for the first message
                     await self._scheduler.wait_for_time(self.address)
         except Exception:  # otherwise the connection would stay open without a worker

@@ -236,6 +236,9 @@ def _try_take(limit: RateLimit, key: str) -> bool:
 
 
 def _list_networks(address: str) -> tuple[str, ...]:
-    """Return the keys that count a connection of `address`: it, and its /48 if it is IPv6."""
+    """Return the keys under which a connection of `address` is counted.
+
+    They are `address` itself and, for IPv6, its /48.
+    """
     site = find_site(address)
     return (address,) if site is None else (address, site)

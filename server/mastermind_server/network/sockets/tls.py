@@ -32,8 +32,8 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
     """A TLS layer between a socket's transport and a connection.
 
     The layer is the protocol of the socket's transport, and the transport of the connection. The
-    connection exists before the TLS handshake. It limits the time of the handshake and the rate of
-    reads.
+    connection exists before the TLS handshake: the connection limits the time of the handshake and
+    the rate of reads.
     """
 
     def __init__(
@@ -201,9 +201,9 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
 
     @property
     def _unread_bytes(self) -> int:
-        """The number of received bytes to decrypt or, if it is 0, of decrypted bytes to pass on.
+        """The number of received bytes to decrypt or, if there are none, of decrypted ones to read.
 
-        It is checked before reads, because failed reads are slow.
+        The number is checked before each read of the TLS object, because failed reads are slow.
         """
         return 0 if self._ended else self._incoming.pending or self._tls.pending()
 
