@@ -60,5 +60,5 @@ def add_arena_arguments(parser: ArgumentParser) -> None:
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Run the command `arena`: call `play`, which the parser's `build` has returned."""
+    """Run the command `arena`: call `play`, which the command's parser made from the arguments."""
     play()

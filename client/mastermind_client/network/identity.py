@@ -149,12 +149,15 @@ class Identity:
         return self.stored.tokens
 
     def make_read_only(self) -> None:
-        """From now on register no new player, and write only in `write_unless_locked`."""
+        """From now on keep the player, as `keep_player`, and write no file.
+
+        Exception: `write_unless_locked` writes while no other client has locked the identity.
+        """
         self.keep_player()
         self._read_only = True
 
     def keep_player(self) -> None:
-        """From now on register no new player, and keep the player's name on the server."""
+        """From now on register no new player if the server knows no token, and send no name."""
         self._newcomer, self._named = False, True
 
     def use_transfer_code(self, transfer: str) -> None:

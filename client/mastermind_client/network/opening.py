@@ -94,9 +94,9 @@ async def find_match_to_resume(context: ClientContext, options: ContinueOptions)
 def _find_join_options(
     options: ContinueOptions, code: str, identities: Iterable[Identity]
 ) -> JoinOptions:
-    """Return the options that join a match on its stored server, or else on the usual server.
+    """Return the options that join a match: on its stored server, or on the usual one.
 
-    Raises SeatOpenElsewhere if another client uses the user's seat, so that this client does not
+    Raises SeatOpenElsewhere if another client uses the user's seat. This client would otherwise
     take the free seat of the opponent.
     """
     seated = [

@@ -307,9 +307,10 @@ class EnteringScreen(Page):
         self.keys, self.max_columns = self._page_keys, type(self).max_columns
 
     async def _leave_after_cancel(self, server: Server, mirror: Mirror) -> None:
-        """Leave or unfollow a match that was opened although the user has cancelled.
+        """Undo an entry that the user has cancelled too late.
 
-        In a joined match the user keeps the seat, and a notice reports this.
+        Leave a match that the user has opened, and unfollow one that the user only watches. In a
+        joined match the user keeps the seat, and a notice reports this.
         """
         if isinstance(self.options, PlayOptions | ChallengeOptions):
             await server.session.leave(mirror)

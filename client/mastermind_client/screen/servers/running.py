@@ -153,7 +153,7 @@ class RunningMatches:
         return [*chain.from_iterable(known.values())]
 
     def _list_kept_servers(self) -> list[Server]:
-        """Return the open servers where our unfinished matches are stored on this computer."""
+        """Return the open servers whose unfinished matches this computer stores."""
         return [server for server in self._app.open_servers if server.kept]
 
 

@@ -98,8 +98,8 @@ class Server:
     """A server, our session there, and the matches that are followed there.
 
     `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
-    hides the chat of others. `feeds` maps match codes to notes. `games` are the finished matches of
-    our players on all servers.
+    hides the chat of others. `feeds` maps match codes to notes. All servers share `games`, the
+    finished matches of our players.
     """
 
     address: str

@@ -155,7 +155,7 @@ class Terminal:
         return self._buffer.text
 
     def end_line(self) -> None:
-        """Stop editing the line."""
+        """Stop editing the line, and discard the typed text."""
         self._prompt = ""
         self._buffer.reset()
         self.application.layout.focus(self._idle)
