@@ -1,8 +1,7 @@
-// The match screen: the board, entering a code, playback, the result, and the chat.
+// The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
-import { MINUTE, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, refill, set, share, writeTime } from "./elements.js";
+import { MINUTE, SECOND, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, refill, set, share, writeRating, writeTime } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
-import { describeFeedback, describeMoment, describeNews, findName, speakTime, writeRating } from "./sentences.js";
 import { loadWithTexts, n, t, texts } from "./texts.js";
 
 /**
@@ -31,6 +30,47 @@ function isAbsent({ turns: all }, turns, colour) {
   return all.slice(0, turns).some(({ code, black, white }) => (
     code.includes(colour) ? black + white === 0 : black + white === code.length
   ));
+}
+
+// The sentences about a running match. ends.js has those of its ends.
+
+/** @param {Match} match @param {string} [id] */
+export const findName = (match, id) => nameOf(playersOf(match).find((player) => player.id === id)?.name);
+
+/** @param {{black: number, white: number}} feedback */
+const describeFeedback = ({ black, white }) => [t("{number} black", { number: black }), t("{number} white", { number: white })]
+  .map((words) => words.replaceAll(" ", "\u00a0")).join(", ");
+
+/** Return a sentence about the time that is left, for screen readers. @param {number} left @param {boolean} live */
+function speakTime(left, live) {
+  const [minutes, seconds] = [Math.floor(left / MINUTE), Math.floor((left % MINUTE) / SECOND)];
+  const time = join(" ", minutes && n("{number} minute", "{number} minutes", minutes), (seconds || !minutes) && describeSeconds(seconds));
+  return t("{time} left.", { time: live ? time : writeTime(left, live) });
+}
+
+/** @param {number} number */
+const describeSeconds = (number) => n("{number} second", "{number} seconds", number);
+
+/** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
+function describeNews(events) {
+  return join(" ", ...events.map(({ event, lost, late }) => {
+    if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
+    return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
+  }));
+}
+
+/** Return the sentence about a moment of a running round. @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string | undefined} me @param {(code: number[]) => string} write */
+function describeMoment(match, moment, isLast, me, write) {
+  if (!moment) return t("Waiting for the second player.");
+  const { round, turns } = moment;
+  const [maker, breaker] = [findName(match, round.maker), findName(match, round.breaker)];
+  const turn = round.turns[turns - 1];
+  if (turn) return t("Guess {number}, {pegs}: {answer}.", { number: turns, pegs: write(turn.code), answer: describeFeedback(turn) });
+  if (isLast && match.phase === "setting") return round.maker === me ? t("Hide a code for {name}.", { name: breaker }) : t("{name} is hiding a code.", { name: maker });
+  if (round.drawn) return t("The time to set a secret is over: the server has drawn one.");
+  if (round.maker === me) return t("Your code is hidden. {name} looks for it.", { name: breaker });
+  if (!round.commitment) return t("{name} keeps no fixed code: each answer only has to fit its earlier ones.", { name: maker });
+  return round.breaker === me ? t("{name} has hidden a code. Find it!", { name: maker }) : t("{breaker} looks for the code of {maker}.", { breaker, maker });
 }
 
 // The screen

@@ -1,7 +1,7 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that wait.
 
 import { button, command, copy, el, field, find, input, linkOf, nameOf, set, share } from "./elements.js";
-import { describeOffer } from "./sentences.js";
+import { describeOffer } from "./invitation.js";
 import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */

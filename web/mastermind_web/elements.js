@@ -116,26 +116,20 @@ export const server = () => `--server ${location.origin.replace("http", "ws")}`;
 /** Return a note with a command. @param {string} label @param {string[]} words */
 export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
 
+const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
+
+/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
+export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+
+/** Return a rounded change of a rating with its sign. @param {number} change */
+export const writeChange = (change) => (change > 0 ? "+" : "") + String(change).replace("-", "−");
+
 /** Return the key pegs of an answer as dots. @param {number} black @param {number} white @param {number} pegs */
 export function keys(black, white, pegs) {
   const kinds = Array.from({ length: pegs }, (_, index) => (index < black ? "b" : index < black + white ? "w" : "o"));
   const dots = el("span", { className: "keys", "aria-hidden": "true" }, ...kinds.map((className) => el("i", { className })));
   dots.style.setProperty("--columns", String(Math.ceil(pegs / 2)));
   return dots;
-}
-
-/** Return a field with the player's name, empty for a guest. @param {App} app */
-export function nameField(app) {
-  const name = app.session.player?.name ?? "";
-  const maxLength = app.session.terms?.bounds.name ?? 24;
-  const value = name.startsWith("guest-") ? "" : name;
-  return field(t("Your name"), input("text", { name: "name", value, maxLength, autocomplete: "nickname", placeholder: name }));
-}
-
-/** Change the player's name if another one was entered. @param {App} app @param {string} name */
-export async function useName(app, name) {
-  const wanted = name.trim();
-  if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
 }
 
 /** Copy a text, also on a page without TLS. @param {App} app @param {string} text */

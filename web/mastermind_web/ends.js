@@ -1,9 +1,9 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, the check of the code, and the result to share.
 
+import { findName } from "./board.js";
 import { areRatingsRight, checkRound, rate } from "./checks.js";
-import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share } from "./elements.js";
+import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share, writeChange } from "./elements.js";
 import { playersOf } from "./game.js";
-import { findName, writeChange } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**

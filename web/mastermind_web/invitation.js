@@ -1,9 +1,8 @@
-// A match with a free seat.
+// A match with a free seat: its terms, and the visitor's name.
 
-import { button, el, form, nameField, nameOf, submitButton, useName } from "./elements.js";
-import { playersOf } from "./game.js";
-import { describeOffer } from "./sentences.js";
-import { t } from "./texts.js";
+import { DAY, MINUTE, SECOND, button, el, field, form, input, join, nameOf, submitButton } from "./elements.js";
+import { findClock, findRules, playersOf } from "./game.js";
+import { n, t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
@@ -28,4 +27,54 @@ export async function showInvitation(app, code, match) {
     free ? form(app, take, nameField(app), submitButton(t("Take the seat"))) : el("p", {}, t("The seat is kept for another player.")),
     el("p", { className: "center" }, button(t("only watch"), () => app.watch(code), "link"), " · ", button(t("how to play"), () => app.help(), "link")),
   );
+}
+
+// The terms of a match
+
+/** Return a sentence about the size of a game. @param {string} rules */
+export function describeRules(rules) {
+  const { name, pegs: rowLength, palette, guesses: limit } = findRules(rules);
+  const pegs = n("{number} peg", "{number} pegs", rowLength);
+  const colours = n("{number} colour", "{number} colours", palette.length);
+  const guesses = limit === null ? t("as many guesses as it takes") : n("{number} guess", "{number} guesses", limit);
+  return t("{rules}: {pegs}, {colours}, {guesses}.", { rules: name, pegs, colours, guesses });
+}
+
+/**
+ * Return the sentences about the terms of a match.
+ * @param {{rules: string, rounds: number, clock?: string, rated?: boolean}} offered
+ */
+export function describeOffer({ rules, rounds, clock, rated }) {
+  const sentences = [
+    describeRules(rules),
+    rounds > 1 && n("{number} round; you swap seats after each.", "{number} rounds; you swap seats after each.", rounds),
+    clock && describeClock(clock),
+    rated && t("Rated: no advice, no bots."),
+  ];
+  return /** @type {string[]} */ (sentences.filter(Boolean));
+}
+
+/** Return a sentence about the time that players have. @param {string} clock */
+export function describeClock(clock) {
+  const { base, increment, move, live } = findClock(clock);
+  if (!live) return n("Each move has {number} day.", "Each move has {number} days.", move / DAY);
+  if (move) return t("Each guess has {seconds} seconds.", { seconds: move / SECOND });
+  const time = n("The codebreaker has {number} minute a round.", "The codebreaker has {number} minutes a round.", base / MINUTE);
+  return join(" ", time, increment && n("Each guess adds {number} second.", "Each guess adds {number} seconds.", increment / SECOND));
+}
+
+// The visitor's name
+
+/** Return a field with the player's name, empty for a guest. @param {App} app */
+export function nameField(app) {
+  const name = app.session.player?.name ?? "";
+  const maxLength = app.session.terms?.bounds.name ?? 24;
+  const value = name.startsWith("guest-") ? "" : name;
+  return field(t("Your name"), input("text", { name: "name", value, maxLength, autocomplete: "nickname", placeholder: name }));
+}
+
+/** Change the player's name if another one was entered. @param {App} app @param {string} name */
+export async function useName(app, name) {
+  const wanted = name.trim();
+  if (wanted && wanted !== app.session.player?.name) await app.session.identify({ name: wanted });
 }

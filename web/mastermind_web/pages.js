@@ -1,9 +1,9 @@
 // The pages that home leads to: forms, lists, and how to play.
 
-import { button, command, el, field, form, input, keys, link, nameField, nameOf, note, server, submitButton, tile, useName } from "./elements.js";
+import { button, command, el, field, form, input, keys, link, nameOf, note, server, submitButton, tile } from "./elements.js";
 import { findRules } from "./game.js";
 import { card, codeField, describeTerms } from "./home.js";
-import { describeClock, describeRules } from "./sentences.js";
+import { describeClock, describeRules, nameField, useName } from "./invitation.js";
 import { n, t, texts } from "./texts.js";
 
 /**

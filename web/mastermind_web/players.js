@@ -1,10 +1,9 @@
 // The leaderboard and the profiles of players.
 
 import { challenge } from "./challenges.js";
-import { button, el, field, join, link, note } from "./elements.js";
+import { button, el, field, join, link, note, writeChange, writeRating } from "./elements.js";
 import { card, describeTerms } from "./home.js";
 import { select } from "./pages.js";
-import { writeChange, writeRating } from "./sentences.js";
 import { n, t, texts } from "./texts.js";
 
 /**
