@@ -452,8 +452,8 @@ class MastermindError(Exception):
     ) -> Self:
         """Return an error with this `message`, for example an error that the server sent.
 
-        `details` describes the reason, as the property `details` does. The error has no reason
-        if `details` has an unknown key of a reason, or lacks a value of its sentence.
+        `details` has the format of the property `details`. The error has no reason if this version
+        does not know the key of the reason, or if a value is missing for its sentence.
         """
         error = cls.__new__(cls, message)
         error.code, error.message = str(code), message

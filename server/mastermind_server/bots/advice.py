@@ -148,10 +148,11 @@ def _find_cell_sizes(position: BreakerPosition, numbers: Numbers) -> Sizes:
 def _rank_guesses(
     sizes: Sizes, possible: NDArray[np.bool_], measure: greedy.CostFunction
 ) -> NDArray[np.intp]:
-    """Return the row indices of `sizes`, the best guess first. Equal guesses keep their order.
+    """Return the row indices of `sizes`, the guess of the lowest cost first.
 
-    Each row has the cell sizes of one guess. `measure` computes the costs of guesses from `sizes`.
-    Guesses of equal cost are sorted by the mask `possible`, which is true for candidates.
+    Each row has the cell sizes of one guess, from which `measure` computes the costs. Among guesses
+    of equal cost, candidates are first, for which the mask `possible` is true. Others of equal cost
+    keep their order.
     """
     return np.lexsort((~possible, measure(sizes)))  # the last key counts first
 
@@ -201,10 +202,9 @@ def _estimate_after_turn(rules: Rules, turn: Turn, candidates: Numbers) -> float
 
 
 def _find_mean_estimate(rules: Rules, turn: Turn, candidates: Numbers) -> float:
-    """Return the expected number of further guesses, before the guess of `turn` gets its feedback.
+    """Return the number of guesses expected after that of `turn`, while its feedback is not known.
 
-    `candidates` are the candidates before `turn`. The result is the mean of the estimates for all
-    secrets in `candidates`.
+    It is the mean of the estimates for all secrets in `candidates`, the candidates before `turn`.
     """
     guess = solver.find_code_number(turn.code, rules.colours)
     scores = solver.score_by_number(rules.pegs, rules.colours, guess, candidates)

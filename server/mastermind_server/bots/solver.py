@@ -270,8 +270,9 @@ def _multiply_bits(
 def _write_bits(codes: Codes, colours: int) -> NDArray[np.float32]:
     """Return the bits of n codes for `_multiply_bits`, shape (2 * pegs * colours + 1, n).
 
-    The bits that count black pegs are first, and a constant 1 is last. They are float32, because
-    BLAS multiplies this type. It is exact for integers up to 2**24.
+    A code has three groups of bits: whether its peg i has the colour j, for black pegs; whether
+    more than i of its pegs have the colour j, for the sum of black and white pegs; a constant 1.
+    They are float32, because BLAS multiplies this type. It is exact for integers up to 2**24.
     """
     number, pegs = codes.shape
     colour = np.arange(colours, dtype=np.uint8)[:, np.newaxis]

@@ -202,7 +202,8 @@ def _make_checksum(body: bytes) -> bytes:
 def _parse_tree(lines: list[str]) -> DecisionTree:
     """Return the tree in `lines`, the lines of a tree file after the checksum.
 
-    Raises ValueError, KeyError or IndexError for many invalid lines. `read_tree` finds the others.
+    Raises ValueError, KeyError or IndexError for most kinds of invalid lines. `read_tree` finds
+    the other kinds.
     """
     header = dict(line.split(" ", 1) for line in lines[:HEADER_LINES])
     pegs, colours = map(int, header["size"].split("x"))

@@ -144,7 +144,7 @@ def _open_session(options: Namespace) -> Iterator[tuple[Session, int]]:
 
 
 def _find_subject(session: Session, text: str) -> str:
-    """Return the subject to ban or unban: a hash of an address, a network or a player id.
+    """Return the subject to ban or unban: a player id, a network, or the hash of a network.
 
     `text` is such a subject or a player's name. Raises DatabaseUnusable for any other text.
     """

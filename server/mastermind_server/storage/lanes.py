@@ -59,9 +59,10 @@ class Lane:
     After a group of several jobs, the next group starts at least `interval_seconds` later, so that
     concurrent jobs share a commit. After a group of one, the next group starts at once.
 
-    `insert_rows` inserts the rows of several jobs, and returns the indices of the rejected rows.
-    The jobs of these rows run alone. If the lane is `atomic`, the jobs of a group share a
-    transaction. Otherwise each statement commits by itself.
+    If several jobs of a group have a row, `insert_rows` inserts these rows instead of the calls of
+    `work`, and returns the indices of the rejected rows. The jobs of these rows run alone. If the
+    lane is `atomic`, the jobs of a group share a transaction. Otherwise each statement commits by
+    itself.
     """
 
     group_limit: int

@@ -183,7 +183,7 @@ class Store:
     async def write_locking(
         self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` like `write`, but on a thread whose jobs may wait for locks of other nodes."""
+        """Run `work` like `write`, on a thread whose jobs may wait for row locks of other nodes."""
         return await self._locking_writer.submit(
             self._locking, lambda session: work(session, *args, **kwargs)
         )

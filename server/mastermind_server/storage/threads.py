@@ -81,10 +81,11 @@ class DatabaseThread:
     def submit(
         self, lane: Lane, work: Callable[[Session], T], row: object = None
     ) -> asyncio.Future[T]:
-        """Add a job with this `work` and `row` to `lane`. Return the future of its result.
+        """Add a job that calls `work` with a session to `lane`. Return the future of its result.
 
-        The future of a write is done after the commit. The future raises the exception of `work`,
-        or StorageFailed if the database fails. If `work` raises, it must have changed nothing.
+        If `row` is given, the lane may insert it with the rows of other jobs instead. The future of
+        a write is done after the commit. The future raises the exception of `work`, or
+        StorageFailed if the database fails. If `work` raises, it must have changed nothing.
         `submit` itself raises StorageFailed if the thread is closed or the lane is full.
         """
         if self._closed:

@@ -106,7 +106,7 @@ def merge_equal_guesses(data: SearchData, guesses: Int32s, cell: Int32s, out: In
 def write_guess_keys(
     data: SearchData, guesses: Int32s, cell: Int32s, upper: int, floor: int, left: int, out: Int64s
 ) -> tuple[int, int]:
-    """Write to `out` the key of each guess that may cost less than `upper`.
+    """Write to `out` the sort key of each guess that may cost less than `upper`.
 
     Return the number of keys, and the lowest of the lower bounds of the costs of `guesses`. `cell`
     has the numbers of the candidates. `floor` is the lower bound of the cost of `cell`. If a guess

@@ -206,7 +206,7 @@ class Challenges:
         """Raise Refused if the challenged player has too many unanswered challenges.
 
         One limit is on all challenges to a player, and one on challenges by the same `challenger`.
-        `waiting` has the id of each challenger.
+        `waiting` has the challenger's id for each unanswered challenge, so ids can be repeated.
         """
         limiter, own = self._services.limiter, waiting.count(challenger)
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)

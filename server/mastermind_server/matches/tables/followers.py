@@ -240,7 +240,7 @@ class Followers:
         self.watching.broadcast(frame)
 
     def cancel_timer(self) -> None:
-        """Cancel the pending timer."""
+        """Cancel the timer that broadcasts the number of spectators."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -120,7 +120,7 @@ class MatchTime:
         return for_request or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
     def find_mover_arrival(self) -> int | None:
-        """Return the time at which the player to move last began to follow the match at this node.
+        """Return when the player to move most recently began to follow the match at this node.
 
         The result is in milliseconds since 1970, or None if the player does not follow it here now.
         """
@@ -162,9 +162,9 @@ class MatchTime:
         the player's time is over, MIN_GIVEN_BACK_BEFORE_END_MS milliseconds are enough. With less
         lost time, the decision ends the player's time if it is over.
 
-        Each call measures the lost time of the whole turn, because some of it becomes known late: a
-        request can be read before a pause and handled after it, and an outage can become known
-        after a later pause was given back.
+        Each call measures the lost time of the whole turn, and subtracts what was given back. Some
+        of it becomes known late: a request can be read before a pause and handled after it, and an
+        outage can become known after a later pause was given back.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move

@@ -97,7 +97,7 @@ class Tables:
         """Return whether the table of `match_code` is in use or followed, and lacks row `version`.
 
         A change of chat or presence has no `version`: the result is then whether the table is in
-        use or followed. Tables that are neither read the store when they are used again.
+        use or followed. Other tables read the store when they are used again.
         """
         table = self._tables.get(match_code)
         if table is None:
