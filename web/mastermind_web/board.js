@@ -1,6 +1,6 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
-import { MINUTE, SECOND, TENTHS, button, distrust, el, find, join, keys, linkOf, nameOf, note, refill, set, share, writeRating, writeTime } from "./elements.js";
+import { MINUTE, SECOND, TENTHS, button, distrust, el, find, form, join, keys, linkOf, nameOf, note, refill, set, share, writeRating, writeTime } from "./elements.js";
 import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
 import { loadWithTexts, n, t, texts } from "./texts.js";
 
@@ -423,11 +423,9 @@ export function openBoard(app, code, opened) {
   const resign = () => app.attempt(async () => (await loadEnds()).resign(app, code));
   const leave = () => app.attempt(async () => (await loadEnds()).leave(app, code, isLive()));
 
-  /** @param {Event} event */
-  async function say(event) {
-    event.preventDefault();
+  async function say() {
     if (!line.value.trim()) return;
-    await perform("say", { text: line.value });
+    await session.perform(code, "say", { text: line.value });
     line.value = "";
   }
 
@@ -499,7 +497,7 @@ export function openBoard(app, code, opened) {
   mute.ariaPressed = "false";
   const forms = [
     log,
-    el("form", { onsubmit: say }, line, el("button", { className: "btn" }, t("Say"))),
+    form(app, say, line, el("button", { className: "btn" }, t("Say"))),
     el("details", {}, el("summary", {}, t("Phrases")), el("div", { className: "buttons" }, ...phrases, mute)),
   ];
   step();

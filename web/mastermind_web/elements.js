@@ -65,7 +65,7 @@ export function form(app, submit, ...children) {
     const values = Object.fromEntries(new FormData(event.currentTarget));
     app.attempt(() => submit(values));
   };
-  return el("form", { className: "form", onsubmit }, ...children);
+  return el("form", { onsubmit }, ...children);
 }
 
 /** @param {string} label */
