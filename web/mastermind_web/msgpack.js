@@ -16,42 +16,55 @@ const NUMBERS = /** @type {any} */ ([
 ]);
 
 /**
- * Return the msgpack bytes of `value`, without the fields that are undefined. Sizes and numbers have
- * the largest width, because the server reads every width.
+ * Return the msgpack bytes of `value`, without the fields that are undefined. Other
+ * numbers than those of 32 bits become float 64, which the server accepts for integers too.
  * @param {Value} value
  * @returns {Uint8Array<ArrayBuffer>}
  */
 export function encode(value) {
   /** @type {number[]} */
   const bytes = [];
-  /** @param {number} type @param {number} size */
-  const writeHead = (type, size) => {
-    bytes.push(type);
-    for (let shift = 24; shift >= 0; shift -= 8) bytes.push((size >>> shift) & 255);
+  /** @param {number} number @param {number} size */
+  const writeInt = (number, size) => {
+    for (let shift = 8 * (size - 1); shift >= 0; shift -= 8) bytes.push((number >>> shift) & 255);
   };
-  /** @param {number} type @param {Uint8Array} content */
-  const writeBytes = (type, content) => {
-    writeHead(type, content.length);
-    for (const byte of content) bytes.push(byte);
+  /**
+   * Write `small + size` below `limit`, otherwise the type for the width of the size, and the size.
+   * @param {number} size @param {number} small @param {number} limit @param {number[]} types
+   */
+  const writeHead = (size, small, limit, types) => {
+    const width = size < 256 && types[0] ? 0 : size < 65536 ? 1 : 2;
+    bytes.push(size < limit ? small + size : types[width]);
+    if (size >= limit) writeInt(size, 2 ** width);
+  };
+  /** @param {number} number */
+  const writeNumber = (number) => {
+    if (Number.isInteger(number) && number >= 0 && number < 2 ** 32) {
+      writeHead(number, 0, 128, [0xcc, 0xcd, 0xce]);
+      return;
+    }
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, number);
+    bytes.push(0xcb, ...new Uint8Array(view.buffer));
   };
   /** @param {Value} item */
   const write = (item) => {
     if (item === null) bytes.push(0xc0);
     else if (typeof item === "boolean") bytes.push(item ? 0xc3 : 0xc2);
-    else if (typeof item === "string") writeBytes(0xdb, new TextEncoder().encode(item));
-    else if (item instanceof Uint8Array) writeBytes(0xc6, item);
-    else if (typeof item === "number") {
-      const isCount = Number.isInteger(item) && item >= 0;
-      const view = new DataView(new ArrayBuffer(8));
-      if (isCount) view.setBigUint64(0, BigInt(item));
-      else view.setFloat64(0, item);
-      bytes.push(isCount ? 0xcf : 0xcb, ...new Uint8Array(view.buffer));
+    else if (typeof item === "number") writeNumber(item);
+    else if (typeof item === "string") {
+      const text = new TextEncoder().encode(item);
+      writeHead(text.length, 0xa0, 32, [0xd9, 0xda, 0xdb]);
+      for (const byte of text) bytes.push(byte);
+    } else if (item instanceof Uint8Array) {
+      writeHead(item.length, 0, 0, [0xc4, 0xc5, 0xc6]);
+      for (const byte of item) bytes.push(byte);
     } else if (Array.isArray(item)) {
-      writeHead(0xdd, item.length);
+      writeHead(item.length, 0x90, 16, [0, 0xdc, 0xdd]);
       item.forEach(write);
     } else {
       const fields = Object.entries(item).filter(([, of]) => of !== undefined);
-      writeHead(0xdf, fields.length);
+      writeHead(fields.length, 0x80, 16, [0, 0xde, 0xdf]);
       for (const field of fields) field.forEach((part) => write(/** @type {Value} */ (part)));
     }
   };
