@@ -169,8 +169,8 @@ class Lease:
         if not (self._kept and certain):
             self._presence.write_all()
         self._renewed = True
-        await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
-        await self._store.write_locking(end_expired_leases)
+        failed = await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
+        await self._store.write_locking(end_expired_leases, failed)
         await self._expire_lobbies()
         await self._set_time_of_day()
 

@@ -95,8 +95,10 @@ def record_pauses(session: Session, match_codes: Iterable[str], pauses: Iterable
         session.notices.append(Notice(match_code))
 
 
-def record_outages(session: Session, lease_milliseconds: int, now: int | None = None) -> None:
+def record_outages(session: Session, lease_milliseconds: int, now: int | None = None) -> list[str]:
     """Record the outages of failed nodes for matches with a running clock.
+
+    Return the names of the failed nodes.
 
     A node has failed if its lease, which lasts for `lease_milliseconds`, has expired. The outage
     lasts from the last renewal of the lease until now. If another node is live, the outage is
@@ -113,7 +115,7 @@ def record_outages(session: Session, lease_milliseconds: int, now: int | None = 
     query = sa.select(nodes.c.node, began, ended).where(failed).order_by(nodes.c.until.desc())
     found = session.connection.execute(query).all()
     if not found:
-        return
+        return []
     alive = not private and bool(
         session.connection.scalar(sa.select(sa.exists().where(nodes.c.until > DatabaseTime())))
     )
@@ -132,3 +134,4 @@ def record_outages(session: Session, lease_milliseconds: int, now: int | None = 
             session.notices.append(Notice(match_code))
     if private:
         session.connection.execute(sa.delete(nodes))
+    return [node for node, _, _ in found]

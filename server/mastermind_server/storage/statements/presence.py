@@ -17,7 +17,7 @@ from mastermind_server.storage.schema import matches, nodes, presence
 from mastermind_server.storage.statements.matches import build_upsert
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mastermind_server.storage.database import Session
 
@@ -93,9 +93,14 @@ def end_lease(session: Session, node: str) -> None:
     ]
 
 
-def end_expired_leases(session: Session) -> None:
-    """Delete expired leases and the presence rows of their nodes, and notify the other nodes."""
-    session.run(_DELETE_EXPIRED_LEASES, {})
+def end_expired_leases(session: Session, failed: Iterable[str]) -> None:
+    """Delete the leases of the nodes `failed` that have expired, and notify the other nodes.
+
+    Also delete the presence rows of all nodes without a lease. The outages of `failed` must have
+    been recorded before, because `record_outages` reads the presence rows.
+    """
+    for node in sorted(failed):
+        session.run(_DELETE_EXPIRED_LEASE, {"node": node})
     session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})]
 
 
@@ -153,7 +158,7 @@ _INSERT_LEASE = sa.insert(nodes).values(
     **_status_parameters,
 )
 _DELETE_LEASE = sa.delete(nodes).where(nodes.c.node == _node_parameter)
-_DELETE_EXPIRED_LEASES = sa.delete(nodes).where(nodes.c.until <= DatabaseTime())
+_DELETE_EXPIRED_LEASE = _DELETE_LEASE.where(nodes.c.until <= DatabaseTime())
 _DELETE_NODE_PRESENCE = (
     sa.delete(presence).where(presence.c.node == _node_parameter).returning(presence.c.match)
 )

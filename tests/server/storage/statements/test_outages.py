@@ -15,6 +15,7 @@ from mastermind_server.storage.statements.outages import (
 from mastermind_server.storage.statements.presence import (
     Node,
     PresenceRow,
+    end_expired_leases,
     renew_lease,
     write_presence,
 )
@@ -51,6 +52,20 @@ async def test_a_failed_node_held_up_the_clocks_of_the_players_it_had(any_store)
     assert 4000 <= outage.ended - outage.began < 60_000
     for code in ("BBBBBB", "CCCCCC"):
         assert await any_store.read(list_outages, code) == []
+
+
+async def test_a_lease_that_expires_after_the_outages_were_recorded_is_ended_later(any_store):
+    await keep(any_store, "AAAAAA")
+    await any_store.write_locking(write_presence, "gone", {"AAAAAA": PresenceRow(("p",))})
+    await renew(any_store, "here", 60)
+    await renew(any_store, "gone", 60)
+    before = await any_store.write_locking(record_outages, LEASE)
+    await renew(any_store, "gone", -3)
+    await any_store.write_locking(end_expired_leases, before)
+    after = await any_store.write_locking(record_outages, LEASE)
+    await any_store.write_locking(end_expired_leases, after)
+    assert (before, after) == ([], ["gone"])
+    assert len(await any_store.read(list_outages, "AAAAAA")) == 1
 
 
 async def test_without_another_node_all_clocks_were_held_up(any_store):
