@@ -36,6 +36,7 @@ HORIZON_MS = 10_000  # of a poll: longer than POLL_SECONDS, because the next pol
 MATCHES_PER_POLL = 2000  # some 5 ms
 REQUEST_RETRY_MS = 20  # while a request that came in time is handled
 RENEWAL_RETRY_MS = 100  # while another node that is live renews its lease
+LEAVE_SECONDS = 0.1  # until the store has stored that a player has left, which takes some ms
 NODE_RETRY_MS = 1000  # while another node must end the time, or the store has failed
 
 
@@ -129,14 +130,16 @@ class Flags:
 
         First wait for one poll of the sockets, because it may read a move that arrived in time. If
         the players follow the match at other nodes only, do nothing: one of these nodes ends the
-        time.
+        time. Players of several nodes may have just left, while each node still sees those of the
+        others, so look twice.
         """
         began = self._clock.now()
         await asyncio.sleep(0)  # until the end of the poll that `_wake` records
         try:
-            if self._tables.get_used(code) is None:
-                found = await self._presence.find([code])
-                if code in found and found[code].players:
+            if await self._has_players_elsewhere_only(code):
+                await self._clock.sleep(LEAVE_SECONDS)
+                began = self._clock.now()
+                if await self._has_players_elsewhere_only(code):
                     return
             async with self._tables.use(code) as table:
                 again = await self._end_or_wait(table, began)
@@ -146,6 +149,13 @@ class Flags:
             raise
         if again is not None:
             self._push(code, again)
+
+    async def _has_players_elsewhere_only(self, code: str) -> bool:
+        """Return whether players follow a match, but it is not in use at this node."""
+        if self._tables.get_used(code) is not None:
+            return False
+        found = await self._presence.find([code])
+        return code in found and bool(found[code].players)
 
     async def _end_or_wait(self, table: Table, began: float) -> int | None:
         """End the time of the player to move if it is over. Return when to try again, or None.

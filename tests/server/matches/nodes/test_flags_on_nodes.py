@@ -22,12 +22,17 @@ from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, Rou
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
+from mastermind_server.matches.nodes import flags
 from mastermind_server.matches.nodes.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.outages import find_last_renewal
-from mastermind_server.storage.statements.presence import NO_PRESENCE
+from mastermind_server.storage.statements.presence import (
+    NO_PRESENCE,
+    PresenceRow,
+    write_presence,
+)
 from mastermind_server.storage.store import Store
 from server.matches.nodes.stores import Deaf
 
@@ -138,7 +143,7 @@ async def test_a_flag_waits_only_shortly_for_a_live_node_that_the_player_has_lef
     moved = await here.connect_again(bob)  # the connection to the other node is not closed
     await moved.follow(MATCH)
     arrived = here.clock.unix_milliseconds()
-    there.clock.seconds = here.clock.seconds = here.clock.seconds + 4.05
+    there.clock.seconds = here.clock.seconds = here.clock.seconds + 4.2  # with GRACE_MS
     await pass_time(here, 0)
     retry = await here.clock.until(lambda timer: timer.seconds <= RENEWAL_RETRY_MS / SECOND)
     who = (MATCH, bob.id, here.services.node, LEASE_MILLISECONDS)
@@ -263,6 +268,32 @@ async def test_two_nodes_end_the_time_of_a_match_that_nobody_follows_once(start_
         "RoundEnded",
         "Finished",
     ]
+
+
+async def test_a_flag_is_on_time_although_both_players_have_just_left_their_nodes(start_node):
+    here, there, ada, bob = await begin_on_two(start_node)
+    left = [(here, PresenceRow((ada.id,))), (there, PresenceRow((bob.id,)))]
+    await ada.close()
+    await bob.close()
+    for hall, _ in left:
+        await hall.until_connections()
+        await hall.server.lease.renew()
+    for hall, row in left:  # each node still sees the player of the other
+        await hall.store.write_locking(write_presence, hall.services.node, {MATCH: row})
+    for hall, _ in left:
+        await pass_time(hall, BASE - 1)
+        await hall.clock.until(lambda timer: timer.seconds == flags.POLL_SECONDS)
+    for hall, _ in left:
+        hall.clock.skip(1.01)
+        await poll(hall)
+        assert not await count(hall, RoundEnded)  # read after the presence
+    for hall, _ in left:
+        await hall.store.write_locking(write_presence, hall.services.node, {MATCH: NO_PRESENCE})
+    for hall, _ in left:
+        hall.clock.skip(0.15)
+    async with asyncio.timeout(PATIENCE):
+        while not await count(here, RoundEnded):
+            pass
 
 
 @pytest.mark.parametrize("jump", [60, -60])
