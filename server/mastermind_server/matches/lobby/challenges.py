@@ -70,7 +70,7 @@ class Challenges:
         background: BackgroundTasks,
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
-        self._find_peers, self._background = find_peers, background
+        self._find_all_peers, self._background = find_peers, background
         self._asked: dict[str, _PresenceQuery] = {}  # by the id of a player, until all nodes answer
         # The challenged players by match code. These tables are kept, so they get new rows.
         self._notified: dict[str, str] = {}
@@ -110,9 +110,10 @@ class Challenges:
     def send_waiting(self, peer: Peer, player: str) -> None:
         """Start to send a player's unanswered challenges to `peer`, its new connection.
 
-        `player` is the player's id.
+        `player` is the player's id. Do nothing if the client does not know challenges.
         """
-        self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
+        if peer.knows_clocks:
+            self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
 
     async def poll_waiting(self, limit: int) -> list[tuple[str, int]]:
         """Return the match codes and due times of up to `limit` lobbies that may be challenges.
@@ -181,7 +182,7 @@ class Challenges:
                 self._tables.keep_table(match_code)
             challenged = encode(self._make_message(table))
             for each in (peer,) if peer else self._find_peers(player):
-                if match_code not in each.followed and (each.knows_clocks or state.clock is None):
+                if match_code not in each.followed:
                     each.push(challenged)
 
     def _on_change(self, table: Table) -> None:
@@ -237,6 +238,13 @@ class Challenges:
         finally:
             self._asked.pop(player, None)
         return asked.found
+
+    def _find_peers(self, player: str) -> list[Peer]:
+        """Return the connections of the player with this id that can receive challenges.
+
+        Clients of the protocol without clocks do not know challenges either.
+        """
+        return [peer for peer in self._find_all_peers(player) if peer.knows_clocks]
 
     def _make_message(self, table: Table) -> Challenged:
         """Return the challenge of a lobby, with the seconds until it expires."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from kit.client import RawClient
@@ -14,7 +15,14 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Challenged, ChallengeEnded, Error, Happened, Log
+from mastermind_protocol.messages import (
+    OLD_SUBPROTOCOL,
+    Challenged,
+    ChallengeEnded,
+    Error,
+    Happened,
+    Log,
+)
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
 from mastermind_server.matches.lobby import challenges
 from mastermind_server.matches.nodes.flags import POLL_SECONDS
@@ -167,6 +175,24 @@ async def test_a_player_who_is_not_connected_cannot_be_challenged(ada, bob):
     refused = await ada.refused(Challenge, player=bob.id, rules="mini")
     assert (refused.code, refused.field) == (ErrorCode.NOT_ONLINE, "player")
     assert refused.message == "Bob is not connected: challenge a player who is"
+
+
+async def test_a_client_of_the_old_protocol_gets_no_challenges(hall, ada):
+    old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    await old.hello("Old")
+    refused = await ada.refused(Challenge, player=old.id, rules="mini")
+    assert refused.code == ErrorCode.NOT_ONLINE
+    new = await hall.connect_again(old)
+    match = (await challenge(ada, old)).match
+    assert (await new.until(Challenged)).match == match
+    again = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    await again.hello(token=old.token)
+    await ada.ask(ada.new(Leave, match=match))
+    await new.until(ChallengeEnded)
+    for wire in (old, again):
+        await wire.list("waiting")
+        told = {msgspec.msgpack.decode(frame)["op"] for frame in wire.frames}
+        assert told == {"welcome", "listing"}
 
 
 async def test_a_challenge_to_oneself_or_with_bad_terms_is_refused(ada, bob):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kit.clock import ManualClock
 from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import events_of, pegs
@@ -20,7 +22,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
-from mastermind_protocol.requests import Follow, Guess
+from mastermind_protocol.requests import Follow, Guess, Join
 from mastermind_server.matches.nodes.flags import NODE_RETRY_MS
 from mastermind_server.pauses import INTERVAL_SECONDS
 from mastermind_server.storage.statements.outages import list_outages
@@ -223,11 +225,14 @@ async def test_a_stop_is_given_back_from_its_beginning(idle_hall):
     await hall.stop()
 
 
-async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(hall, ada, bob):
+@pytest.mark.parametrize("request_type", [Follow, Join])
+async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(
+    hall, ada, bob, request_type
+):
     await begin(hall, ada, bob)
     old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
     await old.hello("Old")
-    answer = await old.ask(old.new(Follow, match=MATCH))
+    answer = await old.ask(old.new(request_type, match=MATCH))
     assert isinstance(answer, Error)
     assert answer.code == ErrorCode.NEEDS_V2
     assert "1+0" in answer.message
