@@ -241,6 +241,8 @@ async def _take_seat(session: Session, code: str, identities: Identities) -> Mir
     try:
         return await session.join(code)
     except Refused as refusal:
+        if session.identity.has_seat(code):
+            raise
         if await asyncio.to_thread(identities.is_open_elsewhere, session.server, code):
             raise SeatOpenElsewhere(code) from refusal
         raise

@@ -30,6 +30,7 @@ from mastermind_client.network.opening import (
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Leave
@@ -219,6 +220,17 @@ async def test_no_other_seat_is_taken_instead_of_ones_own(ada, bob):
             bob.session, JoinOptions(waiting.code, ada.session.server, own=True), identities()
         )
     assert waiting.state.phase is Phase.GATHERING
+
+
+async def test_the_reason_why_ones_own_seat_is_refused_is_told(server, people, open_seat):
+    with identities().claim(server.address, match=open_seat.code) as identity:
+        ada = await people.meet("Ada", identity=identity)
+        server.limit(followed=0)
+        with pytest.raises(Refused) as refused:
+            await enter_match(
+                ada.session, JoinOptions(open_seat.code, server.address), identities()
+            )
+    assert refused.value.reason is Reason.TOO_MANY_FOLLOWED
 
 
 async def test_two_bots_play_a_given_code(ada):
