@@ -98,8 +98,8 @@ def find_differences(session: Session) -> list[str]:
 def _replay_matches(session: Session, changes: _Changes) -> Iterator[str]:
     """Add the rating changes of all matches to `changes`.
 
-    Yield a line for each match with a damaged log, and for each player of a match whose rating is
-    missing or differs from the computed one.
+    Yield a line for each match with a damaged log, for each match without its rating changes, and
+    for each change that differs from the computed one.
     """
     query = sa.select(matches.c.match).where(matches.c.rated, matches.c.due.is_(None))
     for match_code in session.connection.scalars(query.order_by(matches.c.match)).all():

@@ -19,9 +19,9 @@ from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.outages import (
     read_shared_time,
     record_outage_ends,
-    record_outage_start,
     record_outages,
     record_pauses,
+    record_stop,
 )
 from mastermind_server.storage.statements.presence import (
     Node,
@@ -134,11 +134,11 @@ class Lease:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await self._store.write_locking(end_lease, self._node.node)
                 now = self._day_clock.unix_milliseconds()
                 stop = Outage(self._stopped_at or now, now)
-                await self._store.write_locking(record_outage_start, stop.began)
-                await self._store.write_locking(record_pauses, self._stopped_matches, [stop])
+                await self._store.write_locking(
+                    record_stop, self._node.node, self._stopped_matches, stop
+                )
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)

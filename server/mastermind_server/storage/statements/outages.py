@@ -15,7 +15,7 @@ from mastermind_server.pauses import Outage
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches, nodes, outages, presence
 from mastermind_server.storage.statements.matches import has_running_clock
-from mastermind_server.storage.statements.presence import DatabaseTime
+from mastermind_server.storage.statements.presence import DatabaseTime, end_lease
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,8 +62,7 @@ def read_shared_time(session: Session) -> int:
 def record_outage_start(session: Session, now: int) -> None:
     """Record that an outage of all matches with a running clock begins at `now`.
 
-    Does nothing if another node is live. `now` is in milliseconds since 1970. A stopping node calls
-    this function after it has ended its lease.
+    Does nothing if a node is live. `now` is in milliseconds since 1970.
     """
     live = sa.exists().where(nodes.c.until > DatabaseTime())
     if session.connection.scalar(sa.select(live)):
@@ -93,6 +92,17 @@ def record_pauses(session: Session, match_codes: Iterable[str], pauses: Iterable
     for match_code, (began, ended) in product(sorted(match_codes), pauses):
         session.connection.execute(insert, {"match": match_code, "began": began, "ended": ended})
         session.notices.append(Notice(match_code))
+
+
+def record_stop(session: Session, node: str, match_codes: Iterable[str], stop: Outage) -> None:
+    """End the lease of a stopping node, and record `stop` as an outage of all `match_codes`.
+
+    Both are one transaction, because another node ends the time of the players as soon as it finds
+    no lease. If no node is live, an outage of all matches with a running clock begins with `stop`.
+    """
+    end_lease(session, node)
+    record_outage_start(session, stop.began)
+    record_pauses(session, match_codes, [stop])
 
 
 def record_outages(session: Session, lease_milliseconds: int, now: int | None = None) -> list[str]:

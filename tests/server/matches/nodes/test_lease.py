@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import psycopg
 import pytest
@@ -11,15 +13,16 @@ from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from kit.client import PATIENCE, RawClient
-from kit.clocked import MATCH, begin
+from kit.clocked import MATCH, begin, wait_for
 from kit.matches import state_of
 from kit.server import GameServer
-from mastermind_protocol.events import Finished, MatchEnd
+from mastermind_protocol.events import Finished, MatchEnd, SecretSet
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
 from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS, LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.outages import list_outages, record_outages
+from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
 
 
@@ -97,6 +100,30 @@ async def test_a_stopped_node_and_its_players_are_absent_at_once(start_node, tab
     assert count(tables, "nodes") == 1
     await until_listed(eve)
     assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
+
+
+class Inspected(Store):
+    """A store that calls `inspect` after each locking write."""
+
+    inspect: Callable[[], None] = staticmethod(lambda: None)
+
+    async def write_locking(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+        result = await super().write_locking(work, *args, **kwargs)
+        self.inspect()
+        return result
+
+
+async def test_the_lease_of_a_stopping_node_ends_when_its_outage_is_recorded(start_node, tables):
+    here, there = await start_node(), await start_node(store=Inspected)
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    await begin(here, ada, bob)
+    await ada.set(MATCH, "2345")
+    await wait_for(bob, SecretSet)
+    found = []
+    there.store.inspect = lambda: found.append((count(tables, "nodes"), count(tables, "outages")))
+    await there.stop()
+    assert found[-1] == (1, 1)
+    assert (1, 0) not in found  # then the flag of another node could fall
 
 
 async def test_the_players_of_a_lost_node_are_absent_and_their_lobbies_close(start_node, tables):
