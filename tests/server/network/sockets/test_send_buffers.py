@@ -40,8 +40,7 @@ async def test_bytes_that_a_client_has_read_or_abandoned_are_not_counted(idle_ha
     reader.connection.push(LOG)
     await reader.read(len(LOG))
     for _ in range(2):
-        for client in (reader, last):
-            client.connection.push(bytes(20 * 1024))
+        last.connection.push(bytes(30 * 1024))
     await asyncio.sleep(0)
     assert reader.connection.open
     assert last.connection.open

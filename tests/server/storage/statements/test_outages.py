@@ -33,10 +33,14 @@ async def keep(store: Store, code: str, clock: str | None = "5+3", *, ended: boo
     await store.append(row(code), projections=[Projection(record)])
 
 
-async def renew(store: Store, node: str, seconds: float) -> None:
+async def renew(store: Store, node: str, seconds: float) -> bool:
     """Let a node have a lease for some seconds; negative seconds are over."""
     lease = Node(node, "ws://", "1", 0, 0, draining=False)
-    await store.write_locking(renew_lease, lease, seconds, NOW)
+    return await store.write_locking(renew_lease, lease, seconds, NOW)
+
+
+async def test_a_renewal_tells_whether_the_node_still_had_its_lease(any_store):
+    assert [await renew(any_store, "here", 60) for _ in range(2)] == [False, True]
 
 
 async def test_a_failed_node_held_up_the_clocks_of_the_players_it_had(any_store):
