@@ -13,7 +13,7 @@ from mastermind_server.network.sockets.send_buffers import TRANSPORT_BUFFER_BYTE
 LIMITS = Limits(
     unread_bytes=32 * 1024, send_buffer_bytes=64 * 1024, send_buffer_bytes_in_all=96 * 1024
 )
-LOG = bytes(40 * 1024)
+LOG = bytes(42 * 1024)  # those of three clients are more than the limit for all
 
 
 @pytest.fixture
@@ -36,14 +36,13 @@ async def test_bytes_that_a_client_has_read_or_abandoned_are_not_counted(idle_ha
     closed.connection.push(LOG)
     closed.close()
     await idle_hall.server.gateway.drain(PATIENCE, asyncio.Event())
-    reader, last = await meet(), await meet()
+    reader, *others = [await meet() for _ in range(3)]
     reader.connection.push(LOG)
     await reader.read(len(LOG))
-    for _ in range(2):
-        last.connection.push(bytes(30 * 1024))
+    for client in others:
+        client.connection.push(LOG)
     await asyncio.sleep(0)
-    assert reader.connection.open
-    assert last.connection.open
+    assert all(client.connection.open for client in (reader, *others))
     assert not idle_hall.services.limiter.exceeded["send_buffer_bytes_in_all"]
 
 
