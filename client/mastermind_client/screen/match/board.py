@@ -170,18 +170,18 @@ def _draw_code(
         return pegs, palette
     moment = scene.moment
     label = [draw_headings(layout) if scene.reviewing else text(_describe_seal(scene, look))]
-    if scene.secret is not None and scene.is_over and moment.opened_tiles is not None:
-        return draw_half_open_code(
-            scene.secret, rules, shape, horizontal, look, moment.opened_tiles
-        ), label
-    if scene.secret is not None and not scene.is_over and moment.sealed_tiles is not None:
-        open_still = range(moment.sealed_tiles, horizontal.pegs)
-        return draw_lifted_code(scene.secret, rules, shape, horizontal, look, open_still), []
-    if scene.is_secret_hidden and moment.sealed_tiles is not None:
-        return draw_half_sealed_code(shape, horizontal, look, moment.sealed_tiles), []
     if scene.secret is not None:
+        if scene.is_over and moment.opened_tiles is not None:
+            return draw_half_open_code(
+                scene.secret, rules, shape, horizontal, look, moment.opened_tiles
+            ), label
+        if not scene.is_over and moment.sealed_tiles is not None:
+            open_still = range(moment.sealed_tiles, horizontal.pegs)
+            return draw_lifted_code(scene.secret, rules, shape, horizontal, look, open_still), []
         return draw_code(scene.secret, rules, shape, horizontal, look), label
-    if scene.is_secret_hidden:
+    if scene.has_set_secret:
+        if moment.sealed_tiles is not None:
+            return draw_half_sealed_code(shape, horizontal, look, moment.sealed_tiles), []
         return draw_hidden_code(shape, horizontal, look), label
     return draw_places(shape, horizontal, look), []
 

@@ -149,12 +149,11 @@ class Scene(Viewpoint):
         return mine and not self.between_rounds
 
     @property
-    def is_secret_hidden(self) -> bool:
-        """Whether the codemaker has set a secret that we cannot see."""
-        shown, current = self.round, self.match.current
-        if shown is None or self.secret is not None:
+    def has_set_secret(self) -> bool:
+        """Whether the codemaker of the displayed round has set the secret."""
+        if self.round is None:
             return False
-        return shown is not current or self.match.phase is Phase.BREAKING
+        return self.round is not self.match.current or self.match.phase is Phase.BREAKING
 
     @property
     def shows_ending(self) -> bool:
