@@ -127,6 +127,7 @@ async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
 async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, caplog):
     await far.append(row("AAAAAA"))
     assert len(await far.read(read_log, "AAAAAA")) == 1
+    await far.write(lambda _: None)  # until the notice of the row is sent, after its commit
     proxy.freeze()
     first = asyncio.ensure_future(far.append(row("BBBBBB")))
     await asyncio.sleep(0)  # the thread has it, and the others wait behind it
