@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import Iterable
 
     from mastermind_client.config.options import (
         LeaderboardOptions,
@@ -158,10 +158,8 @@ async def _add_server_matches(
     """
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
-        session = await identities.connect_known(stack, context, server)
-        if session is None and options.server is not None:
-            session = await stack.enter_async_context(open_session(context, server, None))
-        if session is not None:
+        connect = identities.connect_known if options.server is None else _connect
+        if (session := await connect(stack, context, server)) is not None:
             found.add(server, await session.read_archive())
 
 
@@ -195,7 +193,8 @@ async def log_out(context: ClientContext, options: LogoutOptions) -> None:
 
 async def print_leaderboard(context: ClientContext, options: LeaderboardOptions) -> None:
     """Print a page of the leaderboard. Raises ServerUnreachable, Refused."""
-    async with _open(context, options.server) as session:
+    async with AsyncExitStack() as stack:
+        session = await _connect(stack, context, options.server)
         board = await session.load_leaderboard(options.rules.name, options.after)
     if options.json:
         _print_json(context, build_leaderboard_dict(board))
@@ -205,7 +204,8 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
     """Print the profile of a player. Raises ServerUnreachable, Refused."""
-    async with _open(context, options.server) as session:
+    async with AsyncExitStack() as stack:
+        session = await _connect(stack, context, options.server)
         profile = await session.load_profile(name=options.name, rules=options.rules)
         own = profile.player == session.player.id
     if options.json:
@@ -297,11 +297,8 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False), file=context.output)
 
 
-@asynccontextmanager
-async def _open(context: ClientContext, server: str) -> AsyncIterator[Session]:
-    """Open a session as the last used player of this computer on a server, or else as a guest."""
-    async with AsyncExitStack() as stack:
-        session = await identities.connect_known(stack, context, server)
-        if session is None:
-            session = await stack.enter_async_context(open_session(context, server, None))
-        yield session
+async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:
+    """Open a session as the last used player of this computer, or else as a guest."""
+    if (known := await identities.connect_known(stack, context, server)) is not None:
+        return known
+    return await stack.enter_async_context(open_session(context, server, None))
