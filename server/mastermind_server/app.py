@@ -17,8 +17,6 @@ from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
-from mastermind_server.matches.nodes.flags import POLL_SECONDS, Flags
-from mastermind_server.matches.nodes.lease import Lease
 from mastermind_server.matches.nodes.presence import Presence
 from mastermind_server.matches.nodes.subscription import Subscription
 from mastermind_server.matches.tables.tables import Tables
@@ -38,6 +36,8 @@ from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusa
 from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.flags import POLL_SECONDS, Flags
+from mastermind_server.timekeeping.lease import Lease
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -143,9 +143,14 @@ async def run_parts(
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
+        store, day_clock, pauses = services.store, services.clock, services.pauses
         lease = Lease(
-            presence, tables, services, address, gateway.count_connections, background, clock
-        )
+            tables, store, day_clock, pauses, services.readiness, services.node, address,
+            clock, background,
+            count_connections=gateway.count_connections,
+            write_presence=presence.write_all,
+            expire_lobbies=presence.expire_lobbies,
+        )  # fmt: skip
         subscription = Subscription(
             tables, presence, services, background,
             sessions.check_tokens, challenges.handle_notice, lease.renew_unless_renewing,
@@ -153,11 +158,15 @@ async def run_parts(
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(tables, presence, services, background, deadlines, challenges.poll_waiting)
+        flags = Flags(
+            tables, presence, store, day_clock, pauses, services.node, background,
+            deadlines.try_to_end, challenges.poll_waiting,
+        )  # fmt: skip
+        tables.watchers += [lease.on_change, flags.on_change]
         stack.callback(flags.cancel_timer)
         loop_clock = lag_clock or Clock()
-        services.pauses.start(loop_clock)
-        stack.callback(services.pauses.stop)
+        pauses.start(loop_clock)
+        stack.callback(pauses.stop)
         subscription.start()
         await lease.start()
         await flags.poll()

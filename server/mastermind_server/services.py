@@ -14,8 +14,8 @@ from mastermind_server.clock import Clock
 from mastermind_server.followed import FollowedMatches
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.overload import Load, Readiness
-from mastermind_server.pauses import Pauses
 from mastermind_server.storage.records import ABANDONED_DAYS
+from mastermind_server.timekeeping.pauses import Pauses
 
 if TYPE_CHECKING:
     from mastermind_server.bots.runner import BotRunner

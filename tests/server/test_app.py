@@ -12,7 +12,6 @@ from mastermind_server.app import listen, run_embedded_server, run_server
 from mastermind_server.bots import worker_pool
 from mastermind_server.commands.options import MAX_DRAIN_SECONDS
 from mastermind_server.commands.serve import SECONDS_UNTIL_KILLED
-from mastermind_server.matches.nodes import lease
 from mastermind_server.monitoring import logs
 from mastermind_server.network import gateway
 from mastermind_server.network.sockets import scheduler
@@ -21,6 +20,7 @@ from mastermind_server.storage import threads
 from mastermind_server.storage.database import DatabaseLocked
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
+from mastermind_server.timekeeping import lease
 
 
 async def play(address: str) -> str:

@@ -43,10 +43,10 @@ from mastermind_protocol.requests import (
 from mastermind_protocol.transitions import Decision, Moment, decide
 from mastermind_server.commands import player_data
 from mastermind_server.matches.tables import table
-from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
+from mastermind_server.timekeeping.match_time import MatchTime
 
 PAIRS = 6
 HERE = "234567"  # a placeholder: a script inserts the code of its own match

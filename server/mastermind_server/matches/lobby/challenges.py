@@ -12,8 +12,6 @@ from mastermind_protocol.events import Declined, Joined, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
-from mastermind_server.matches.nodes.lease import RENEWAL_SECONDS
-from mastermind_server.matches.nodes.presence import LEASE_SECONDS
 from mastermind_server.storage.notices import (
     CHALLENGED,
     CONNECTED,
@@ -29,6 +27,7 @@ from mastermind_server.storage.statements.matches import (
 )
 from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
+from mastermind_server.timekeeping.lease import LEASE_SECONDS, RENEWAL_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

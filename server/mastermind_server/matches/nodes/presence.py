@@ -12,7 +12,10 @@ from mastermind_protocol.match import Phase
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.storage.records import add_days
-from mastermind_server.storage.statements.lobby import update_presence
+from mastermind_server.storage.statements.lobby import (
+    set_due_of_abandoned_lobbies,
+    update_presence,
+)
 from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow, find_presence
 from mastermind_server.storage.threads import StorageFailed
 
@@ -24,8 +27,6 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
-LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
 ROWS_PER_COMMIT = 200  # some 0.5 s if the database is on another machine
 WRITE_WAIT_SECONDS = (
@@ -128,6 +129,14 @@ class Presence:
         self._unwritten |= codes
         self._unwritten_players |= codes
         self._write_soon()
+
+    async def expire_lobbies(self) -> None:
+        """Set the due times of public lobbies whose player is connected to no node.
+
+        Raises StorageFailed.
+        """
+        due = self._clock.unix_milliseconds() + _LOBBY_GRACE_MILLISECONDS
+        await self._store.write_locking(set_due_of_abandoned_lobbies, due)
 
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         if not (codes and self._store.shared):

@@ -89,21 +89,6 @@ class MatchLog:
             for event in decode_events(self.rows[number].events)
         )
 
-    def find_given_back_ms(self, since: int) -> int:
-        """Return the time that the player to move got back in this turn, in milliseconds.
-
-        Pauses and outages of the server had cost this time. `since` is the start of the turn, in
-        milliseconds since the first row.
-        """
-        given_back = 0
-        for row in reversed(self.rows):
-            events = decode_events(row.events)
-            lost = sum(event.lost for event in events if isinstance(event, Resumed))
-            if not lost and self.elapsed_at(row) <= since:
-                break
-            given_back += lost
-        return given_back
-
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
         """Return up to `limit` rows after the version `after`, in the view of `viewer`.
 

@@ -26,14 +26,14 @@ from mastermind_server.matches.tables.match_log import (
     make_log_row,
     read_rows,
 )
-from mastermind_server.matches.tables.match_time import MatchTime
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request
-from mastermind_server.storage.statements.outages import list_outages
+from mastermind_server.timekeeping.match_time import MatchTime
+from mastermind_server.timekeeping.statements import list_outages
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -76,7 +76,10 @@ class Table:
         self.stale = self.rewritten = self.drives_bots = False
         self.followers = Followers(log, services)
         self.chat = MatchChat(log, chat, self.followers, services)
-        self.time = MatchTime(log, self.followers, services)
+        self.time = MatchTime(
+            log, self.followers, services.clock, services.pauses, services.random,
+            shared=services.store.shared,
+        )  # fmt: skip
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
         self._reads_started = self._reads_done = 0  # numbers of reads

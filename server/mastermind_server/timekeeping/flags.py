@@ -14,22 +14,25 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.match import Phase
-from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.notices import RENEW, Notice
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
-from mastermind_server.storage.statements.outages import find_last_renewal
 from mastermind_server.storage.statements.presence import send_notice
+from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.statements import find_last_renewal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mastermind_server.background import BackgroundTasks
-    from mastermind_server.matches.nodes.deadlines import Deadlines
-    from mastermind_server.matches.nodes.presence import Presence
-    from mastermind_server.matches.tables.table import Table
-    from mastermind_server.matches.tables.tables import Tables
-    from mastermind_server.services import Services
+    from mastermind_server.clock import Clock
+    from mastermind_server.storage.store import Store
+    from mastermind_server.timekeeping.clocked_tables import (
+        ClockedTable,
+        ClockedTables,
+        PresenceReader,
+    )
+    from mastermind_server.timekeeping.pauses import Pauses
 
 POLL_SECONDS = 5.0  # between two polls of the store
 HORIZON_MS = 10_000  # of a poll: longer than POLL_SECONDS, because the next poll may be late
@@ -44,31 +47,32 @@ class Flags:
     """Ends the time of players: when a player's time runs out, the flag falls, as on a chess clock.
 
     A heap has the matches in which a player's time ends soon, and one timer waits for the first.
-    The heap also contains unanswered challenges, which `Deadlines.try_to_end` ends when they are
-    due. The function `list_challenges` receives a limit, and returns up to this number of match
-    codes with due times, in milliseconds since 1970. `delays` is a histogram of the seconds from
+    The heap also contains unanswered challenges, which `end_challenge` ends when they are due. The
+    function `list_challenges` receives a limit, and returns up to this number of match codes with
+    due times, in milliseconds since 1970. `delays` is a histogram of the seconds from
     the end of a player's time until this end is in the log.
     """
 
     def __init__(
         self,
-        tables: Tables,
-        presence: Presence,
-        services: Services,
+        tables: ClockedTables,
+        presence: PresenceReader,
+        store: Store,
+        clock: Clock,
+        pauses: Pauses,
+        node: str,
         background: BackgroundTasks,
-        deadlines: Deadlines,
+        end_challenge: Callable[[str], Awaitable[None]],
         list_challenges: Callable[[int], Awaitable[list[tuple[str, int]]]],
     ) -> None:
         self._tables, self._presence, self._background = tables, presence, background
-        self._deadlines, self._list_challenges = deadlines, list_challenges
-        self._store, self._clock = services.store, services.clock
-        self._pauses = services.pauses
+        self._end_challenge, self._list_challenges = end_challenge, list_challenges
+        self._store, self._clock, self._pauses, self._node = store, clock, pauses, node
         self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
         self._times: dict[str, int] = {}  # the valid entry of each match in the heap
         self._timer: asyncio.TimerHandle | None = None
         self._asked = 0  # when this node last asked others to renew leases, in ms since 1970
         self.delays = Histogram()
-        tables.watchers.append(self._on_change)
 
     def cancel_timer(self) -> None:
         """Cancel the timer."""
@@ -85,13 +89,13 @@ class Flags:
         for code, at in due + await self._list_challenges(MATCHES_PER_POLL):
             self._push(code, at)
 
-    def _on_change(self, table: Table) -> None:
+    def on_change(self, table: ClockedTable) -> None:
         """Put a match into the heap if its deadline may precede the next `poll`."""
         deadline = self._find_deadline(table)
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON_MS:
             self._push(table.log.code, deadline)
 
-    def _find_deadline(self, table: Table) -> int | None:
+    def _find_deadline(self, table: ClockedTable) -> int | None:
         """Return the time at which the player to move runs out of time, or None.
 
         If the clock is a live clock, pauses of this node are measured at least until this time.
@@ -157,7 +161,7 @@ class Flags:
         found = await self._presence.find([code])
         return code in found and bool(found[code].players)
 
-    async def _end_or_wait(self, table: Table, began: float) -> int | None:
+    async def _end_or_wait(self, table: ClockedTable, began: float) -> int | None:
         """End the time of the player to move if it is over. Return when to try again, or None.
 
         The result is in milliseconds since 1970. `began` is the monotonic time when this attempt
@@ -165,7 +169,7 @@ class Flags:
         too, so the time since `began` is recorded as a pause.
         """
         if table.log.state.phase is Phase.GATHERING:
-            await self._deadlines.try_to_end(table.log.code)
+            await self._end_challenge(table.log.code)
         deadline, flag_time = self._find_deadline(table), table.time.find_flag_time()
         now = self._clock.unix_milliseconds()
         if deadline is None or flag_time is None:
@@ -199,7 +203,7 @@ class Flags:
             self.delays.add((self._clock.unix_milliseconds() - deadline) / 1000)
         return table.time.find_flag_time()
 
-    async def _may_have_unrecorded_outage(self, table: Table) -> bool:
+    async def _may_have_unrecorded_outage(self, table: ClockedTable) -> bool:
         """Return whether the player to move may lose time in an outage that is not recorded yet.
 
         The outage is that of another node where the player followed the match. That node may have
@@ -211,7 +215,7 @@ class Flags:
             return False
         needed = arrived or self._clock.unix_milliseconds() - LEASE_MILLISECONDS
         renewed = await self._store.read(
-            find_last_renewal, table.log.code, mover.id, self._presence.node, LEASE_MILLISECONDS
+            find_last_renewal, table.log.code, mover.id, self._node, LEASE_MILLISECONDS
         )
         return renewed is not None and renewed < needed
 

@@ -23,10 +23,10 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
 from mastermind_protocol.requests import Follow, Guess, Join
-from mastermind_server.matches.nodes.flags import NODE_RETRY_MS
-from mastermind_server.pauses import INTERVAL_SECONDS
-from mastermind_server.storage.statements.outages import list_outages
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.flags import NODE_RETRY_MS
+from mastermind_server.timekeeping.pauses import INTERVAL_SECONDS
+from mastermind_server.timekeeping.statements import list_outages
 
 
 def stand_still(hall: GameServer, loop_clock: ManualClock, seconds: float) -> None:

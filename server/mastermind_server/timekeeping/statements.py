@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_server.pauses import Outage
 from mastermind_server.storage.notices import Notice
 from mastermind_server.storage.schema import matches, nodes, outages, presence
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, end_lease
+from mastermind_server.timekeeping.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

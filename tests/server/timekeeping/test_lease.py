@@ -19,11 +19,12 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd, SecretSet
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Presence
-from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS, LOBBY_GRACE_SECONDS
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
-from mastermind_server.storage.statements.outages import list_outages, record_outages
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.statements import list_outages, record_outages
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason
+from mastermind_server.timekeeping.outages import Outage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,16 +22,6 @@ STORED_SECONDS = 0.25  # shorter pauses are not stored, and are lost if the proc
 PAUSES_KEPT = 1000  # only a match that has been idle for long needs more of them
 POLLS_KEPT = 1000  # polls of the sockets: one whenever a player's time may have ended
 _FAILURES = (Reason.NOT_READ, Reason.NOT_SAVED, Reason.OVERLOADED)
-
-
-class Outage(NamedTuple):
-    """A time from `began` to `ended` in which players could not move.
-
-    Both are in milliseconds since 1970.
-    """
-
-    began: int
-    ended: int
 
 
 class Pauses:
@@ -154,26 +145,3 @@ class Pauses:
         milliseconds since 1970.
         """
         return any(began > since and ended < until for began, ended in self._polls)
-
-
-def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
-    """Return the milliseconds from `since` to `until` that are in at least one of `outages`.
-
-    `since` and `until` are in milliseconds since 1970.
-    """
-    lost = 0
-    for began, ended in sorted(outages):
-        lost += max(0, min(ended, until) - max(began, since))
-        since = max(since, ended)
-    return lost
-
-
-def merge_outages(outages: Sequence[Outage]) -> list[Outage]:
-    """Return `outages` in order of time, with overlapping ones merged."""
-    merged: list[Outage] = []
-    for outage in sorted(outages):
-        if merged and outage.began <= merged[-1].ended:
-            merged[-1] = Outage(merged[-1].began, max(merged[-1].ended, outage.ended))
-        else:
-            merged.append(outage)
-    return merged

@@ -19,10 +19,10 @@ from mastermind_protocol.messages import Advice
 from mastermind_protocol.requests import Advise, Guess
 from mastermind_protocol.transitions import Moment, expire
 from mastermind_server.matches.analysis import Analysis
-from mastermind_server.matches.tables.match_time import GRACE_MS
-from mastermind_server.pauses import Outage
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import PresenceRow
+from mastermind_server.timekeeping.match_time import GRACE_MS
+from mastermind_server.timekeeping.outages import Outage
 
 
 async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_it(hall, ada, bob):

@@ -1,24 +1,18 @@
-"""Pauses of a process are recorded once, and lost time is counted once."""
+"""Pauses of a process are recorded once."""
 
 import asyncio
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kit.clock import LateClock, ManualClock
 from mastermind_protocol.errors import Reason
-from mastermind_server.pauses import (
+from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.pauses import (
     INTERVAL_SECONDS,
     PAUSE_SECONDS,
     RETRY_SECONDS,
-    Outage,
     Pauses,
-    measure_lost_time,
-    merge_outages,
 )
-from mastermind_server.storage.threads import StorageFailed
 
 
 async def test_a_late_measurement_is_recorded_once_as_a_pause_since_the_one_before():
@@ -110,21 +104,3 @@ def test_work_that_waited_for_long_is_a_pause():
         pauses.add_delay(began)
     (pause,) = pauses.list_all()
     assert pause.ended - pause.began == clock.near(80, tolerance=2)
-
-
-outages = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted), max_size=6).map(
-    lambda pairs: [Outage(*pair) for pair in pairs]
-)
-
-
-@given(outages, st.integers(0, 99), st.integers(0, 99))
-def test_lost_time_is_the_union_of_the_outages_between_two_times(found, since, until):
-    expected = {at for began, ended in found for at in range(began, ended) if since <= at < until}
-    assert measure_lost_time(found, since, until) == len(expected)
-
-
-@given(outages)
-def test_united_outages_cover_the_same_time_and_do_not_overlap(found):
-    united = merge_outages(found)
-    assert measure_lost_time(united, 0, 99) == measure_lost_time(found, 0, 99)
-    assert all(before.ended < after.began for before, after in pairwise(united))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import decode_request
+from mastermind_protocol.codec import decode_events, decode_request
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import FrameError
@@ -12,16 +12,17 @@ from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
 from mastermind_protocol.requests import Guess, Resign, Secret
 from mastermind_protocol.transitions import UNTIMED, Moment, expire, resume
-from mastermind_server.pauses import Outage, measure_lost_time
+from mastermind_server.timekeeping.outages import Outage, measure_lost_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from random import Random
 
     from mastermind_protocol.rules import Rules
     from mastermind_protocol.transitions import Decision
-    from mastermind_server.matches.tables.followers import Followers, Peer
-    from mastermind_server.matches.tables.match_log import MatchLog
-    from mastermind_server.services import Services
+    from mastermind_server.clock import Clock
+    from mastermind_server.timekeeping.interfaces import ClockedFollowers, ClockedLog, ClockedPeer
+    from mastermind_server.timekeeping.pauses import Pauses
 
 AWAY_SECONDS = 30.0  # a codebreaker who is away for this time leaves when the clock has run down
 GRACE_MS = 100  # for the commit of a move that another node has read in time
@@ -36,10 +37,21 @@ class MatchTime:
     is given back: the deadline moves later by the lost time.
     """
 
-    __slots__ = ("_followers", "_log", "_outages", "_services")
+    __slots__ = ("_clock", "_followers", "_log", "_outages", "_pauses", "_random", "_shared")
 
-    def __init__(self, log: MatchLog, followers: Followers, services: Services) -> None:
-        self._log, self._followers, self._services = log, followers, services
+    def __init__(
+        self,
+        log: ClockedLog,
+        followers: ClockedFollowers,
+        clock: Clock,
+        pauses: Pauses,
+        random: Random,
+        *,
+        shared: bool,
+    ) -> None:
+        """Create the time of a match. `shared`: other nodes may use the same store."""
+        self._log, self._followers = log, followers
+        self._clock, self._pauses, self._random, self._shared = clock, pauses, random, shared
         self._outages: list[Outage] = []
 
     def set_outages(self, outages: Iterable[Outage]) -> None:
@@ -52,7 +64,7 @@ class MatchTime:
         The request was read at `at`, in monotonic seconds. If it may have arrived by the deadline,
         it takes effect at the deadline at the latest. Without `at`, return the present moment.
         """
-        state, clock = self._log.state, self._services.clock
+        state, clock = self._log.state, self._clock
         if state.clock is None:
             return UNTIMED
         now = clock.unix_milliseconds() if at is None else clock.to_unix(at)
@@ -88,7 +100,7 @@ class MatchTime:
         if deadline is None:
             return None
         grace = GRACE_MS if self._may_miss_move() else 0
-        return max(deadline + grace, self._services.pauses.failure_end)
+        return max(deadline + grace, self._pauses.failure_end)
 
     def must_end_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.
@@ -115,7 +127,7 @@ class MatchTime:
             return False
         if self.must_end_elsewhere() or self.has_unhandled_move():
             return True
-        for_request = for_request and self._services.store.shared
+        for_request = for_request and self._shared
         resumes = isinstance(decision.events[0], Resumed)
         return for_request or (not resumes and self.to_unix(moment) <= (self.find_flag_time() or 0))
 
@@ -127,7 +139,7 @@ class MatchTime:
         mover = self._log.state.to_move
         if mover is None or not self._followers.has_player(mover.id):
             return None
-        return self._services.clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
+        return self._clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
 
     def find_turn_start(self) -> int:
         """Return the time at which the running clock began to run, or 0 if no clock runs.
@@ -147,7 +159,7 @@ class MatchTime:
 
     def has_unhandled_move(self) -> bool:
         """Return whether this node has an unhandled move that the player to move sent in time."""
-        clock = self._services.clock
+        clock = self._clock
         return any(
             self._arrived_in_time(clock.to_unix(clock.now() - waited))
             and self._may_be_move(message)
@@ -173,9 +185,9 @@ class MatchTime:
         if state.has_live_clock and mover.bot is None:
             outages = list(self._list_outages()) if self._outages else []
             if self.loses_time_to_pauses():
-                outages += self._services.pauses.list_all()
+                outages += self._pauses.list_all()
             if lost := measure_lost_time(outages, self.find_turn_start(), self.to_unix(moment)):
-                lost -= self._log.find_given_back_ms(timer.since)
+                lost -= self._find_given_back_ms(timer.since)
             over = is_time_over(state, moment.at, moment.credit)
             if lost >= (MIN_GIVEN_BACK_BEFORE_END_MS if over else MIN_GIVEN_BACK_MS):
                 return resume(state, moment, lost)
@@ -197,8 +209,8 @@ class MatchTime:
         if mover is None or timer is None:
             return
         here = self._followers.has_player(mover.id)
-        arrivals = list(map(self._services.clock.to_unix, self._followers.list_arrivals(mover.id)))
-        given_back = self._log.find_given_back_ms(timer.since)
+        arrivals = list(map(self._clock.to_unix, self._followers.list_arrivals(mover.id)))
+        given_back = self._find_given_back_ms(timer.since)
         deadline = self._log.rows[0].at + timer.deadline - given_back
         for outage in self._outages:
             arrived = next((at for at in arrivals if at > outage.began), None)
@@ -210,6 +222,21 @@ class MatchTime:
             if max(outage.began, self.find_turn_start()) < arrived:
                 yield Outage(max(outage.began, deadline), outage.ended)
 
+    def _find_given_back_ms(self, since: int) -> int:
+        """Return the time that the player to move got back in this turn, in milliseconds.
+
+        Pauses and outages of the server had cost this time. `since` is the start of the turn, in
+        milliseconds since the first row.
+        """
+        given_back = 0
+        for row in reversed(self._log.rows):
+            events = decode_events(row.events)
+            lost = sum(event.lost for event in events if isinstance(event, Resumed))
+            if not lost and row.elapsed_since(self._log.rows[0].at) <= since:
+                break
+            given_back += lost
+        return given_back
+
     def _arrived_in_time(self, read: int) -> bool:
         """Return whether data that was read at `read` may have arrived by the deadline.
 
@@ -218,7 +245,7 @@ class MatchTime:
         """
         deadline = self.find_deadline()
         return deadline is not None and (
-            read <= deadline or not self._services.pauses.has_polled(deadline, read)
+            read <= deadline or not self._pauses.has_polled(deadline, read)
         )
 
     def _may_be_move(self, message: bytes | None) -> bool:
@@ -253,7 +280,7 @@ class MatchTime:
         trips = (peer.round_trip for peer in self._list_mover_peers())
         return int(1000 * min(trips, default=0.0))
 
-    def _list_mover_peers(self) -> list[Peer]:
+    def _list_mover_peers(self) -> list[ClockedPeer]:
         """Return the connections of the player to move at this node."""
         mover = self._log.state.to_move
         return [
@@ -263,6 +290,5 @@ class MatchTime:
         ]
 
     def _draw_code(self, rules: Rules) -> SetSecret:
-        random = self._services.random
-        code = tuple(random.randrange(rules.colours) for _ in range(rules.pegs))
-        return SetSecret(code, random.randbytes(NONCE_BYTES))
+        code = tuple(self._random.randrange(rules.colours) for _ in range(rules.pegs))
+        return SetSecret(code, self._random.randbytes(NONCE_BYTES))

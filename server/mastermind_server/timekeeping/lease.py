@@ -8,21 +8,7 @@ from importlib.metadata import version
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from mastermind_server.matches.nodes.presence import (
-    LEASE_MILLISECONDS,
-    LEASE_SECONDS,
-    LOBBY_GRACE_SECONDS,
-)
-from mastermind_server.pauses import Outage, merge_outages
-from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.matches import list_clocks_due
-from mastermind_server.storage.statements.outages import (
-    read_shared_time,
-    record_outage_ends,
-    record_outages,
-    record_pauses,
-    record_stop,
-)
 from mastermind_server.storage.statements.presence import (
     Node,
     end_expired_leases,
@@ -30,18 +16,28 @@ from mastermind_server.storage.statements.presence import (
     renew_lease,
 )
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.outages import Outage, merge_outages
+from mastermind_server.timekeeping.statements import (
+    read_shared_time,
+    record_outage_ends,
+    record_outages,
+    record_pauses,
+    record_stop,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.clock import Clock
-    from mastermind_server.matches.nodes.presence import Presence
-    from mastermind_server.matches.tables.table import Table
-    from mastermind_server.matches.tables.tables import Tables
-    from mastermind_server.services import Services
+    from mastermind_server.monitoring.overload import Readiness
+    from mastermind_server.storage.store import Store
+    from mastermind_server.timekeeping.clocked_tables import ClockedTable, ClockedTables
+    from mastermind_server.timekeeping.pauses import Pauses
 
 _LOG = logging.getLogger(__name__)
+LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
+LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
@@ -55,28 +51,35 @@ class Lease:
     If no other node uses the store, the lease is written only while clocks run. After a crash, it
     shows the next server when this one failed, so that players get the lost time back.
 
-    `address` is the node's address for clients. `clock` schedules the renewals, and must run as
-    fast as the clocks of other nodes.
+    `node` is the id of this node, and `address` its address for clients. `clock` schedules the
+    renewals, and must run as fast as the clocks of other nodes. `write_presence` writes the
+    presence of this node again, after its lease may have expired. `expire_lobbies` is called after
+    each renewal.
     """
 
     def __init__(
         self,
-        presence: Presence,
-        tables: Tables,
-        services: Services,
+        tables: ClockedTables,
+        store: Store,
+        day_clock: Clock,
+        pauses: Pauses,
+        readiness: Readiness,
+        node: str,
         address: str,
-        count_connections: Callable[[], int],
-        background: BackgroundTasks,
         clock: Clock,
+        background: BackgroundTasks,
+        *,
+        count_connections: Callable[[], int],
+        write_presence: Callable[[], None],
+        expire_lobbies: Callable[[], Awaitable[None]],
     ) -> None:
-        self._background = background
-        self._presence, self._store = presence, services.store
-        self._pauses = services.pauses
-        self._day_clock, self._clock, self._tables = services.clock, clock, tables
+        self._background, self._store, self._pauses = background, store, pauses
+        self._day_clock, self._clock, self._tables = day_clock, clock, tables
+        self._write_presence, self._expire_lobbies = write_presence, expire_lobbies
         self._kept = False  # the lease is stored; false after a renewal that found no lease
-        self._readiness, self._count_connections = services.readiness, count_connections
+        self._readiness, self._count_connections = readiness, count_connections
         self._node = Node(
-            node=services.node,
+            node=node,
             address=address,
             version=version("networked-mastermind"),
             started=self._day_clock.unix_milliseconds(),
@@ -88,8 +91,6 @@ class Lease:
         self._started = False
         self._stopped_at: int | None = None  # when the connections of this node began to close
         self._stopped_matches: list[str] = []  # their players lose time from then on
-        if not self._store.shared:
-            tables.watchers.append(self._on_change)
 
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
@@ -167,7 +168,7 @@ class Lease:
         certain, self._renewed = self._renewed, False
         await self._write_lease()
         if not (self._kept and certain):
-            self._presence.write_all()
+            self._write_presence()
         self._renewed = True
         failed = await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
         await self._store.write_locking(end_expired_leases, failed)
@@ -190,8 +191,13 @@ class Lease:
             self._kept = False
         await self._set_time_of_day()
 
-    def _on_change(self, table: Table) -> None:
-        """Write the lease at once if `table` has the first live clock that runs."""
+    def on_change(self, table: ClockedTable) -> None:
+        """Write the lease at once if `table` has the first live clock that runs.
+
+        Does nothing if other nodes may use the store: the lease is then always kept.
+        """
+        if self._store.shared:
+            return
         if not self._kept and self._started and _has_running_live_clock(table):
             self._background.run(self._write_alive, "write that clocks run")
 
@@ -256,13 +262,8 @@ class Lease:
         _, told, at = min(readings)
         self._day_clock.set_time(told + int(1000 * (self._day_clock.now() - at)))
 
-    async def _expire_lobbies(self) -> None:
-        grace = int(1000 * LOBBY_GRACE_SECONDS)
-        due = self._day_clock.unix_milliseconds() + grace
-        await self._store.write_locking(set_due_of_abandoned_lobbies, due)
 
-
-def _has_running_live_clock(table: Table) -> bool:
+def _has_running_live_clock(table: ClockedTable) -> bool:
     """Return whether the match has a live clock that runs.
 
     A clock of days is no live clock: its players do not get lost time back.

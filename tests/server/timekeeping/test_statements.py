@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import Clock
-from mastermind_server.pauses import Outage
 from mastermind_server.storage.records import MatchRecord, Projection
-from mastermind_server.storage.statements.outages import (
-    list_outages,
-    record_outage_ends,
-    record_outage_start,
-    record_outages,
-)
 from mastermind_server.storage.statements.presence import (
     Node,
     PresenceRow,
@@ -20,6 +13,13 @@ from mastermind_server.storage.statements.presence import (
     write_presence,
 )
 from mastermind_server.storage.store import Store
+from mastermind_server.timekeeping.outages import Outage
+from mastermind_server.timekeeping.statements import (
+    list_outages,
+    record_outage_ends,
+    record_outage_start,
+    record_outages,
+)
 from server.storage.builders import row
 
 LEASE = 1000  # ms

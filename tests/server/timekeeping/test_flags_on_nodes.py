@@ -22,18 +22,18 @@ from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, Rou
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
-from mastermind_server.matches.nodes import flags
-from mastermind_server.matches.nodes.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
-from mastermind_server.matches.nodes.presence import LEASE_MILLISECONDS
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage.statements.log import read_log
-from mastermind_server.storage.statements.outages import find_last_renewal
 from mastermind_server.storage.statements.presence import (
     NO_PRESENCE,
     PresenceRow,
     write_presence,
 )
 from mastermind_server.storage.store import Store
+from mastermind_server.timekeeping import flags
+from mastermind_server.timekeeping.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
+from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.statements import find_last_renewal
 from server.matches.nodes.stores import Deaf
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it

@@ -1,0 +1,1 @@
+"""Match clocks: deadlines, flags, and the time that servers owe to players."""
