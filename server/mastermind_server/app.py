@@ -36,8 +36,10 @@ from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusa
 from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.downtime import Downtime
 from mastermind_server.timekeeping.flags import POLL_SECONDS, Flags
 from mastermind_server.timekeeping.lease import Lease
+from mastermind_server.timekeeping.time_of_day import TimeOfDay
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -66,6 +68,7 @@ class Server:
     lobby: Lobby
     deadlines: Deadlines
     flags: Flags
+    downtime: Downtime
     lease: Lease
     gateway: Gateway
     lag: LoopLag
@@ -144,9 +147,10 @@ async def run_parts(
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
         store, day_clock, pauses = services.store, services.clock, services.pauses
+        downtime = Downtime(tables, store, day_clock, pauses, services.node)
         lease = Lease(
-            tables, store, day_clock, pauses, services.readiness, services.node, address,
-            clock, background,
+            tables, store, downtime, TimeOfDay(day_clock, store, tables), services.readiness,
+            services.node, address, day_clock, clock, background,
             count_connections=gateway.count_connections,
             write_presence=presence.write_all,
             expire_lobbies=presence.expire_lobbies,
@@ -175,10 +179,12 @@ async def run_parts(
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
         stack.push_async_callback(gateway.stop)
-        stack.callback(lease.begin_stop)
+        stack.callback(downtime.begin_stop)
         lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
-        yield Server(address, services, tables, lobby, deadlines, flags, lease, gateway, lag)
+        yield Server(
+            address, services, tables, lobby, deadlines, flags, downtime, lease, gateway, lag
+        )
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -18,7 +18,7 @@ from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.notices import RENEW, Notice
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.presence import send_notice
-from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
 from mastermind_server.timekeeping.statements import find_last_renewal
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from importlib.metadata import version
-from time import time_ns
 from typing import TYPE_CHECKING
 
 from mastermind_server.storage.statements.matches import list_clocks_due
@@ -16,14 +15,7 @@ from mastermind_server.storage.statements.presence import (
     renew_lease,
 )
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.timekeeping.outages import Outage, merge_outages
-from mastermind_server.timekeeping.statements import (
-    read_shared_time,
-    record_outage_ends,
-    record_outages,
-    record_pauses,
-    record_stop,
-)
+from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,15 +25,13 @@ if TYPE_CHECKING:
     from mastermind_server.monitoring.overload import Readiness
     from mastermind_server.storage.store import Store
     from mastermind_server.timekeeping.clocked_tables import ClockedTable, ClockedTables
-    from mastermind_server.timekeeping.pauses import Pauses
+    from mastermind_server.timekeeping.downtime import Downtime
+    from mastermind_server.timekeeping.time_of_day import TimeOfDay
 
 _LOG = logging.getLogger(__name__)
-LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
-LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
-TIME_READINGS = 3  # of the database's clock
 RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or one may time out
 
 
@@ -61,11 +51,12 @@ class Lease:
         self,
         tables: ClockedTables,
         store: Store,
-        day_clock: Clock,
-        pauses: Pauses,
+        downtime: Downtime,
+        time_of_day: TimeOfDay,
         readiness: Readiness,
         node: str,
         address: str,
+        day_clock: Clock,
         clock: Clock,
         background: BackgroundTasks,
         *,
@@ -73,7 +64,8 @@ class Lease:
         write_presence: Callable[[], None],
         expire_lobbies: Callable[[], Awaitable[None]],
     ) -> None:
-        self._background, self._store, self._pauses = background, store, pauses
+        self._background, self._store = background, store
+        self._downtime, self._time_of_day = downtime, time_of_day
         self._day_clock, self._clock, self._tables = day_clock, clock, tables
         self._write_presence, self._expire_lobbies = write_presence, expire_lobbies
         self._kept = False  # the lease is stored; false after a renewal that found no lease
@@ -89,8 +81,6 @@ class Lease:
         self._renewed = False  # the last renewal has certainly succeeded
         self._renewing = asyncio.Lock()
         self._started = False
-        self._stopped_at: int | None = None  # when the connections of this node began to close
-        self._stopped_matches: list[str] = []  # their players lose time from then on
 
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
@@ -98,18 +88,17 @@ class Lease:
         If no other node uses the store, a lease is written only if clocks run.
         """
         if self._store.shared:
-            await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
-            await self._set_time_of_day()
-            await self._record_outage_ends()
+            await self._downtime.record_failed_nodes()
+            await self._time_of_day.set()
+            await self._downtime.record_start()
             await self.renew()
             self._started = True
             self._background.run_every(
                 RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
-            now = self._day_clock.unix_milliseconds()
-            await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
-            await self._record_outage_ends()
+            await self._downtime.record_failed_nodes()
+            await self._downtime.record_start()
             self._started = True
             if await self._store_has_live_clocks():
                 await self._write_alive()
@@ -118,16 +107,8 @@ class Lease:
                 ALIVE_WRITE_SECONDS, self.write_while_clocks_run, "write that clocks run"
             )
 
-    def begin_stop(self) -> None:
-        """Note the time, and the matches with players who lose time from now on.
-
-        Must be called before the connections are closed.
-        """
-        self._stopped_at = self._day_clock.unix_milliseconds()
-        self._stopped_matches = self._list_matches_losing_time()
-
     async def stop(self) -> None:
-        """Delete the lease, and record the time since `begin_stop` as an outage.
+        """Delete the lease, and record the time since `Downtime.begin_stop` as an outage.
 
         Must be called after the background tasks have stopped.
         """
@@ -135,11 +116,7 @@ class Lease:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                now = self._day_clock.unix_milliseconds()
-                stop = Outage(self._stopped_at or now, now)
-                await self._store.write_locking(
-                    record_stop, self._node.node, self._stopped_matches, stop
-                )
+                await self._downtime.record_stop()
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
@@ -170,10 +147,10 @@ class Lease:
         if not (self._kept and certain):
             self._write_presence()
         self._renewed = True
-        failed = await self._store.write_locking(record_outages, LEASE_MILLISECONDS)
+        failed = await self._downtime.record_failed_nodes()
         await self._store.write_locking(end_expired_leases, failed)
         await self._expire_lobbies()
-        await self._set_time_of_day()
+        await self._time_of_day.set()
 
     async def write_while_clocks_run(self) -> None:
         """Renew the lease if the live clock of a match runs; otherwise delete the lease.
@@ -189,7 +166,7 @@ class Lease:
         if self._kept:
             await self._store.write_locking(end_lease, self._node.node)
             self._kept = False
-        await self._set_time_of_day()
+        await self._time_of_day.set()
 
     def on_change(self, table: ClockedTable) -> None:
         """Write the lease at once if `table` has the first live clock that runs.
@@ -214,53 +191,16 @@ class Lease:
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
         return bool(await self._store.read(list_clocks_due, until, 1))
 
-    async def _record_outage_ends(self) -> None:
-        """Store the present time as the end of all outages that stopping nodes have recorded."""
-        await self._store.write_locking(record_outage_ends, self._day_clock.unix_milliseconds())
-
     async def _write_lease(self) -> None:
         """Store the pauses of this node, then renew its lease.
 
         If the node fails later, its outage counts from this renewal, and pauses that are only in
         memory are lost.
         """
-        self._pauses.record_pause_if_late()
-        if pauses := tuple(self._pauses.unwritten):
-            united = merge_outages(pauses)  # a busy node has hundreds, and a row for each match
-            await self._store.write_locking(record_pauses, self._list_matches_losing_time(), united)
-            del self._pauses.unwritten[: len(pauses)]
+        await self._downtime.record_pauses()
         self._kept = await self._store.write_locking(
             renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
         )
-
-    def _list_matches_losing_time(self) -> list[str]:
-        """Return the codes of matches in which a player loses time when this node pauses."""
-        tables = self._tables.list_used()
-        return [table.log.code for table in tables if table.time.loses_time_to_pauses()]
-
-    def _clocks_run(self) -> bool:
-        """Return whether a clock runs in a match that is in use or followed at this node."""
-        return any(table.log.state.timer for table in self._tables.list_used())
-
-    async def _set_time_of_day(self) -> None:
-        """Set this node's time of day, unless the clock of a match runs at this node.
-
-        The time is the database's, or the system's if no other node uses the store. The database's
-        time is read several times, and the reading with the shortest round trip is used.
-        """
-        if self._clocks_run():
-            return
-        if not self._store.shared:
-            self._day_clock.set_time(time_ns() // 1_000_000)
-            return
-        readings = []
-        for _ in range(TIME_READINGS):
-            asked = self._day_clock.now()
-            told = await self._store.read(read_shared_time)
-            answered = self._day_clock.now()
-            readings.append((answered - asked, told, (asked + answered) / 2))
-        _, told, at = min(readings)
-        self._day_clock.set_time(told + int(1000 * (self._day_clock.now() - at)))
 
 
 def _has_running_live_clock(table: ClockedTable) -> bool:

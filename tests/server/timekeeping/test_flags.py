@@ -217,7 +217,7 @@ async def test_a_stop_is_given_back_from_its_beginning(idle_hall):
     await begin(hall, ada, bob)
     await ada.set(MATCH, "2345")
     began = hall.clock.unix_milliseconds()
-    hall.server.lease.begin_stop()
+    hall.server.downtime.begin_stop()
     hall.clock.skip(7)
     await hall.server.lease.stop()
     (outage, *_) = await hall.store.read(list_outages, MATCH)

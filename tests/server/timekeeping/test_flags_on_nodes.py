@@ -31,8 +31,8 @@ from mastermind_server.storage.statements.presence import (
 )
 from mastermind_server.storage.store import Store
 from mastermind_server.timekeeping import flags
+from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
 from mastermind_server.timekeeping.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
-from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
 from mastermind_server.timekeeping.statements import find_last_renewal
 from server.matches.nodes.stores import Deaf
 

@@ -23,7 +23,7 @@ from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.timekeeping.lease import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
 from mastermind_server.timekeeping.statements import list_outages, record_outages
 
 

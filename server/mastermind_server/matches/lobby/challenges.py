@@ -27,7 +27,8 @@ from mastermind_server.storage.statements.matches import (
 )
 from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
-from mastermind_server.timekeeping.lease import LEASE_SECONDS, RENEWAL_SECONDS
+from mastermind_server.timekeeping.downtime import LEASE_SECONDS
+from mastermind_server.timekeeping.lease import RENEWAL_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

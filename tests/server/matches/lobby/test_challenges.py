@@ -27,8 +27,8 @@ from mastermind_protocol.requests import Challenge, Decline, Join, Leave
 from mastermind_server.matches.lobby import challenges
 from mastermind_server.storage.records import CHALLENGE_SECONDS
 from mastermind_server.storage.statements.presence import Node, renew_lease
+from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 from mastermind_server.timekeeping.flags import POLL_SECONDS
-from mastermind_server.timekeeping.lease import LEASE_SECONDS
 from server.matches.nodes.stores import Deaf
 
 RATED: dict[str, Any] = {"rules": "mini", "rated": True, "clock": "5+3"}
