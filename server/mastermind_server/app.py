@@ -139,7 +139,9 @@ async def run_parts(
         sessions = Sessions(services.store)
         page = access.pages.page_url if access.pages else None
         background = BackgroundTasks(services.clock)
-        challenges = Challenges(lobby, tables, services, sessions.find_peers, background)
+        challenges = Challenges(
+            lobby, tables, services, sessions.find_peers, deadlines.try_to_end, background
+        )
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
         dispatcher = Dispatcher(services, handlers)
         clock = connection_clock or services.clock
@@ -162,19 +164,19 @@ async def run_parts(
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(
-            tables, presence, store, day_clock, pauses, services.node, background,
-            deadlines.try_to_end, challenges.poll_waiting,
-        )  # fmt: skip
+        flags = Flags(tables, presence, store, day_clock, pauses, services.node, background)
         tables.watchers += [lease.on_change, flags.on_change]
         stack.callback(flags.cancel_timer)
+        stack.callback(challenges.cancel_timer)
         loop_clock = lag_clock or Clock()
         pauses.start(loop_clock)
         stack.callback(pauses.stop)
         subscription.start()
         await lease.start()
         await flags.poll()
+        await challenges.poll()
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")
+        background.run_every(POLL_SECONDS, challenges.poll, "find challenges")
         background.run_every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)

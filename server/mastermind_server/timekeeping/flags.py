@@ -1,4 +1,4 @@
-"""Ends the time of players whose clocks have run down, and starts the end of due challenges.
+"""Ends the time of players whose clocks have run down.
 
 A guess stores no deadline. Within a phase deadlines only move later, so the deadline that was
 stored at the start of the phase is a lower bound. Polls of the store put all matches that may be
@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError, Refused
-from mastermind_protocol.match import Phase
 from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.notices import RENEW, Notice
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
+from mastermind_server.timekeeping.due_times import DueTimes
 from mastermind_server.timekeeping.statements import find_last_renewal
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Sequence
 
     from mastermind_server.background import BackgroundTasks
     from mastermind_server.clock import Clock
@@ -46,11 +45,8 @@ NODE_RETRY_MS = 1000  # while another node must end the time, or the store has f
 class Flags:
     """Ends the time of players: when a player's time runs out, the flag falls, as on a chess clock.
 
-    A heap has the matches in which a player's time ends soon, and one timer waits for the first.
-    The heap also contains unanswered challenges, which `end_challenge` ends when they are due. The
-    function `list_challenges` receives a limit, and returns up to this number of match codes with
-    due times, in milliseconds since 1970. `delays` is a histogram of the seconds from
-    the end of a player's time until this end is in the log.
+    A heap has the matches in which a player's time ends soon. `delays` is a histogram of the
+    seconds from the end of a player's time until this end is in the log.
     """
 
     def __init__(
@@ -62,38 +58,31 @@ class Flags:
         pauses: Pauses,
         node: str,
         background: BackgroundTasks,
-        end_challenge: Callable[[str], Awaitable[None]],
-        list_challenges: Callable[[int], Awaitable[list[tuple[str, int]]]],
     ) -> None:
         self._tables, self._presence, self._background = tables, presence, background
-        self._end_challenge, self._list_challenges = end_challenge, list_challenges
         self._store, self._clock, self._pauses, self._node = store, clock, pauses, node
-        self._heap: list[tuple[int, str]] = []  # times in ms since 1970, with match codes
-        self._times: dict[str, int] = {}  # the valid entry of each match in the heap
-        self._timer: asyncio.TimerHandle | None = None
+        self._due = DueTimes(clock, self._wake)
         self._asked = 0  # when this node last asked others to renew leases, in ms since 1970
         self.delays = Histogram()
 
     def cancel_timer(self) -> None:
         """Cancel the timer."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._due.cancel_timer()
 
     async def poll(self) -> None:
-        """Put challenges, and matches in which a player's time may end soon, into the heap.
+        """Put matches in which a player's time may end within HORIZON_MS into the heap.
 
-        Soon is within HORIZON_MS. The matches are read from the store. Raises StorageFailed.
+        The matches are read from the store. Raises StorageFailed.
         """
         until = self._clock.unix_milliseconds() + HORIZON_MS
-        due = await self._store.read(list_clocks_due, until, MATCHES_PER_POLL)
-        for code, at in due + await self._list_challenges(MATCHES_PER_POLL):
-            self._push(code, at)
+        for code, at in await self._store.read(list_clocks_due, until, MATCHES_PER_POLL):
+            self._due.add(code, at)
 
     def on_change(self, table: ClockedTable) -> None:
         """Put a match into the heap if its deadline may precede the next `poll`."""
         deadline = self._find_deadline(table)
         if deadline is not None and deadline <= self._clock.unix_milliseconds() + HORIZON_MS:
-            self._push(table.log.code, deadline)
+            self._due.add(table.log.code, deadline)
 
     def _find_deadline(self, table: ClockedTable) -> int | None:
         """Return the time at which the player to move runs out of time, or None.
@@ -105,29 +94,11 @@ class Flags:
             self._pauses.extend_measuring(deadline)
         return deadline
 
-    def _push(self, code: str, at: int) -> None:
-        if self._times.get(code, at + 1) <= at:
-            return
-        self._times[code] = at
-        heappush(self._heap, (at, code))
-        self._set_timer()
-
-    def _set_timer(self) -> None:
-        self.cancel_timer()
-        if self._heap:
-            wait = (self._heap[0][0] + 1 - self._clock.unix_milliseconds()) / 1000
-            self._timer = self._clock.call_later(max(0.0, wait), self._wake)
-
-    def _wake(self) -> None:
+    def _wake(self, due: Sequence[str]) -> None:
         """Start a task for each match that is due."""
         self._pauses.record_poll()
-        now = self._clock.unix_milliseconds()
-        while self._heap and self._heap[0][0] < now:
-            at, code = heappop(self._heap)
-            if self._times.get(code) == at:
-                del self._times[code]
-                self._background.run(partial(self._end_time, code), "end the time of a player")
-        self._set_timer()
+        for code in due:
+            self._background.run(partial(self._end_time, code), "end the time of a player")
 
     async def _end_time(self, code: str) -> None:
         """End the time of the player to move, or schedule the match again.
@@ -149,10 +120,10 @@ class Flags:
                 again = await self._end_or_wait(table, began)
         except MastermindError as error:
             self._pauses.add_failure(error, began)
-            self._push(code, self._clock.unix_milliseconds() + NODE_RETRY_MS)
+            self._due.add(code, self._clock.unix_milliseconds() + NODE_RETRY_MS)
             raise
         if again is not None:
-            self._push(code, again)
+            self._due.add(code, again)
 
     async def _has_players_elsewhere_only(self, code: str) -> bool:
         """Return whether players follow a match, but it is not in use at this node."""
@@ -168,8 +139,6 @@ class Flags:
         began. If it has taken long to load the match or to read the store, players have waited,
         too, so the time since `began` is recorded as a pause.
         """
-        if table.log.state.phase is Phase.GATHERING:
-            await self._end_challenge(table.log.code)
         deadline, flag_time = self._find_deadline(table), table.time.find_flag_time()
         now = self._clock.unix_milliseconds()
         if deadline is None or flag_time is None:

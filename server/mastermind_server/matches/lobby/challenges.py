@@ -28,10 +28,11 @@ from mastermind_server.storage.statements.matches import (
 from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
 from mastermind_server.timekeeping.downtime import LEASE_SECONDS
+from mastermind_server.timekeeping.due_times import DueTimes
 from mastermind_server.timekeeping.lease import RENEWAL_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from mastermind_protocol.requests import Challenge
     from mastermind_server.background import BackgroundTasks
@@ -49,13 +50,16 @@ _LIVE_LEASE_MILLISECONDS = int(  # that are left of a live node's lease, even if
 MAX_DELIVERED_CHALLENGES = (
     20  # lobbies read for a player who connects, more than can wait for a player
 )
+CHALLENGES_PER_POLL = 2000  # some 5 ms
+_END_TASK = "end a challenge"
 _DELIVER_TASK = "notify a connecting player of challenges"
 
 
 class Challenges:
     """Opens challenges, and notifies challenged players with a connection to this node.
 
-    `find_peers` takes a player's id and returns the player's connections to this node. To find a
+    `find_peers` takes a player's id and returns the player's connections to this node. `end_if_due`
+    takes a match code, and ends a challenge whose time has passed. To find a
     player, a node sends a notice to the other nodes, and each answers whether the player is
     connected to it. Challenges are in the store. So a node that misses a notice finds the challenge
     by polling, and a player who connects later still receives it.
@@ -67,10 +71,12 @@ class Challenges:
         tables: Tables,
         services: Services,
         find_peers: Callable[[str], Collection[Peer]],
+        end_if_due: Callable[[str], Awaitable[None]],
         background: BackgroundTasks,
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
         self._find_all_peers, self._background = find_peers, background
+        self._end_if_due, self._due = end_if_due, DueTimes(services.clock, self._wake)
         self._asked: dict[str, _PresenceQuery] = {}  # by the id of a player, until all nodes answer
         # The challenged players by match code. These tables are kept, so they get new rows.
         self._notified: dict[str, str] = {}
@@ -115,18 +121,24 @@ class Challenges:
         if peer.knows_clocks:
             self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
 
-    async def poll_waiting(self, limit: int) -> list[tuple[str, int]]:
-        """Return the match codes and due times of up to `limit` lobbies that may be challenges.
+    async def poll(self) -> None:
+        """Notify challenged players with a connection to this node, once of each challenge.
 
-        Times are in milliseconds since 1970. Also notify challenged players with a connection to
-        this node, once of each challenge: the notice of another node may have been lost. Raises
-        StorageFailed.
+        The notice of another node may have been lost. Also schedule the ends of all challenges.
+        Raises StorageFailed.
         """
-        waiting = await self._list_waiting(limit)
-        for match_code, player, _ in waiting:
+        for match_code, player, due in await self._list_waiting(CHALLENGES_PER_POLL):
+            self._due.add(match_code, due)
             if match_code not in self._notified:
                 await self._notify(match_code, player)
-        return [(match_code, due) for match_code, _, due in waiting]
+
+    def cancel_timer(self) -> None:
+        """Cancel the timer that ends challenges."""
+        self._due.cancel_timer()
+
+    def _wake(self, due: Sequence[str]) -> None:
+        for match_code in due:
+            self._background.run(partial(self._end_if_due, match_code), _END_TASK)
 
     async def handle_notice(self, notice: Notice) -> None:
         """Handle another node's notice: a challenge, or a question or answer about a connection.

@@ -35,7 +35,7 @@ ENDED_PER_POLL = 200  # due matches in one poll: some 0.2 s of a core
 class Deadlines:
     """Ends the matches in the store after their due times.
 
-    Polls find abandoned matches and lobbies. `Flags` calls `try_to_end` when the time for a
+    Polls find abandoned matches and lobbies. `Challenges` calls `try_to_end` when the time for a
     challenge has passed.
     """
 
