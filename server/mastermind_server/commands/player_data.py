@@ -32,7 +32,7 @@ from mastermind_server.matches.ratings import (
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.identity import make_stored_name
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.notices import LOGGED_OUT, REWRITTEN, Notice
+from mastermind_server.storage.notices import LogReplaced, TokensRevoked
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
@@ -185,7 +185,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
             _forget_in_match(session, match_code, player, now)
         commented = sa.select(chat.c.match).where(chat.c.player == player).distinct()
         session.notices += [
-            Notice(match_code, REWRITTEN) for match_code in session.connection.scalars(commented)
+            LogReplaced(match_code) for match_code in session.connection.scalars(commented)
         ]
         blank = {
             "name": make_stored_name(player, GUEST),
@@ -205,7 +205,7 @@ def forget_player(session: Session, player: str, now: int) -> None:
         ):
             session.connection.execute(query)
         lift_ban(session, player, now)
-        session.notices.append(Notice(player, LOGGED_OUT))
+        session.notices.append(TokensRevoked(player))
 
 
 def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]:
@@ -235,7 +235,7 @@ def _forget_in_match(session: Session, match_code: str, player: str, now: int) -
         version += 1
         state = _leave_match(session, match_code, version, state, player, now)
     _replace_name_by_guest(session, match_code, state, player)
-    session.notices.append(Notice(match_code, REWRITTEN))
+    session.notices.append(LogReplaced(match_code))
 
 
 def _leave_match(

@@ -3,64 +3,148 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+import msgspec
 
 from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-REWRITTEN = 0  # the version in a notice of a log whose rows were replaced
-LOGGED_OUT = -1  # the version in a notice of revoked tokens
-IS_CONNECTED = -2  # the version in a notice that asks whether a player is connected
-CONNECTED = -3  # the version in the answer of the player's node
-CHALLENGED = -4  # the version in a notice of a match that challenges a player
-NOT_CONNECTED = -5  # the version in the answer of any other node
-RENEW = -6  # the version in a notice that asks the other nodes to renew their leases
 NOTICES_PER_MESSAGE = 256  # of at most 30 bytes each: PostgreSQL takes 8,000 bytes
 NOTIFY_SAMPLE_SECONDS = 10.0  # before a sampled notice counts as lost
 
 
-class Notice(NamedTuple):
-    """A message to all nodes. `version` gives its kind.
-
-    `match` is a match code, except where the list gives another meaning. A lost notice does no
-    harm, because nodes also poll. The kinds, by `version`:
-
-        1 or above      the log of the match has reached this version
-        None            chat or presence of the match has changed
-        REWRITTEN       rows of the log were replaced: nodes drop their copies of the match
-        CHALLENGED      the match challenges a player
-        LOGGED_OUT      tokens of a player were revoked; `match` is the player id
-        IS_CONNECTED    asks whether a player is connected to a node; `match` is the player id
-        CONNECTED       the answer yes; `match` is the player id
-        NOT_CONNECTED   the answer no; `match` is the player id, "@", and the name of the node
-        RENEW           asks all other nodes to renew their leases; `match` is empty
-    """
+class RowWritten(msgspec.Struct, frozen=True, gc=False):
+    """The log of `match` has reached `version`."""
 
     match: str
-    version: int | None = None
+    version: int
 
-    @classmethod
-    def parse(cls, text: str) -> Notice:
-        """Return the notice whose `str` is `text`."""
-        match, _, version = text.partition(":")
-        return cls(match, int(version) if version else None)
 
-    def __str__(self) -> str:
-        return self.match if self.version is None else f"{self.match}:{self.version}"
+class MatchChanged(msgspec.Struct, frozen=True, gc=False):
+    """The chat, the presence or the outages of `match` have changed."""
+
+    match: str
+
+
+class LogReplaced(msgspec.Struct, frozen=True, gc=False):
+    """Rows in the log of `match` were replaced: nodes drop their copies of the match."""
+
+    match: str
+
+
+class ChallengeOpened(msgspec.Struct, frozen=True, gc=False):
+    """The lobby `match` challenges a player."""
+
+    match: str
+
+
+class TokensRevoked(msgspec.Struct, frozen=True, gc=False):
+    """Tokens of `player` were revoked."""
+
+    player: str
+
+
+class PlayerSought(msgspec.Struct, frozen=True, gc=False):
+    """Asks all nodes whether `player` is connected to them."""
+
+    player: str
+
+
+class PlayerFound(msgspec.Struct, frozen=True, gc=False):
+    """The answer to PlayerSought of a node to which `player` is connected."""
+
+    player: str
+
+
+class PlayerNotFound(msgspec.Struct, frozen=True, gc=False):
+    """The answer of `node`, to which `player` is not connected."""
+
+    player: str
+    node: str
+
+
+class RenewalWanted(msgspec.Struct, frozen=True, gc=False):
+    """Asks all other nodes to renew their leases."""
+
+
+ChallengeNotice: TypeAlias = ChallengeOpened | PlayerSought | PlayerFound | PlayerNotFound
+Notice: TypeAlias = (
+    RowWritten | MatchChanged | LogReplaced | ChallengeNotice | TokensRevoked | RenewalWanted
+)
+"""A message to all nodes. Players are given by their ids.
+
+A lost notice does no harm, because nodes also poll.
+"""
+
+
+def encode_notice(notice: Notice) -> str:
+    """Return `notice` as text without blanks: a subject, and a colon and a number.
+
+    The number is a version, or one of those in `decode_notice`.
+    """
+    match notice:
+        case RowWritten(match, version):
+            return f"{match}:{version}"
+        case MatchChanged(match):
+            return match
+        case LogReplaced(match):
+            return f"{match}:0"
+        case TokensRevoked(player):
+            return f"{player}:-1"
+        case PlayerSought(player):
+            return f"{player}:-2"
+        case PlayerFound(player):
+            return f"{player}:-3"
+        case ChallengeOpened(match):
+            return f"{match}:-4"
+        case PlayerNotFound(player, node):
+            return f"{player}@{node}:-5"
+        case RenewalWanted():
+            return ":-6"
+        case _:
+            assert_never(notice)
+
+
+def decode_notice(text: str) -> Notice | None:
+    """Return the notice that `encode_notice` made `text` of, or None for one of a newer node."""
+    subject, colon, number = text.partition(":")
+    if not colon:
+        return MatchChanged(subject)
+    match int(number):
+        case version if version > 0:
+            return RowWritten(subject, version)
+        case 0:
+            return LogReplaced(subject)
+        case -1:
+            return TokensRevoked(subject)
+        case -2:
+            return PlayerSought(subject)
+        case -3:
+            return PlayerFound(subject)
+        case -4:
+            return ChallengeOpened(subject)
+        case -5:
+            player, _, node = subject.partition("@")
+            return PlayerNotFound(player, node)
+        case -6:
+            return RenewalWanted()
+        case _:
+            return None
 
 
 def encode_notices(notices: Iterable[Notice]) -> list[str]:
     """Return the payloads of NOTIFY for `notices`. Equal notices are sent once."""
-    words = list(dict.fromkeys(map(str, notices)))
+    words = list(dict.fromkeys(map(encode_notice, notices)))
     starts = range(0, len(words), NOTICES_PER_MESSAGE)
     return [" ".join(words[start : start + NOTICES_PER_MESSAGE]) for start in starts]
 
 
 def decode_notices(text: str) -> list[Notice]:
     """Return the notices in `text`, a payload from `encode_notices`."""
-    return [Notice.parse(word) for word in text.split()]
+    return [notice for word in text.split() if (notice := decode_notice(word)) is not None]
 
 
 class NotifyLatency:

@@ -21,6 +21,7 @@ from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.database import summarize_error
 from mastermind_server.storage.lanes import Job, Lane
+from mastermind_server.storage.notices import RowWritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -238,7 +239,7 @@ class DatabaseThread:
                 self._set_errors(group)
             session = self._session
             if session is not None:
-                self.rows += sum((notice.version or 0) > 0 for notice in session.notices)
+                self.rows += sum(isinstance(notice, RowWritten) for notice in session.notices)
             self._loop.call_soon_threadsafe(self._finish_group, group, session is not None)
             if session is not None:
                 self._send_notices(session)

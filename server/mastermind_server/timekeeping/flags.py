@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_server.monitoring.usage import Histogram
-from mastermind_server.storage.notices import RENEW, Notice
+from mastermind_server.storage.notices import RenewalWanted
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
 from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
@@ -197,4 +197,4 @@ class Flags:
         now = self._clock.unix_milliseconds()
         if now - self._asked >= RENEWAL_RETRY_MS:
             self._asked = now
-            await self._store.write(send_notice, Notice("", RENEW))
+            await self._store.write(send_notice, RenewalWanted())

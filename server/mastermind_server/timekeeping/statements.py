@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.schema import matches, nodes, outages, presence
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, end_lease
@@ -91,7 +91,7 @@ def record_pauses(session: Session, match_codes: Iterable[str], pauses: Iterable
     insert = session.insert(outages).on_conflict_do_nothing()
     for match_code, (began, ended) in product(sorted(match_codes), pauses):
         session.connection.execute(insert, {"match": match_code, "began": began, "ended": ended})
-        session.notices.append(Notice(match_code))
+        session.notices.append(MatchChanged(match_code))
 
 
 def record_stop(session: Session, node: str, match_codes: Iterable[str], stop: Outage) -> None:
@@ -141,7 +141,7 @@ def record_outages(session: Session, lease_milliseconds: int, now: int | None = 
             session.connection.execute(
                 insert, {"match": match_code, "began": since, "ended": until}
             )
-            session.notices.append(Notice(match_code))
+            session.notices.append(MatchChanged(match_code))
     if private:
         session.connection.execute(sa.delete(nodes))
     return [node for node, _, _ in found]

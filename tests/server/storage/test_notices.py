@@ -1,3 +1,5 @@
+import typing
+
 import pytest
 
 from mastermind_server.storage import notices
@@ -5,11 +7,12 @@ from mastermind_server.storage.notices import (
     NOTICES_PER_MESSAGE,
     Notice,
     NotifyLatency,
+    RowWritten,
     decode_notices,
     encode_notices,
 )
 
-FIRST, SECOND, THIRD = (Notice("AAAAAA", version) for version in (1, 2, 3))
+FIRST, SECOND, THIRD = (RowWritten("AAAAAA", version) for version in (1, 2, 3))
 
 
 @pytest.fixture
@@ -22,10 +25,21 @@ def count(latency):
 
 
 def test_each_notice_is_sent_once_in_messages_of_limited_length():
-    sent = [Notice(f"M{n:05}", n or None) for n in range(NOTICES_PER_MESSAGE + 1)]
+    sent = [RowWritten(f"M{n:05}", n) for n in range(1, NOTICES_PER_MESSAGE + 2)]
     first, second = encode_notices(sent + sent)
     assert decode_notices(first) + decode_notices(second) == sent
     assert len(first) < 8000
+
+
+@pytest.mark.parametrize("kind", typing.get_args(Notice))
+def test_a_notice_of_each_kind_is_decoded(kind):
+    values = {"match": "AAAAAA", "version": 7, "player": "p-1", "node": "n_2"}
+    notice = kind(**{field: values[field] for field in kind.__struct_fields__})
+    assert [decode_notices(text) for text in encode_notices([notice])] == [[notice]]
+
+
+def test_a_notice_of_an_unknown_kind_is_ignored():
+    assert decode_notices("AAAAAA:7 AAAAAA:-99") == [RowWritten("AAAAAA", 7)]
 
 
 def test_one_notice_at_a_time_is_timed(latency):

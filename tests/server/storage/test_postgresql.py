@@ -20,7 +20,7 @@ from mastermind_protocol.requests import Guess
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten
 from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
 from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
@@ -101,7 +101,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
     async with asyncio.timeout(PATIENCE):
         for number in range(1000):
             await store.append(row("CCCCCC", number))
-            if heard.qsize() and any(news.match == "CCCCCC" for news in heard.get_nowait()):
+            if heard.qsize() and any(isinstance(n, RowWritten) for n in heard.get_nowait()):
                 break
             await asyncio.sleep(0.01)
     assert "store-writer: a group of 1 failed" in caplog.text
@@ -233,10 +233,10 @@ async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog)
     near = await Store.open(postgres_url)
 
     async def tell(match):
-        await near.write(lambda session: session.notices.append(Notice(match)))
+        await near.write(lambda session: session.notices.append(MatchChanged(match)))
 
     async def hear_of(match):
-        while heard.empty() or heard.get_nowait() != [Notice(match)]:
+        while heard.empty() or heard.get_nowait() != [MatchChanged(match)]:
             await tell(match)
 
     async with asyncio.timeout(PATIENCE):
@@ -285,7 +285,7 @@ async def test_an_unreadable_notification_does_not_stop_the_listener(
             driver.execute("NOTIFY mastermind, 'a:b'")
         assert await heard.get() == ()  # all may be new
         await store.append(row("AAAAAA"))
-        assert await heard.get() == [Notice("AAAAAA", 1)]
+        assert await heard.get() == [RowWritten("AAAAAA", 1)]
     (record,) = caplog.records
     assert record.exc_info  # it is a bug
     await cancel(listening)
@@ -296,7 +296,7 @@ async def test_a_notification_names_any_number_of_matches(postgres_url):
     store = await Store.open(postgres_url)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
     listening = asyncio.create_task(store.listen(heard.put_nowait))
-    news = {Notice(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
+    news = {RowWritten(f"M{number:05}", 2_000_000_000 + number) for number in range(2000)}
     async with asyncio.timeout(PATIENCE):
         assert await heard.get() == ()
         await store.write_locking(lambda session: session.notices.extend(news))

@@ -13,7 +13,7 @@ from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage import threads
 from mastermind_server.storage.lanes import Lane
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import RowWritten
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
 from mastermind_server.storage.threads import DatabaseThread, StorageFailed
 
@@ -71,7 +71,7 @@ class Thread:
 
 def enter(text, session):
     session.driver.execute("INSERT INTO entries VALUES (?)", (text,))
-    session.notices.append(Notice(text, 1))
+    session.notices.append(RowWritten(text, 1))
     return text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.errors import Reason, Refused
@@ -13,11 +13,10 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
 from mastermind_server.storage.notices import (
-    CHALLENGED,
-    CONNECTED,
-    IS_CONNECTED,
-    NOT_CONNECTED,
-    Notice,
+    ChallengeOpened,
+    PlayerFound,
+    PlayerNotFound,
+    PlayerSought,
 )
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
 from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.notices import ChallengeNotice
 
 ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
 _LIVE_LEASE_MILLISECONDS = int(  # that are left of a live node's lease, even if a renewal failed
@@ -111,7 +111,7 @@ class Challenges:
             break
         await self._notify(match_code, request.player)
         if store.shared:
-            await store.write(send_notice, Notice(match_code, CHALLENGED))
+            await store.write(send_notice, ChallengeOpened(match_code))
 
     def send_waiting(self, peer: Peer, player: str) -> None:
         """Start to send a player's unanswered challenges to `peer`, its new connection.
@@ -140,29 +140,31 @@ class Challenges:
         for match_code in due:
             self._background.run(partial(self._end_if_due, match_code), _END_TASK)
 
-    async def handle_notice(self, notice: Notice) -> None:
+    async def handle_notice(self, notice: ChallengeNotice) -> None:
         """Handle another node's notice: a challenge, or a question or answer about a connection.
 
         Raises StorageFailed.
         """
-        about, kind = notice
-        write = self._services.store.write
-        if kind == CHALLENGED:
-            if about not in self._notified:
-                async with self._tables.use(about) as table:
-                    player = table.log.state.opened.reserved
-                await self._notify(about, str(player))
-        elif kind == IS_CONNECTED:
-            found = bool(self._find_peers(about))
-            answer = Notice(f"{about}@{self._services.node}", NOT_CONNECTED)
-            await write(send_notice, Notice(about, CONNECTED) if found else answer)
-        elif kind == CONNECTED and (asked := self._asked.get(about)):
-            asked.found = True
-            asked.answered.set()
-        elif kind == NOT_CONNECTED:
-            about, _, node = about.partition("@")
-            if asked := self._asked.get(about):
-                asked.add_negative_answer(node)
+        match notice:
+            case ChallengeOpened(match_code):
+                if match_code not in self._notified:
+                    async with self._tables.use(match_code) as table:
+                        player = table.log.state.opened.reserved
+                    await self._notify(match_code, str(player))
+            case PlayerSought(player):
+                found = bool(self._find_peers(player))
+                not_found = PlayerNotFound(player, self._services.node)
+                answer = PlayerFound(player) if found else not_found
+                await self._services.store.write(send_notice, answer)
+            case PlayerFound(player):
+                if asked := self._asked.get(player):
+                    asked.found = True
+                    asked.answered.set()
+            case PlayerNotFound(player, node):
+                if asked := self._asked.get(player):
+                    asked.add_negative_answer(node)
+            case _:
+                assert_never(notice)
 
     async def _send_waiting(self, peer: Peer, player: str) -> None:
         for match_code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
@@ -241,7 +243,7 @@ class Challenges:
             return False
         asked = self._asked.setdefault(player, _PresenceQuery(set(others)))
         try:
-            await store.write(send_notice, Notice(player, IS_CONNECTED))
+            await store.write(send_notice, PlayerSought(player))
             async with asyncio.timeout(ANSWER_SECONDS):
                 await asked.answered.wait()
         except TimeoutError:

@@ -7,17 +7,18 @@ tables in use are polled too.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_server.storage.notices import (
-    CHALLENGED,
-    CONNECTED,
-    IS_CONNECTED,
-    LOGGED_OUT,
-    NOT_CONNECTED,
-    RENEW,
-    REWRITTEN,
-    Notice,
+    ChallengeOpened,
+    LogReplaced,
+    MatchChanged,
+    PlayerFound,
+    PlayerNotFound,
+    PlayerSought,
+    RenewalWanted,
+    RowWritten,
+    TokensRevoked,
 )
 from mastermind_server.storage.statements.log import read_heads
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.notices import ChallengeNotice, Notice
 
 TOKEN_POLL_SECONDS = 30.0  # between two polls for revoked tokens, in case a notice was lost
 POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a notice was lost
@@ -58,7 +60,7 @@ class Subscription:
         services: Services,
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
-        handle_challenge_notice: Callable[[Notice], Awaitable[None]],
+        handle_challenge_notice: Callable[[ChallengeNotice], Awaitable[None]],
         renew_lease: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
@@ -85,21 +87,37 @@ class Subscription:
             self._tables.evict_all()
             self._background.run(self._poll, _POLL_TASK)
             self._background.run(partial(self._check_tokens, None), _CHECK_TASK)
-        for match, version in notices:
-            if version == LOGGED_OUT:
-                self._background.run(partial(self._check_tokens, match), _CHECK_TASK)
-            elif version in (IS_CONNECTED, CONNECTED, NOT_CONNECTED, CHALLENGED):
-                take = partial(self._handle_challenge_notice, Notice(match, version))
-                self._background.run(take, _CHALLENGE_TASK)
-            elif version == RENEW:
-                self._background.run(self._renew_lease, _RENEW_TASK)
-            elif version == REWRITTEN:
+        for notice in notices:
+            self._handle_notice(notice)
+
+    def _handle_notice(self, notice: Notice) -> None:
+        match notice:
+            case RowWritten(match, version):
+                self._read_if_used(match, version)
+            case MatchChanged(match):
+                self._read_if_used(match, None)
+            case LogReplaced(match):
                 self._tables.evict_rewritten(match)
-            elif self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):
-                self._reads += 1
-                what = "chat and presence" if version is None else "rows"
-                read = partial(self._read_changes, match, version)
-                self._background.run(read, f"read {what} that other nodes wrote")
+            case TokensRevoked(player):
+                self._background.run(partial(self._check_tokens, player), _CHECK_TASK)
+            case ChallengeOpened() | PlayerSought() | PlayerFound() | PlayerNotFound():
+                handle = partial(self._handle_challenge_notice, notice)
+                self._background.run(handle, _CHALLENGE_TASK)
+            case RenewalWanted():
+                self._background.run(self._renew_lease, _RENEW_TASK)
+            case _:
+                assert_never(notice)
+
+    def _read_if_used(self, match: str, version: int | None) -> None:
+        """Start to read the changes of a match, if it is in use and lacks the row `version`.
+
+        None means chat, presence and outages.
+        """
+        if self._reads < MAX_PENDING_READS and self._tables.lacks_version(match, version):
+            self._reads += 1
+            what = "chat and presence" if version is None else "rows"
+            read = partial(self._read_changes, match, version)
+            self._background.run(read, f"read {what} that other nodes wrote")
 
     async def _poll(self) -> None:
         """Read new rows, chat lines and presence of all tables in use. Raises StorageFailed."""
@@ -107,11 +125,10 @@ class Subscription:
         for start in range(0, len(used), MATCHES_PER_QUERY):
             batch = used[start : start + MATCHES_PER_QUERY]
             for newest in await self._store.read(read_heads, batch):
-                notices = [Notice(newest.match, newest.version)]
+                self._read_if_used(newest.match, newest.version)
                 table = self._tables.get_used(newest.match)
                 if table is not None and table.chat.lacks_lines(newest):
-                    notices.append(Notice(newest.match))
-                self._on_notices(notices)
+                    self._read_if_used(newest.match, None)
             await self._presence.read_elsewhere(*batch)
 
     async def _read_changes(self, match: str, version: int | None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.notices import LOGGED_OUT, Notice
+from mastermind_server.storage.notices import TokensRevoked
 from mastermind_server.storage.schema import players, tokens, transfers
 from mastermind_server.storage.statements.matches import build_upsert
 
@@ -95,7 +95,7 @@ def revoke_tokens(
             session.run(_REVOKE_OTHER_TOKENS, {"player": player, "digest": token_digest})
         else:
             session.run(_REVOKE_TOKEN, {"player": player, "digest": token_digest})
-        session.notices.append(Notice(player, LOGGED_OUT))
+        session.notices.append(TokensRevoked(player))
         return True
 
 

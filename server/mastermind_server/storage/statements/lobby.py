@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.schema import matches
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
@@ -155,7 +155,7 @@ def update_presence(
     for match, due in sorted(abandoned.items()):
         session.run(_EXPIRE_LOBBY, {"due": due, "match": match})
     postpone(session, postponed)
-    session.notices += map(Notice, followers)
+    session.notices += map(MatchChanged, followers)
 
 
 def set_due_of_abandoned_lobbies(session: Session, due: int) -> None:

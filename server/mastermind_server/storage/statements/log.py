@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.chat import ROOMS
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import MatchChanged, RowWritten
 from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
 from mastermind_server.storage.schema import chat, log, matches
 from mastermind_server.storage.statements.matches import replace_projection
@@ -50,7 +50,7 @@ def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     left = session.insert_log(rows)
     skipped = set(left)
     session.notices += [
-        Notice(row.match, row.version) for n, row in enumerate(rows) if n not in skipped
+        RowWritten(row.match, row.version) for n, row in enumerate(rows) if n not in skipped
     ]
     return left
 
@@ -67,7 +67,7 @@ def append_chat(session: Session, row: ChatRow, delete_until: int = 0) -> None:
         raise RowTaken(row.match, row.room, row.n)
     if delete_until > 0:
         session.run(_DELETE_OLD_LINES, {"match": row.match, "room": row.room, "n": delete_until})
-    session.notices.append(Notice(row.match))
+    session.notices.append(MatchChanged(row.match))
 
 
 def read_log(
@@ -145,7 +145,7 @@ def _append_row(session: Session, row: LogRow) -> None:
     if session.run(statement, row._asdict()).rowcount != 1:
         _check_reused_id(session, row, own=log, other=chat)
         raise RowTaken(row.match, row.version)
-    session.notices.append(Notice(row.match, row.version))
+    session.notices.append(RowWritten(row.match, row.version))
 
 
 def _check_reused_id(

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.schema import matches, nodes, presence
 from mastermind_server.storage.statements.matches import build_upsert
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mastermind_server.storage.database import Session
+    from mastermind_server.storage.notices import Notice
 
 
 class PresenceRow(NamedTuple):
@@ -89,7 +90,7 @@ def end_lease(session: Session, node: str) -> None:
     """Delete the lease and the presence rows of a node, and notify the other nodes."""
     session.run(_DELETE_LEASE, {"node": node})
     session.notices += [
-        Notice(match) for (match,) in session.run(_DELETE_NODE_PRESENCE, {"node": node})
+        MatchChanged(match) for (match,) in session.run(_DELETE_NODE_PRESENCE, {"node": node})
     ]
 
 
@@ -101,7 +102,9 @@ def end_expired_leases(session: Session, failed: Iterable[str]) -> None:
     """
     for node in sorted(failed):
         session.run(_DELETE_EXPIRED_LEASE, {"node": node})
-    session.notices += [Notice(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})]
+    session.notices += [
+        MatchChanged(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})
+    ]
 
 
 def list_other_nodes(session: Session, node: str, milliseconds: int = 0) -> list[str]:

@@ -38,7 +38,7 @@ from mastermind_server.matches.nodes import subscription
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
-from mastermind_server.storage.notices import Notice
+from mastermind_server.storage.notices import Notice, RowWritten
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.threads import StorageFailed
@@ -208,7 +208,7 @@ class Slow(WatchedStore):
     async def listen(self, callback: Callable[[Sequence[Notice]], None]) -> None:
         def note(news: Sequence[Notice]) -> None:
             callback(news)
-            if any(told.version == 3 for told in news):
+            if any(isinstance(told, RowWritten) and told.version == 3 for told in news):
                 self.told.set()
 
         await super().listen(note)
