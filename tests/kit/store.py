@@ -26,6 +26,13 @@ class WatchedStore(Store):
         await self.after(query, result)
         return result
 
+    async def look_up(self, query: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        """Return the result of a lookup."""
+        await self.before(query, args)
+        result = await super().look_up(query, *args, **options)
+        await self.after(query, result)
+        return result
+
     async def write_locking(self, work: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """Return the result of a write."""
         await self.before(work, args)

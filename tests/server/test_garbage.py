@@ -130,7 +130,7 @@ async def test_a_failed_job_keeps_no_reference_to_its_waiter(store, monkeypatch)
         lambda fails: store.append(
             LogRow("TAKEN2" if fails else "FREE22", 1, 0, b"\x90", "A", None, None)
         ),
-        lambda fails: store.check_health() if fails else store.read(read_log, "TAKEN2"),
+        lambda fails: store.check_health() if fails else store.look_up(read_log, "TAKEN2"),
         lambda fails: pool.run(False, do, fails),
     )
     gc.disable()

@@ -78,7 +78,7 @@ async def rate_ending(
     """
     match = decision.after
     ids = [player.id for player in match.players]
-    last = await services.store.read(read_last_ratings, match.rules.name, ids)
+    last = await services.store.look_up(read_last_ratings, match.rules.name, ids)
     luck = await services.bots.measure_luck(match.rules, list_rated_turns(match))
     return make_rated_ending(match_code, decision, now, last, luck)
 
@@ -166,7 +166,7 @@ def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:
 
 async def find_rating(services: Services, rules: str, player: str) -> Rating:
     """Return the present rating of the player with this id by these rules. Raises StorageFailed."""
-    last = await services.store.read(read_last_ratings, rules, [player])
+    last = await services.store.look_up(read_last_ratings, rules, [player])
     return last[player].rating_at(services.clock.unix_milliseconds())
 
 
@@ -177,7 +177,9 @@ async def counts_for_ratings(services: Services, player: str, opponent: str) -> 
     rated matches of the pair in PAIR_MILLISECONDS.
     """
     since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
-    return await services.store.read(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES
+    return (
+        await services.store.look_up(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES
+    )
 
 
 async def add_opener_rating(
@@ -204,6 +206,6 @@ async def check_rated_name(services: Services, player: Player) -> None:
     Raises StorageFailed.
     """
     now = services.clock.unix_milliseconds()
-    owner = await services.store.read(find_name_owner, find_skeleton(player.name), now)
+    owner = await services.store.look_up(find_name_owner, find_skeleton(player.name), now)
     if owner not in (None, player.id):
         raise Refused(Reason.NAME_TAKEN, field="rated", name=player.name)

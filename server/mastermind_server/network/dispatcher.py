@@ -153,7 +153,7 @@ class Dispatcher:
         if (
             isinstance(request, requests.Follow)
             and peer.player is not None
-            and await self._services.store.read(has_moved, peer.player.id, request.match)
+            and await self._services.store.look_up(has_moved, peer.player.id, request.match)
         ):
             return
         raise Refused(Reason.OVERLOADED, retry_after=OVERLOADED_RETRY_SECONDS)
@@ -177,7 +177,7 @@ class Dispatcher:
                 try:
                     limit.take(key)
                 except Refused:
-                    if not await self._services.store.read(has_moved, player.id, match):
+                    if not await self._services.store.look_up(has_moved, player.id, match):
                         raise
                 else:
                     refunds.callback(limit.refund, key)

@@ -100,7 +100,7 @@ class Identities:
 
         Raises Refused for an unknown token, and MastermindError for a banned player.
         """
-        found = await self._store.read(find_player, make_digest(token))
+        found = await self._store.look_up(find_player, make_digest(token))
         if found is None:
             raise Refused(Reason.UNKNOWN_TOKEN, field="token")
         self.check_ban(found)
@@ -116,7 +116,7 @@ class Identities:
         player has too many tokens, and MastermindError if the token was revoked.
         """
         limits = self._limiter.limits
-        count = await self._store.read(count_tokens, player.id)
+        count = await self._store.look_up(count_tokens, player.id)
         self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
         transfer_code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
         until = now + int(1000 * limits.transfer_seconds)
@@ -136,7 +136,7 @@ class Identities:
         valid.
         """
         digest, now = make_digest(transfer_code), self._clock.unix_milliseconds()
-        if found := await self._store.read(find_transfer_owner, digest, now):
+        if found := await self._store.look_up(find_transfer_owner, digest, now):
             self.check_ban(found)
             token = secrets.token_urlsafe(TOKEN_BYTES)
             renamed = partial(rename_player, name=name, program=program)
@@ -159,7 +159,7 @@ class Identities:
         """
         if player.program or not self._store.shared:
             return False
-        return await self._store.read(is_program, player.id)
+        return await self._store.look_up(is_program, player.id)
 
 
 def rename_player(found: Player, name: str | None, *, program: bool = False) -> Player:

@@ -84,7 +84,7 @@ class OperatorCommands:
 
         Raises StorageFailed.
         """
-        found = await self._store.read(
+        found = await self._store.look_up(
             read_admin_commands, self._last_command, self._clock.unix_milliseconds()
         )
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):

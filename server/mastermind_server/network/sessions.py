@@ -99,7 +99,7 @@ class Sessions:
         peers = list(chain.from_iterable(self._peers.get(each, {}).items() for each in players))
         for start in range(0, len(peers), TOKENS_PER_QUERY):
             batch = peers[start : start + TOKENS_PER_QUERY]
-            valid = await self._store.read(find_tokens, {digest for _, digest in batch})
+            valid = await self._store.look_up(find_tokens, {digest for _, digest in batch})
             for peer, digest in batch:
                 if digest not in valid:
                     peer.push(encode(Error.of(MastermindError(Reason.LOGGED_OUT))))

@@ -109,7 +109,8 @@ class ServerCollector(Collector):
                      found.failures)  # fmt: skip
         for name, about, times in (
             ("append", "Time from a request to write until the commit.", found.write),
-            ("read", "Time from a request to read until its result.", found.read),
+            ("read", "Time from a client's query until its result.", found.read),
+            ("lookup", "Time from a lookup for matches and leases until its result.", found.lookup),
             ("notify", "Time from a commit until nodes receive its notice; sampled.", found.notify),
         ):
             yield _make_histogram(f"{name}_seconds", about, times)

@@ -1,7 +1,9 @@
 """The store of a node: its database threads and their lanes. Also opens databases for commands.
 
-One thread writes and one reads. On PostgreSQL a third thread runs writes that wait for locks across
-all nodes, because moves must never queue behind these locks.
+One thread writes. One runs queries for clients, such as pages of the leaderboard. Another one runs
+lookups of few rows, which matches, clocks, leases and operators need: no slow query of a client can
+delay or interrupt these. On PostgreSQL one more thread runs writes that wait for locks across all
+nodes, because moves must never queue behind these locks.
 """
 
 from __future__ import annotations
@@ -107,7 +109,7 @@ READS_PER_GROUP = 32  # take some 2 ms; the results of a group are returned toge
 class StoreMetrics(NamedTuple):
     """Totals since the store was opened: written log rows, failed jobs, and rated matches.
 
-    The histograms `write` and `read` have the delays of jobs (see `DatabaseThread`). The histogram
+    The histograms `write`, `read` and `lookup` have the delays of jobs (see `DatabaseThread`).
     `notify` has the times from a commit until this node receives its notice.
     """
 
@@ -115,6 +117,7 @@ class StoreMetrics(NamedTuple):
     failures: int
     write: Histogram
     read: Histogram
+    lookup: Histogram
     notify: Histogram
     rated_matches: int
 
@@ -137,7 +140,9 @@ class Store:
         self._writes = Lane(WRITES_PER_COMMIT)
         self._reads = Lane(READS_PER_GROUP, atomic=False)
         self._locking = Lane(1) if database.shared else self._writes
+        self._lookups = Lane(READS_PER_GROUP, atomic=False)
         self._reader = DatabaseThread("store-reader", database, Reason.NOT_READ, [self._reads])
+        self._looker = DatabaseThread("store-lookups", database, Reason.NOT_READ, [self._lookups])
         self._writer = self._start_writer("store-writer", self._moves, self._writes, self._players)
         self._locking_writer = (
             self._start_writer("store-locking-writer", self._locking)
@@ -145,6 +150,7 @@ class Store:
             else self._writer
         )
         self._writers = {self._writer, self._locking_writer}
+        self._threads = [self._reader, self._looker, *self._writers]
 
     @classmethod
     async def open(cls, location: Path | str) -> Store:
@@ -166,6 +172,17 @@ class Store:
         """Return the result of `query`, which is called with a session and these arguments."""
         return await self._reader.submit(
             self._reads, lambda session: query(session, *args, **kwargs)
+        )
+
+    async def look_up(
+        self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Return the result of `query` like `read`, but never wait for a query of `read`.
+
+        `query` must read a limited number of rows by an index, so that it takes milliseconds.
+        """
+        return await self._looker.submit(
+            self._lookups, lambda session: query(session, *args, **kwargs)
         )
 
     async def write(
@@ -235,17 +252,18 @@ class Store:
     async def close(self) -> None:
         """Finish the pending jobs and close the database.
 
-        The reader closes first: the last connection to a SQLite file removes its write-ahead log,
-        which fails if two connections close at once.
+        The readers close first, one by one: the last connection to a SQLite file removes its
+        write-ahead log, which fails if two connections close at once.
         """
         await self._reader.close()
+        await self._looker.close()
         await asyncio.gather(*(writer.close() for writer in self._writers))
         self._database.close()
 
     @property
     def oldest_job_wait(self) -> float:
         """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
-        return max(thread.oldest_job_wait for thread in (self._reader, *self._writers))
+        return max(thread.oldest_job_wait for thread in self._threads)
 
     async def check_health(self) -> int | None:
         """Return the free bytes of the database's disk; None if it may be another machine's disk.
@@ -258,7 +276,7 @@ class Store:
             find_revision(session.connection)
             return self._database.read_free_disk_bytes()
 
-        free = await self.read(check)
+        free = await self.look_up(check)
         if free is None and self._locking_writer.last_group_failed:
             raise StorageFailed(Reason.NOT_SAVED)
         return free
@@ -267,9 +285,10 @@ class Store:
         """Return the totals since the store was opened."""
         return StoreMetrics(
             rows=sum(writer.rows for writer in self._writers),
-            failures=self._reader.failures + sum(writer.failures for writer in self._writers),
+            failures=sum(thread.failures for thread in self._threads),
             write=self._writer.delays,
             read=self._reader.delays,
+            lookup=self._looker.delays,
             notify=self._latency.delays,
             rated_matches=self._rated_matches,
         )

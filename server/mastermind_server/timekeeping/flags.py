@@ -75,7 +75,7 @@ class Flags:
         The matches are read from the store. Raises StorageFailed.
         """
         until = self._clock.unix_milliseconds() + HORIZON_MS
-        for code, at in await self._store.read(list_clocks_due, until, MATCHES_PER_POLL):
+        for code, at in await self._store.look_up(list_clocks_due, until, MATCHES_PER_POLL):
             self._due.add(code, at)
 
     def on_change(self, table: ClockedTable) -> None:
@@ -183,7 +183,7 @@ class Flags:
         if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
             return False
         needed = arrived or self._clock.unix_milliseconds() - LEASE_MILLISECONDS
-        renewed = await self._store.read(
+        renewed = await self._store.look_up(
             find_last_renewal, table.log.code, mover.id, self._node, LEASE_MILLISECONDS
         )
         return renewed is not None and renewed < needed

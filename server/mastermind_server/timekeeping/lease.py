@@ -189,7 +189,7 @@ class Lease:
         This is true for each live clock that runs, and rarely for a clock of days.
         """
         until = self._day_clock.unix_milliseconds() + LIVE_CLOCK_HORIZON_MS
-        return bool(await self._store.read(list_clocks_due, until, 1))
+        return bool(await self._store.look_up(list_clocks_due, until, 1))
 
     async def _write_lease(self) -> None:
         """Store the pauses of this node, then renew its lease.

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import math
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
@@ -137,22 +138,35 @@ async def test_a_damaged_page_is_storage_failed_and_one_line_in_the_log(idle_hal
     assert "could not read" in refusal.message
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
     assert (
-        line.getMessage() == "store-reader: a group of 1 failed: database disk image is malformed"
+        line.getMessage() == "store-lookups: a group of 1 failed: database disk image is malformed"
     )
     assert line.exc_info is None
 
 
 async def test_rows_failures_writes_and_reads_are_counted(store):
     await store.check_health()
+    await store.read(read_log, "ABCDEF")
     await asyncio.gather(*(store.append(row("ABCDEF", version)) for version in (1, 2, 3)))
     await store.append(row("ABCDEF", 4), row("OTHERS", 1), projections=[listed("OTHERS")])
     with full_disk(), pytest.raises(StorageFailed):
         await store.append(row("ABCDEF", 5))
     found = store.measure()
-    written, read = (
-        dict(times.cumulative_buckets)[math.inf] for times in (found.write, found.read)
-    )
-    assert (found.rows, found.failures, written, read) == (5, 1, 5, 1)
+    times = (found.write, found.read, found.lookup)
+    counts = [dict(each.cumulative_buckets)[math.inf] for each in times]
+    assert (found.rows, found.failures, counts) == (5, 1, [5, 1, 1])
+
+
+async def test_no_query_of_a_client_delays_or_interrupts_a_lookup(any_store):
+    await any_store.append(row("ABCDEF"))
+    released = threading.Event()
+    queries = [asyncio.create_task(any_store.read(lambda _: released.wait())) for _ in range(2)]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            assert await any_store.look_up(read_log, "ABCDEF") == [row("ABCDEF")]
+            await any_store.check_health()
+    finally:
+        released.set()
+    assert await asyncio.gather(*queries) == [True, True]
 
 
 async def test_concurrent_appends_share_commits(store, tmp_path, caplog):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -249,6 +250,19 @@ async def test_one_of_two_nodes_writes_the_flag(start_node):
         await wait_for(wire, RoundEnded)
     assert await count(here, RoundEnded) == 1
     assert [count_flags(hall) for hall in (here, there)] == [0, 1]
+
+
+async def test_a_slow_query_of_a_client_delays_no_flag_and_is_no_outage(start_node):
+    here, there, ada, _bob = await begin_on_two(start_node)
+    released = threading.Event()
+    query = asyncio.create_task(there.store.read(lambda _: released.wait()))
+    try:
+        await pass_time(there, BASE + 1)
+        await wait_for(ada, RoundEnded)
+    finally:
+        released.set()
+    assert await query
+    assert not await count(here, Resumed)
 
 
 async def test_two_nodes_end_the_time_of_a_match_that_nobody_follows_once(start_node):

@@ -178,7 +178,7 @@ class Challenges:
         Players are given by their ids. If `player` is given, return only challenges to this player.
         """
         until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
-        return await self._services.store.read(list_reserved_lobbies_due, until, limit, player)
+        return await self._services.store.look_up(list_reserved_lobbies_due, until, limit, player)
 
     async def _notify(self, match_code: str, player: str, peer: Peer | None = None) -> None:
         """Send the challenge of the match `match_code` to the challenged player's connections here.
@@ -238,7 +238,7 @@ class Challenges:
         store = self._services.store
         if not store.shared:
             return False
-        others = await store.read(list_other_nodes, self._services.node)
+        others = await store.look_up(list_other_nodes, self._services.node)
         if not others:
             return False
         asked = self._asked.setdefault(player, _PresenceQuery(set(others)))
@@ -247,7 +247,9 @@ class Challenges:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await asked.answered.wait()
         except TimeoutError:
-            live = await store.read(list_other_nodes, self._services.node, _LIVE_LEASE_MILLISECONDS)
+            live = await store.look_up(
+                list_other_nodes, self._services.node, _LIVE_LEASE_MILLISECONDS
+            )
             return asked.found or not asked.nodes.isdisjoint(live)
         finally:
             self._asked.pop(player, None)

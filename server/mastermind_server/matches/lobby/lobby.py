@@ -235,7 +235,7 @@ class Lobby:
 
     async def _find_earlier_match(self, player: Player, key: RequestKey) -> str | None:
         """Return the code of the match that the same request opened or joined earlier, or None."""
-        earlier = await self._services.store.read(find_request, player.id, key)
+        earlier = await self._services.store.look_up(find_request, player.id, key)
         return earlier[0] if earlier else None
 
     def _make_first_row(

@@ -46,7 +46,7 @@ class Deadlines:
     async def end_due_matches(self) -> None:
         """End up to ENDED_PER_POLL matches that are due. Raises StorageFailed."""
         now = self._clock.unix_milliseconds()
-        for match_code in await self._store.read(list_due, now, limit=ENDED_PER_POLL):
+        for match_code in await self._store.look_up(list_due, now, limit=ENDED_PER_POLL):
             await self.try_to_end(match_code)
 
     async def try_to_end(self, match_code: str) -> None:

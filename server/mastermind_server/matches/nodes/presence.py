@@ -141,7 +141,7 @@ class Presence:
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         if not (codes and self._store.shared):
             return {}
-        return await self._store.read(find_presence, list(codes), self.node)
+        return await self._store.look_up(find_presence, list(codes), self.node)
 
     def _find_here(self, match_code: str) -> PresenceRow:
         if match_code in self._opening:

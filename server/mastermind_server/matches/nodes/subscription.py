@@ -124,7 +124,7 @@ class Subscription:
         used = [table.log.code for table in self._tables.list_used()]
         for start in range(0, len(used), MATCHES_PER_QUERY):
             batch = used[start : start + MATCHES_PER_QUERY]
-            for newest in await self._store.read(read_heads, batch):
+            for newest in await self._store.look_up(read_heads, batch):
                 self._read_if_used(newest.match, newest.version)
                 table = self._tables.get_used(newest.match)
                 if table is not None and table.chat.lacks_lines(newest):

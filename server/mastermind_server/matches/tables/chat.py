@@ -72,7 +72,7 @@ class MatchChat:
         peer, player, request, key, _ = call
         text = check_chat(request.text, request.phrase)
         async with self._lock:
-            while (said := await self._services.store.read(find_line, player.id, key)) is None:
+            while (said := await self._services.store.look_up(find_line, player.id, key)) is None:
                 try:
                     said = await self._store_line(call, text)
                 except RowTaken:
@@ -158,7 +158,7 @@ class MatchChat:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
     async def _read_new_lines(self, read_log: ReadLog) -> None:
-        rows = await self._services.store.read(
+        rows = await self._services.store.look_up(
             read_chat, self._log.code, self._counts["players"], self._counts["spectators"]
         )
         if rows:

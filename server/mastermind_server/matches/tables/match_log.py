@@ -185,7 +185,7 @@ async def read_rows(
     while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):
         if version >= quick:
             await services.clock.sleep(PAUSE_SECONDS)
-        rows = await services.store.read(read_log, match_code, version, ROWS_PER_QUERY)
+        rows = await services.store.look_up(read_log, match_code, version, ROWS_PER_QUERY)
         for row in rows:
             version = row.version
             started = row.at if started is None else started

@@ -229,7 +229,7 @@ class Table:
         Does nothing for a match without a clock. Raises StorageFailed.
         """
         if self.log.state.clock is not None:
-            self.time.set_outages(await self._services.store.read(list_outages, self.log.code))
+            self.time.set_outages(await self._services.store.look_up(list_outages, self.log.code))
 
     async def read_new_lines(self) -> None:
         """Read new chat lines of other nodes, and send them to readers. Raises StorageFailed."""
@@ -336,7 +336,7 @@ class Table:
         """Raise ReusedId if the store has a row of `player` with the request id of `key`."""
         if key is None:
             return
-        found = await self._services.store.read(find_request, player, key)
+        found = await self._services.store.look_up(find_request, player, key)
         if found is not None:
             raise ReusedId
 

@@ -233,7 +233,7 @@ async def load_table(
             return None
         if len(rows) < ROWS_PER_QUERY:
             return await _make_table(MatchLog(match_code, rows, state), services, changed)
-    very_long = await services.store.read(read_log, match_code, ROWS_BEFORE_PAUSES, 1)
+    very_long = await services.store.look_up(read_log, match_code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
         async for row, decision in read_rows(services, match_code, len(rows), state, rows[0].at):
             rows.append(row)
@@ -242,7 +242,7 @@ async def load_table(
 
 
 async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
-    chat = await services.store.read(read_chat, log.code)
+    chat = await services.store.look_up(read_chat, log.code)
     table = Table(log, chat, services, changed)
     await table.read_outages()
     return table
