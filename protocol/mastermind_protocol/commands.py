@@ -275,7 +275,7 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
         case Unrated():
             return match.rated and match.phase is Phase.SETTING and not match.played
         case Resumed():
-            return match.has_live_clock and match.timer is not None
+            return match.timer is not None
         case Rated(players=players):
             return _may_change_ratings(match) and _is_rating_change(match, players)
         case Finished() | RoundEnded() | SecretSet() if _is_timeout_event(match, event):

@@ -36,7 +36,7 @@ from mastermind_server.storage.database import DatabaseUnusable as DatabaseUnusa
 from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.timekeeping.downtime import Downtime
+from mastermind_server.timekeeping.downtime import CHECK_SECONDS, Downtime
 from mastermind_server.timekeeping.flags import POLL_SECONDS, Flags
 from mastermind_server.timekeeping.lease import Lease
 from mastermind_server.timekeeping.time_of_day import TimeOfDay
@@ -149,7 +149,8 @@ async def run_parts(
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"
         store, day_clock, pauses = services.store, services.clock, services.pauses
-        downtime = Downtime(tables, store, day_clock, pauses, services.node)
+        loop_clock = lag_clock or Clock()
+        downtime = Downtime(tables, store, day_clock, loop_clock, pauses, services.node)
         lease = Lease(
             tables, store, downtime, TimeOfDay(day_clock, store, tables), services.readiness,
             services.node, address, day_clock, clock, background,
@@ -164,15 +165,19 @@ async def run_parts(
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)
         stack.push_async_callback(background.stop)
-        flags = Flags(tables, presence, store, day_clock, pauses, services.node, background)
+        flags = Flags(
+            tables, presence, store, day_clock, pauses, downtime, services.node, background
+        )
         tables.watchers += [lease.on_change, flags.on_change]
         stack.callback(flags.cancel_timer)
         stack.callback(challenges.cancel_timer)
-        loop_clock = lag_clock or Clock()
         pauses.start(loop_clock)
         stack.callback(pauses.stop)
         subscription.start()
         await lease.start()
+        background.run_every(
+            CHECK_SECONDS, downtime.check_suspension, "record a suspension", loop_clock
+        )
         await flags.poll()
         await challenges.poll()
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")

@@ -74,3 +74,7 @@ def test_time_grows_only_by_increment_and_credit(clock, moves):
             expected = timer.remaining - max(0, used - credit)
             assert after.remaining == max(0, expected) + clock.increment
         timer = after
+
+
+def test_a_refund_changes_only_the_time_left():
+    assert Timer(since=5, remaining=100, credited=7).refund(50) == Timer(5, 150, 7)

@@ -163,12 +163,16 @@ def test_who_leaves_after_a_guess_or_a_round_loses():
         assert after.outcome == Finished(how=MatchEnd.LEFT, winner=ANN.id)
 
 
-def test_lost_time_is_given_back():
-    decision = resume(BREAKING, Moment(FLAG + 7000), 9000)
+@pytest.mark.parametrize("clock", ["5+3", "3d/move"])
+def test_lost_time_is_given_back(clock):
+    breaking = do_at(open_clocked(clock), SetSecret(SECRET, NONCE), ANN, 11_000)
+    assert breaking.timer is not None
+    deadline = breaking.timer.deadline
+    decision = resume(breaking, Moment(deadline + 7000), 9000)
     assert decision.events == (Resumed(lost=9000),)
-    assert fold(decision.events, BREAKING, FLAG + 7000) == decision.after
-    do_at(decision.after, GuessCode(WRONG), BOB, FLAG + 9000)
-    assert expire(decision.after, Moment(FLAG + 9001), draw) is not None
+    assert fold(decision.events, breaking, deadline + 7000) == decision.after
+    do_at(decision.after, GuessCode(WRONG), BOB, deadline + 9000)
+    assert expire(decision.after, Moment(deadline + 9001), draw) is not None
 
 
 def test_time_never_goes_back():

@@ -297,7 +297,7 @@ function isLegal(match, event) {
   const isLive = match.clock?.live === true;
   const isRated = opened.rated && !unrated;
   if (event.event === "unrated") return isRated && phase === "setting" && played.length === 0;
-  if (event.event === "resumed") return isLive && timer !== undefined;
+  if (event.event === "resumed") return timer !== undefined;
   if (event.event === "rated") {
     const ids = event.players.map((/** @type {{player: string}} */ { player }) => player);
     const isOfBoth = String(ids) === String(playersOf(match).map(({ id }) => id));

@@ -203,6 +203,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     rated = sa.select(sa.func.coalesce(sa.func.sum(standings.c.n), 0))
     rated_players = sa.select(sa.func.count(sa.distinct(standings.c.player)))
     minute, hour = _count_moves(connection, now)
+    is_shared = connection.dialect.name != "sqlite"  # a file has the lease of its only server
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
     return Contents(
         matches={phase.value: counts.get(phase.value, 0) for phase in Phase},
@@ -214,7 +215,7 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         clocks=connection.execute(clocks).scalar_one(),
         rated_matches=-(-connection.execute(rated).scalar_one() // 2),  # of two players each
         rated_players=connection.execute(rated_players).scalar_one(),
-        nodes=[Node(*row) for row in connection.execute(rows)],
+        nodes=[Node(*row) for row in connection.execute(rows)] if is_shared else [],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
     )
 

@@ -195,7 +195,14 @@ outages = sa.Table(
         "began", sa.BigInteger, primary_key=True, autoincrement=False, comment="ms of node time"
     ),
     sa.Column("ended", sa.BigInteger, nullable=False, comment="ms of node time"),
-    comment="times in which the server of a match with a running clock was down",
+    sa.Column(
+        "disconnected",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.false(),
+        comment="whether clients had to connect again",
+    ),
+    comment="times in which the server of a match was down; of all matches if match is empty",
 )
 
 

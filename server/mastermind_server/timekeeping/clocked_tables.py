@@ -49,6 +49,10 @@ class ClockedTables(Protocol):
         """Return the table of a match if it is in use or followed on this node."""
         ...
 
+    def list_loaded(self) -> Sequence[ClockedTable]:
+        """Return all tables in memory, also those that nobody uses or follows."""
+        ...
+
     def list_used(self) -> Sequence[ClockedTable]:
         """Return the tables that are in use or followed on this node."""
         ...

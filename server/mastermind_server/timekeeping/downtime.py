@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from typing import TYPE_CHECKING
 
+from mastermind_server.storage.statements.presence import list_other_nodes
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.outages import Outage, merge_outages
 from mastermind_server.timekeeping.statements import (
-    record_outage_ends,
+    ALL_MATCHES,
+    end_node,
+    end_outages,
+    record_failed_nodes,
     record_outages,
-    record_pauses,
-    record_stop,
 )
 
 if TYPE_CHECKING:
@@ -18,23 +23,35 @@ if TYPE_CHECKING:
     from mastermind_server.timekeeping.clocked_tables import ClockedTables
     from mastermind_server.timekeeping.pauses import Pauses
 
+_LOG = logging.getLogger(__name__)
 LEASE_SECONDS = 15.0  # until a node that does not renew its lease counts as lost, with its players
 LEASE_MILLISECONDS = int(1000 * LEASE_SECONDS)
+CHECK_SECONDS = 10.0  # between two checks for a suspension
+SUSPENSION_SECONDS = 20.0  # after this time, clients have given up their connections
 
 
 class Downtime:
     """Writes the outages of failed nodes, and the pauses and the stop of this node.
 
-    `node` is the id of this node. All methods that write raise StorageFailed.
+    `node` is the id of this node. `loop_clock` shows whether this process runs. All methods that
+    write raise StorageFailed.
     """
 
     def __init__(
-        self, tables: ClockedTables, store: Store, clock: Clock, pauses: Pauses, node: str
+        self,
+        tables: ClockedTables,
+        store: Store,
+        clock: Clock,
+        loop_clock: Clock,
+        pauses: Pauses,
+        node: str,
     ) -> None:
         self._tables, self._store, self._clock = tables, store, clock
+        self._loop_clock, self._checked_at = loop_clock, loop_clock.now()
+        self._checking = asyncio.Lock()
         self._pauses, self._node = pauses, node
         self._stopped_at: int | None = None  # when the connections of this node began to close
-        self._stopped_matches: list[str] = []  # their players lose time from then on
+        self._losses: dict[str, int] = {}  # since when players lose time, by match code
 
     async def record_failed_nodes(self) -> list[str]:
         """Record the outages of failed nodes, and return the names of these nodes.
@@ -42,35 +59,76 @@ class Downtime:
         If no other node uses the store, each node in the store is an earlier server.
         """
         now = None if self._store.shared else self._clock.unix_milliseconds()
-        return await self._store.write_locking(record_outages, LEASE_MILLISECONDS, now)
+        return await self._store.write_locking(record_failed_nodes, LEASE_MILLISECONDS, now)
 
     async def record_start(self) -> None:
         """Store the present time as the end of all outages that stopping nodes have recorded."""
-        await self._store.write_locking(record_outage_ends, self._clock.unix_milliseconds())
+        await self._store.write_locking(end_outages, self._clock.unix_milliseconds())
 
     async def record_pauses(self) -> None:
         """Store the pauses of this node, which would be lost if the process were killed."""
         self._pauses.record_pause_if_late()
         if pauses := tuple(self._pauses.unwritten):
             united = merge_outages(pauses)  # a busy node has hundreds, and a row for each match
-            await self._store.write_locking(record_pauses, self._list_matches_losing_time(), united)
+            losing = [
+                table.log.code
+                for table in self._tables.list_used()
+                if table.time.lost.counts_pauses()
+            ]
+            await self._store.write_locking(record_outages, losing, united)
             del self._pauses.unwritten[: len(pauses)]
 
+    async def check_suspension(self) -> None:
+        """Record an outage if this process has not run for much longer than CHECK_SECONDS.
+
+        It was stopped, for example by Ctrl-Z. Must be called every CHECK_SECONDS of `loop_clock`,
+        and before a flag. While live clocks run, `Pauses` measures shorter times, too.
+        """
+        async with self._checking:  # a second caller waits for the outage
+            late = self._loop_clock.now() - self._checked_at - CHECK_SECONDS
+            if late > SUSPENSION_SECONDS and not self._store.shared:
+                now = self._clock.unix_milliseconds()
+                await self.record_suspension(now - int(1000 * late), now)
+            self._checked_at = self._loop_clock.now()
+
+    async def record_suspension(self, began: int, ended: int) -> None:
+        """Record that this process, the only server of its store, did not run for some time.
+
+        Both times are in milliseconds since 1970.
+        """
+        outage = Outage(began, ended, disconnected=True)
+        await self._store.write_locking(record_outages, [ALL_MATCHES], [outage])
+        for table in self._tables.list_loaded():
+            await table.read_outages()
+
+    async def begin_drain(self) -> None:
+        """Note that players cannot come in from now on, if there is no other node."""
+        others: list[str] = []
+        if self._store.shared:
+            try:
+                others = await self._store.look_up(list_other_nodes, self._node)
+            except StorageFailed:
+                _LOG.warning("cannot find other nodes: this one drains as the only one")
+        if not others:
+            self._pauses.closed_at = self._clock.unix_milliseconds()
+
     def begin_stop(self) -> None:
-        """Note the time, and the matches with players who lose time from now on.
+        """Note that players lose time from now on, and that no flag of this node may fall.
 
         Must be called before the connections are closed.
         """
+        if self._stopped_at is not None:
+            return
         self._stopped_at = self._clock.unix_milliseconds()
-        self._stopped_matches = self._list_matches_losing_time()
+        closed = self._pauses.closed_at is not None  # then also matches that nobody can follow
+        for table in self._tables.list_loaded() if closed else self._tables.list_used():
+            if table.time.lost.counts_pauses():
+                self._losses[table.log.code] = table.time.lost.find_loss_start()
+        self._pauses.hold_flags()
 
     async def record_stop(self) -> None:
         """Delete the lease of this node, and record the time since `begin_stop` as an outage."""
         now = self._clock.unix_milliseconds()
-        stop = Outage(self._stopped_at or now, now)
-        await self._store.write_locking(record_stop, self._node, self._stopped_matches, stop)
-
-    def _list_matches_losing_time(self) -> list[str]:
-        """Return the codes of matches in which a player loses time when this node pauses."""
-        tables = self._tables.list_used()
-        return [table.log.code for table in tables if table.time.loses_time_to_pauses()]
+        await self._store.write_locking(
+            end_node, self._node, self._stopped_at or now, now, self._losses
+        )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ClockedTables,
         PresenceReader,
     )
+    from mastermind_server.timekeeping.downtime import Downtime
     from mastermind_server.timekeeping.pauses import Pauses
 
 POLL_SECONDS = 5.0  # between two polls of the store
@@ -56,11 +57,13 @@ class Flags:
         store: Store,
         clock: Clock,
         pauses: Pauses,
+        downtime: Downtime,
         node: str,
         background: BackgroundTasks,
     ) -> None:
         self._tables, self._presence, self._background = tables, presence, background
         self._store, self._clock, self._pauses, self._node = store, clock, pauses, node
+        self._downtime = downtime
         self._due = DueTimes(clock, self._wake)
         self._asked = 0  # when this node last asked others to renew leases, in ms since 1970
         self.delays = Histogram()
@@ -111,6 +114,7 @@ class Flags:
         began = self._clock.now()
         await asyncio.sleep(0)  # until the end of the poll that `_wake` records
         try:
+            await self._downtime.check_suspension()
             if await self._has_players_elsewhere_only(code):
                 await self._clock.sleep(LEAVE_SECONDS)
                 began = self._clock.now()
@@ -180,7 +184,7 @@ class Flags:
         the player does not follow the match here, that node has failed if its lease has expired.
         """
         mover, arrived = table.log.state.to_move, table.time.find_mover_arrival()
-        if mover is None or (arrived is not None and arrived <= table.time.find_turn_start()):
+        if mover is None or (arrived is not None and arrived <= table.time.lost.find_turn_start()):
             return False
         needed = arrived or self._clock.unix_milliseconds() - LEASE_MILLISECONDS
         renewed = await self._store.look_up(

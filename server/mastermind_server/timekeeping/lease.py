@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.presence import (
     Node,
     end_expired_leases,
-    end_lease,
     renew_lease,
 )
 from mastermind_server.storage.threads import StorageFailed
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
+IDLE_WRITE_SECONDS = 60.0  # the same for clocks of days, and for matches without a clock
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
 RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or one may time out
 
@@ -38,8 +39,9 @@ RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or o
 class Lease:
     """Renews the lease of this node every RENEWAL_SECONDS, and deletes expired leases.
 
-    If no other node uses the store, the lease is written only while clocks run. After a crash, it
-    shows the next server when this one failed, so that players get the lost time back.
+    The only server of a store renews it more often while live clocks run, and seldom otherwise.
+    After a crash, it shows the next server when this one failed, so that players get the lost time
+    back.
 
     `node` is the id of this node, and `address` its address for clients. `clock` schedules the
     renewals, and must run as fast as the clocks of other nodes. `write_presence` writes the
@@ -81,15 +83,17 @@ class Lease:
         self._renewed = False  # the last renewal has certainly succeeded
         self._renewing = asyncio.Lock()
         self._started = False
+        self._live = False  # at the last write, the live clock of a match ran
+        self._written_at = 0.0  # the monotonic time of the last write
 
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
 
-        If no other node uses the store, a lease is written only if clocks run.
+        First record the outages of earlier servers and of failed nodes.
         """
         if self._store.shared:
             await self._downtime.record_failed_nodes()
-            await self._time_of_day.set()
+            await self._time_of_day.start()
             await self._downtime.record_start()
             await self.renew()
             self._started = True
@@ -97,14 +101,14 @@ class Lease:
                 RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
+            await self._time_of_day.start()
             await self._downtime.record_failed_nodes()
             await self._downtime.record_start()
             self._started = True
-            if await self._store_has_live_clocks():
-                await self._write_alive()
+            await self._write_alive(live=await self._store_has_live_clocks())
             await self._expire_lobbies()
             self._background.run_every(
-                ALIVE_WRITE_SECONDS, self.write_while_clocks_run, "write that clocks run"
+                ALIVE_WRITE_SECONDS, self.write_alive_if_due, "write that this server runs"
             )
 
     async def stop(self) -> None:
@@ -152,36 +156,40 @@ class Lease:
         await self._expire_lobbies()
         await self._time_of_day.set()
 
-    async def write_while_clocks_run(self) -> None:
-        """Renew the lease if the live clock of a match runs; otherwise delete the lease.
+    async def write_alive_if_due(self) -> None:
+        """Renew the lease of the only server of a store, and set its time of day.
 
-        Must be called only if no other node uses the store. After a failure, the next server gives
-        the players back the time from this renewal until its own start. Raises StorageFailed.
+        Must be called every ALIVE_WRITE_SECONDS. If no live clock runs, the lease is renewed every
+        IDLE_WRITE_SECONDS. After a failure, the next server gives the players back the time from
+        the last renewal until its own start. Raises StorageFailed.
         """
-        if any(map(_has_running_live_clock, self._tables.list_used())) or (
-            self._kept and await self._store_has_live_clocks()  # of players who are all away
-        ):
-            await self._write_alive()
-            return
-        if self._kept:
-            await self._store.write_locking(end_lease, self._node.node)
-            self._kept = False
+        live = any(map(_has_running_live_clock, self._tables.list_used())) or (
+            self._live and await self._store_has_live_clocks()  # of players who are all away
+        )
+        if (sleep := self._time_of_day.find_sleep()) is not None:
+            await self._downtime.record_suspension(*sleep)  # before players seem to be late
         await self._time_of_day.set()
+        idle = self._day_clock.now() - self._written_at
+        if live or self._live or idle >= IDLE_WRITE_SECONDS:
+            await self._write_alive(live=live)
 
     def on_change(self, table: ClockedTable) -> None:
         """Write the lease at once if `table` has the first live clock that runs.
 
-        Does nothing if other nodes may use the store: the lease is then always kept.
+        Does nothing if other nodes may use the store: the lease is then renewed often enough.
         """
-        if self._store.shared:
+        if self._store.shared or self._live or not self._started:
             return
-        if not self._kept and self._started and _has_running_live_clock(table):
-            self._background.run(self._write_alive, "write that clocks run")
+        if _has_running_live_clock(table):
+            self._background.run(partial(self._write_alive, live=True), "write that clocks run")
 
-    async def _write_alive(self) -> None:
-        """Write the lease, so that the next server can find out when this one failed."""
+    async def _write_alive(self, *, live: bool) -> None:
+        """Write the lease, so that the next server can find out when this one failed.
+
+        `live`: the live clock of a match runs.
+        """
         await self._write_lease()
-        self._kept = True
+        self._live, self._written_at = live, self._day_clock.now()
 
     async def _store_has_live_clocks(self) -> bool:
         """Return whether a player's time may end within LIVE_CLOCK_HORIZON_MS in any match.
@@ -204,8 +212,5 @@ class Lease:
 
 
 def _has_running_live_clock(table: ClockedTable) -> bool:
-    """Return whether the match has a live clock that runs.
-
-    A clock of days is no live clock: its players do not get lost time back.
-    """
+    """Return whether the match has a live clock that runs. A clock of days is no live clock."""
     return table.log.state.has_live_clock and table.log.state.timer is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.codec import decode_events, decode_request
+from mastermind_protocol.codec import decode_request
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
 from mastermind_protocol.errors import FrameError
@@ -12,10 +12,9 @@ from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
 from mastermind_protocol.requests import Guess, Resign, Secret
 from mastermind_protocol.transitions import UNTIMED, Moment, expire, resume
-from mastermind_server.timekeeping.outages import Outage, measure_lost_time
+from mastermind_server.timekeeping.lost_time import LostTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from random import Random
 
     from mastermind_protocol.rules import Rules
@@ -24,20 +23,21 @@ if TYPE_CHECKING:
     from mastermind_server.timekeeping.interfaces import ClockedFollowers, ClockedLog, ClockedPeer
     from mastermind_server.timekeeping.pauses import Pauses
 
-AWAY_SECONDS = 30.0  # a codebreaker who is away for this time leaves when the clock has run down
+AWAY_MS = 30_000  # a codebreaker who is away for this time leaves when the clock has run down
 GRACE_MS = 100  # for the commit of a move that another node has read in time
 MIN_GIVEN_BACK_MS = 1000  # less is given back only when time is over, which saves rows
+MIN_GIVEN_BACK_OF_DAYS_MS = 600_000  # the same for a clock of days
 MIN_GIVEN_BACK_BEFORE_END_MS = 100  # a busy server always has short pauses: time would never end
 
 
 class MatchTime:
     """Finds deadlines and ends the time of players in one match, if the match has a clock.
 
-    In a pause or an outage of the server, the player to move cannot move, and loses time. Lost time
-    is given back: the deadline moves later by the lost time.
+    `lost` measures the time in which the player to move could not move. It is given back: the
+    deadline moves later by the lost time.
     """
 
-    __slots__ = ("_clock", "_followers", "_log", "_outages", "_pauses", "_random", "_shared")
+    __slots__ = ("_clock", "_followers", "_log", "_pauses", "_random", "_shared", "lost")
 
     def __init__(
         self,
@@ -52,11 +52,7 @@ class MatchTime:
         """Create the time of a match. `shared`: other nodes may use the same store."""
         self._log, self._followers = log, followers
         self._clock, self._pauses, self._random, self._shared = clock, pauses, random, shared
-        self._outages: list[Outage] = []
-
-    def set_outages(self, outages: Iterable[Outage]) -> None:
-        """Set the outages that the store has for this match."""
-        self._outages = list(outages)
+        self.lost = LostTime(log, followers, clock, pauses, shared=shared)
 
     def find_moment(self, at: float | None = None) -> Moment:
         """Return the moment at which a request takes effect.
@@ -94,13 +90,15 @@ class MatchTime:
         The result is in milliseconds since 1970, and usually the deadline. It is GRACE_MS
         milliseconds later if this node may miss a move that was sent in time: the player may move
         at another node, or on a connection that does not follow the match. After a failure of the
-        store, clients repeat their moves. The flag does not fall before they can have done so.
+        store, clients repeat their moves. The flag does not fall before they can have done so, nor
+        while the player may still return after an outage, nor while this node stops.
         """
         deadline = self.find_deadline()
         if deadline is None:
             return None
         grace = GRACE_MS if self._may_miss_move() else 0
-        return max(deadline + grace, self._pauses.failure_end)
+        held_until = max(self._pauses.flags_held_until, self.lost.find_return_end())
+        return max(deadline + grace, held_until)
 
     def must_end_elsewhere(self) -> bool:
         """Return whether only another node may end the time of the player to move.
@@ -141,22 +139,6 @@ class MatchTime:
             return None
         return self._clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
 
-    def find_turn_start(self) -> int:
-        """Return the time at which the running clock began to run, or 0 if no clock runs.
-
-        The result is in milliseconds since 1970.
-        """
-        timer = self._log.state.timer
-        return 0 if timer is None else self._log.rows[0].at + timer.since
-
-    def loses_time_to_pauses(self) -> bool:
-        """Return whether the player to move loses time when this node pauses."""
-        state = self._log.state
-        mover = state.to_move
-        if not state.has_live_clock or mover is None or mover.bot is not None:
-            return False
-        return not self.must_end_elsewhere()
-
     def has_unhandled_move(self) -> bool:
         """Return whether this node has an unhandled move that the player to move sent in time."""
         clock = self._clock
@@ -170,72 +152,30 @@ class MatchTime:
     def decide(self, moment: Moment) -> Decision | None:
         """Return the decision that the clock of the match causes at `moment`, or None.
 
-        The decision gives lost time back if this is at least MIN_GIVEN_BACK_MS milliseconds. When
-        the player's time is over, MIN_GIVEN_BACK_BEFORE_END_MS milliseconds are enough. With less
-        lost time, the decision ends the player's time if it is over.
-
-        Each call measures the lost time of the whole turn, and subtracts what was given back. Some
-        of it becomes known late: a request can be read before a pause and handled after it, and an
-        outage can become known after a later pause was given back.
+        The decision gives lost time back, if this is enough time (see `_find_least_given_back`).
+        With less lost time, the decision ends the player's time if it is over.
         """
         state = self._log.state
         timer, mover = state.timer, state.to_move
         if timer is None or mover is None:
             return None
-        if state.has_live_clock and mover.bot is None:
-            outages = list(self._list_outages()) if self._outages else []
-            if self.loses_time_to_pauses():
-                outages += self._pauses.list_all()
-            if lost := measure_lost_time(outages, self.find_turn_start(), self.to_unix(moment)):
-                lost -= self._find_given_back_ms(timer.since)
-            over = is_time_over(state, moment.at, moment.credit)
-            if lost >= (MIN_GIVEN_BACK_BEFORE_END_MS if over else MIN_GIVEN_BACK_MS):
-                return resume(state, moment, lost)
-        away = self._followers.find_away_seconds(mover.id)
+        now = self.to_unix(moment)
+        if mover.bot is None:
+            owed = self.lost.measure_owed(now)
+            if owed >= self._find_least_given_back(moment):
+                return resume(state, moment, owed)
+        away = int(1000 * self._followers.find_away_seconds(mover.id))
         if state.current is not None and state.current.turns:  # the player was present to guess
-            away = min(away, (moment.at - timer.since) / 1000)
-        return expire(state, moment, self._draw_code, away=away >= AWAY_SECONDS)
+            away = min(away, moment.at - timer.since)
+        if away >= AWAY_MS:
+            away -= self.lost.measure(now - away, now)
+        return expire(state, moment, self._draw_code, away=away >= AWAY_MS)
 
-    def _list_outages(self) -> Iterator[Outage]:
-        """Return the parts of `_outages` in which the player to move lost time.
-
-        An outage of another node costs no time if the player has followed the match at this node
-        since before the outage. If the player began to follow it here during or after the outage,
-        the part of the outage before this time is lost. If this time is in the current turn, the
-        part after the deadline is lost, too: the server refuses moves after the deadline until the
-        outage is recorded. Otherwise the whole outage is lost.
-        """
-        mover, timer = self._log.state.to_move, self._log.state.timer
-        if mover is None or timer is None:
-            return
-        here = self._followers.has_player(mover.id)
-        arrivals = list(map(self._clock.to_unix, self._followers.list_arrivals(mover.id)))
-        given_back = self._find_given_back_ms(timer.since)
-        deadline = self._log.rows[0].at + timer.deadline - given_back
-        for outage in self._outages:
-            arrived = next((at for at in arrivals if at > outage.began), None)
-            if arrived is None:
-                if not here:
-                    yield outage
-                continue
-            yield Outage(outage.began, min(outage.ended, arrived))
-            if max(outage.began, self.find_turn_start()) < arrived:
-                yield Outage(max(outage.began, deadline), outage.ended)
-
-    def _find_given_back_ms(self, since: int) -> int:
-        """Return the time that the player to move got back in this turn, in milliseconds.
-
-        Pauses and outages of the server had cost this time. `since` is the start of the turn, in
-        milliseconds since the first row.
-        """
-        given_back = 0
-        for row in reversed(self._log.rows):
-            events = decode_events(row.events)
-            lost = sum(event.lost for event in events if isinstance(event, Resumed))
-            if not lost and row.elapsed_since(self._log.rows[0].at) <= since:
-                break
-            given_back += lost
-        return given_back
+    def _find_least_given_back(self, moment: Moment) -> int:
+        """Return the lost time that is given back at `moment`, at least, in milliseconds."""
+        if is_time_over(self._log.state, moment.at, moment.credit):
+            return MIN_GIVEN_BACK_BEFORE_END_MS
+        return MIN_GIVEN_BACK_MS if self._log.state.has_live_clock else MIN_GIVEN_BACK_OF_DAYS_MS
 
     def _arrived_in_time(self, read: int) -> bool:
         """Return whether data that was read at `read` may have arrived by the deadline.

@@ -8,14 +8,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+NEVER = 2**62  # later than all times
+
+
 class Outage(NamedTuple):
     """A time from `began` to `ended` in which players could not move.
 
-    Both are in milliseconds since 1970.
+    Both are in milliseconds since 1970. `disconnected`: clients had to connect again after it.
     """
 
     began: int
     ended: int
+    disconnected: bool = False
 
 
 def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
@@ -24,14 +28,17 @@ def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
     `since` and `until` are in milliseconds since 1970.
     """
     lost = 0
-    for began, ended in sorted(outages):
+    for began, ended, _ in sorted(outages):
         lost += max(0, min(ended, until) - max(began, since))
         since = max(since, ended)
     return lost
 
 
 def merge_outages(outages: Sequence[Outage]) -> list[Outage]:
-    """Return `outages` in order of time, with overlapping ones merged."""
+    """Return `outages` in order of time, with overlapping ones merged.
+
+    In none of them clients had to connect again.
+    """
     merged: list[Outage] = []
     for outage in sorted(outages):
         if merged and outage.began <= merged[-1].ended:

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason
-from mastermind_server.timekeeping.outages import Outage
+from mastermind_server.timekeeping.outages import NEVER, Outage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +31,12 @@ class Pauses:
     may run: see `extend_measuring`. If such a pause may have delayed a request,
     `record_pause_if_late` must be called before the request is served.
 
-    A failure of the store is a pause too, which lasts until clients have repeated their moves.
-    `failure_end` is the end of the newest pause of this kind, and may be in the future; it is 0
-    before the first one.
+    A failure of the store is a pause too, which lasts until clients have repeated their moves. No
+    flag may fall until `flags_held_until`: the end of the newest pause of this kind, or NEVER while
+    the node stops. `closed_at` is the time since which the only node of the store has drained, so
+    that players cannot come in; None if they can.
 
-    Pauses and polls are in milliseconds since 1970, by `day_clock`. `unwritten` contains the pauses
+    All times are in milliseconds since 1970, by `day_clock`. `unwritten` contains the pauses
     that must still be stored. `given_back_seconds` is the time that players got back on their
     clocks, for pauses and for outages of servers.
     """
@@ -49,7 +50,8 @@ class Pauses:
         self._pauses: deque[Outage] = deque(maxlen=PAUSES_KEPT)
         self._polls: deque[tuple[int, int]] = deque(maxlen=POLLS_KEPT)
         self.unwritten: list[Outage] = []  # pauses that are not in the store yet
-        self.failure_end = 0
+        self.flags_held_until = 0
+        self.closed_at: int | None = None
         self.given_back_seconds = 0.0
 
     def start(self, clock: Clock) -> None:
@@ -61,6 +63,10 @@ class Pauses:
         self._clock = None
         if self._timer is not None:
             self._timer.cancel()
+
+    def hold_flags(self) -> None:
+        """Let no flag of this process fall from now on, because it stops."""
+        self.flags_held_until = NEVER
 
     def extend_measuring(self, until: int) -> None:
         """Make the timer measure pauses at least until `until`, in milliseconds since 1970.
@@ -101,7 +107,7 @@ class Pauses:
         """
         if error.reason in _FAILURES:
             self._add(self._day_clock.now() - since, RETRY_SECONDS)
-            self.failure_end = self._pauses[-1].ended
+            self.flags_held_until = max(self.flags_held_until, self._pauses[-1].ended)
 
     def add_delay(self, since: float) -> None:
         """Record a pause from `since`, in monotonic seconds, until now.

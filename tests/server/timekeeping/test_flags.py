@@ -6,7 +6,7 @@ import pytest
 
 from kit.clock import ManualClock
 from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
-from kit.matches import events_of, pegs
+from kit.matches import pegs
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.errors import ErrorCode, Reason
@@ -111,24 +111,6 @@ async def test_with_days_the_player_to_move_loses_however_often_it_guessed(hall,
     assert events[-1] == Finished(how=MatchEnd.LEFT, winner=ada.id)
 
 
-async def test_the_time_that_a_server_was_down_is_given_back(idle_hall):
-    hall = idle_hall
-    await hall.start()
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    await begin(hall, ada, bob)
-    await ada.set(MATCH, "2345")
-    await hall.stop()
-    hall.clock.skip(3600)
-    await hall.start()
-    await hall.server.flags.poll()
-    bob = await hall.connect_again(bob)
-    await bob.follow(MATCH)
-    told = await bob.guess(MATCH, "2222")
-    assert isinstance(told.events[0], Guessed)
-    resumed = [event for event in events_of(await bob.follow(MATCH)) if isinstance(event, Resumed)]
-    assert [event.lost >= 3590 * SECOND for event in resumed] == [True]
-
-
 async def test_a_pause_is_given_back_although_the_server_is_killed_after_it(idle_hall):
     hall, loop_clock = idle_hall, ManualClock()
     await hall.start(lag_clock=loop_clock)
@@ -137,8 +119,8 @@ async def test_a_pause_is_given_back_although_the_server_is_killed_after_it(idle
     await ada.set(MATCH, "2345")
     for clock in (loop_clock, hall.clock):
         clock.seconds += 20
-    await hall.server.lease.write_while_clocks_run()
-    found = await hall.store.read(list_outages, MATCH)
+    await hall.server.lease.write_alive_if_due()
+    found = await hall.store.read(list_outages, MATCH, 0)
     assert [outage.ended - outage.began for outage in found] == [hall.clock.near(20 * SECOND)]
 
 
@@ -178,14 +160,14 @@ async def test_a_guess_that_the_store_failed_to_write_counts_when_it_is_repeated
     await begin(hall, ada, bob)
     await ada.set(MATCH, "2345")
     await bob.wait_for_turn(MATCH)
-    hall.clock.skip(BASE - 0.5)
+    hall.clock.skip(BASE - 1.5)
     with monkeypatch.context() as broken:
         broken.setattr(hall.store, "append", fail)
         guess = bob.new(Guess, match=MATCH, v=bob.versions[MATCH], code=pegs("2222"))
         answer = await bob.ask(guess)
         assert isinstance(answer, Error)
         assert answer.code == ErrorCode.STORAGE_FAILED
-    await pass_time(hall, 1)
+    await pass_time(hall, 2)
     await ada.settle()
     told = await bob.ask(guess)
     assert isinstance(told, Happened)
@@ -208,21 +190,6 @@ async def test_a_failing_store_does_not_make_the_flag_late(hall, ada, bob, monke
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
     assert resumed.lost >= 3 * NODE_RETRY_MS
-
-
-async def test_a_stop_is_given_back_from_its_beginning(idle_hall):
-    hall = idle_hall
-    await hall.start()
-    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
-    await begin(hall, ada, bob)
-    await ada.set(MATCH, "2345")
-    began = hall.clock.unix_milliseconds()
-    hall.server.downtime.begin_stop()
-    hall.clock.skip(7)
-    await hall.server.lease.stop()
-    (outage, *_) = await hall.store.read(list_outages, MATCH)
-    assert outage.began == hall.clock.near(began)
-    await hall.stop()
 
 
 @pytest.mark.parametrize("request_type", [Follow, Join])

@@ -19,7 +19,7 @@ from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
-from mastermind_protocol.events import AnyEvent, Finished, Guessed, Resumed, RoundEnd, RoundEnded
+from mastermind_protocol.events import AnyEvent, Finished, Guessed, Left, Resumed, RoundEnded
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
@@ -34,6 +34,7 @@ from mastermind_server.storage.store import Store
 from mastermind_server.timekeeping import flags
 from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
 from mastermind_server.timekeeping.flags import NODE_RETRY_MS, RENEWAL_RETRY_MS
+from mastermind_server.timekeeping.lost_time import RETURN_MS
 from mastermind_server.timekeeping.statements import find_last_renewal
 from server.matches.nodes.stores import Deaf
 
@@ -87,7 +88,7 @@ async def begin_on_two(
 async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_before_any_flag(
     start_node, postgres_url
 ):
-    here, there, ada, _bob = await begin_on_two(start_node)
+    here, there, ada, bob = await begin_on_two(start_node)
     there.clock.skip(BASE + 2)
     await there.server.lease.renew()
     await pass_time(here, BASE + 2)
@@ -96,19 +97,18 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
     expire_lease(postgres_url, there)
     await here.server.lease.renew()
     await here.server.lease.renew()
-    await pass_time(here, 2)
+    await pass_time(here, 2 + RETURN_MS / SECOND)  # Bob could have come to this node
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
-    assert resumed.lost == here.clock.near(LEASE_MILLISECONDS + LATE)
+    lost = LEASE_MILLISECONDS + LATE + RETURN_MS
+    assert resumed.lost == here.clock.near(lost)
     assert not await count(here, RoundEnded)
-    await pass_time(here, (LEASE_MILLISECONDS + LATE) / SECOND)
-    (ended,) = await wait_for(ada, RoundEnded)
-    assert isinstance(ended, RoundEnded)
-    assert ended.how == RoundEnd.TIME
+    await pass_time(here, lost / SECOND)
+    assert Left(player=bob.id, absent=True) in await wait_for(ada, RoundEnded)
     assert await count(here, Resumed) == 1
 
 
-@pytest.mark.parametrize(("returned", "lost"), [(True, 16), (False, 20)])
+@pytest.mark.parametrize(("returned", "lost"), [(True, 16), (False, 30)])
 async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
     start_node, postgres_url, returned, lost
 ):
@@ -127,12 +127,15 @@ async def test_no_flag_falls_before_the_outage_of_a_lost_node_is_recorded(
     assert not await count(here, RoundEnded)
     expire_lease(postgres_url, there)
     await here.server.lease.renew()
+    if not returned:
+        here.clock.skip(RETURN_MS / SECOND)
     async with asyncio.timeout(PATIENCE):
         while not await count(here, Resumed):
             here.clock.skip(0)  # the notice of the outage ends the wait
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
-    # From 20 s ago until the player came 7 s ago, and from the deadline 3 s ago until now.
+    # From 20 s ago until the player came 7 s ago, and from the deadline 3 s ago until now. Or until
+    # the player could have come.
     assert resumed.lost == here.clock.near(lost * SECOND)
 
 
@@ -319,7 +322,7 @@ async def test_a_jump_of_the_system_clock_flags_nobody(tmp_path, monkeypatch, ju
     await ada.set(MATCH, "2345")
     real = time.time_ns
     monkeypatch.setattr(time, "time_ns", lambda: real() + jump * 10**9)
-    await hall.server.lease.write_while_clocks_run()
+    await hall.server.lease.write_alive_if_due()
     await hall.server.flags.poll()
     told = await bob.guess(MATCH, "2222")
     timer = bob.matches[MATCH].timer

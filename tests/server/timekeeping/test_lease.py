@@ -24,7 +24,7 @@ from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
-from mastermind_server.timekeeping.statements import list_outages, record_outages
+from mastermind_server.timekeeping.statements import list_outages, record_failed_nodes
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ async def until_listed(wire: RawClient, *matches: str) -> None:
 async def lost_in_a_minute(hall: GameServer) -> int:
     """Return the milliseconds that the next server would give back if this one failed now."""
     now = hall.clock.unix_milliseconds() + 60_000
-    await hall.store.write_locking(record_outages, LEASE_MILLISECONDS, now)
-    return sum(each.ended - each.began for each in await hall.store.read(list_outages, MATCH))
+    await hall.store.write_locking(record_failed_nodes, LEASE_MILLISECONDS, now)
+    return sum(each.ended - each.began for each in await hall.store.read(list_outages, MATCH, 0))
 
 
 async def test_a_private_server_that_fails_as_a_clock_starts_has_written_that_it_was_up(
@@ -77,7 +77,7 @@ async def test_a_private_server_writes_that_it_is_up_while_all_players_of_a_cloc
         await wire.close()
     await hall.until_connections()
     hall.clock.seconds += 20
-    await hall.server.lease.write_while_clocks_run()
+    await hall.server.lease.write_alive_if_due()
     assert await lost_in_a_minute(hall) == hall.clock.near(60_000)
 
 

@@ -90,6 +90,16 @@ test("an event that contradicts the clock or the rating cannot follow", () => {
   reject(find("broken after advice, and a rematch"), 3, [{ event: "resumed", lost: 5 }], 5);
 });
 
+test("lost time is given back, with a clock of days, too", () => {
+  const { rows } = find("a clock with increments, credited latency and time given back");
+  for (const clock of ["5+3", "3d/move"]) {
+    const [opened, ...joined] = rows.slice(0, 3).flatMap(({ events }) => events);
+    const match = game.fold([[1, [{ ...opened, clock }, ...joined]]]);
+    const resumed = game.fold([[2, [{ event: "resumed", lost: 9000 }], 10]], match);
+    assert.equal(resumed.timer.left, match.timer.left + 9000);
+  }
+});
+
 test("a clock has a name of three forms", () => {
   const times = { base: 0, increment: 0, move: 0, live: true };
   assert.deepEqual(game.findClock(" 5+3"), { ...times, base: 300_000, increment: 3000 });

@@ -183,8 +183,10 @@ class Lobby:
     async def _follow_table(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.read_elsewhere(table.log.code)
-            if table.log.state.has_live_clock:
-                await table.give_back_time()
+        mover, player = table.log.state.to_move, peer.player
+        returns = mover is not None and player is not None and mover.id == player.id
+        if table.log.state.clock is not None and (returns or not table.followers):
+            await table.give_back_time()
         table.follow(peer, request, after)
 
     async def _open_match(

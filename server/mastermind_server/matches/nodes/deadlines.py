@@ -20,6 +20,8 @@ from mastermind_server.storage.records import (
 )
 from mastermind_server.storage.statements.matches import list_due, postpone
 from mastermind_server.storage.statements.presence import NO_PRESENCE
+from mastermind_server.timekeeping.outages import measure_lost_time
+from mastermind_server.timekeeping.statements import list_outages
 
 if TYPE_CHECKING:
     from mastermind_protocol.commands import Command
@@ -71,8 +73,9 @@ class Deadlines:
 
         If the match is not due yet, store its due time instead. A match is not due while this
         player follows it. A challenge is different: it is always due CHALLENGE_MILLISECONDS after
-        it was opened, and the server declines it for the challenged player. Raises Refused if
-        another node has just written a row, and StorageFailed.
+        it was opened, and the server declines it for the challenged player. Time in which no
+        server ran does not count. Raises Refused if another node has just written a row, and
+        StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(match_code) as table:
@@ -80,15 +83,23 @@ class Deadlines:
             if (absentee := find_player_to_remove(state)) is None:
                 return
             there = (await self._presence.find([match_code])).get(match_code, NO_PRESENCE).players
-            # A deadline in the store may be too early: guesses do not postpone it.
-            moved = 0 if state.phase is Phase.GATHERING else table.log.rows[-1].at
-            later = add_days(now if absentee.id in there else moved, days)
-            command: Command = LeaveMatch(absent=True)
-            by = absentee.id
+            command: Command
             if is_challenge(state):
                 later = table.log.rows[0].at + CHALLENGE_MILLISECONDS
                 command, by = Decline(late=True), str(state.opened.reserved)
+            else:
+                # A deadline in the store may be too early: guesses do not postpone it.
+                lobby = state.phase is Phase.GATHERING and state.opened.public
+                moved = 0 if lobby else table.log.rows[-1].at
+                since = now if absentee.id in there else moved
+                later = add_days(since, days) + await self._measure_outages(match_code, since, now)
+                command, by = LeaveMatch(absent=True), absentee.id
             if later > now:
                 await self._store.write_locking(postpone, {match_code: later})
             else:
                 await table.perform(command, by, version=version)
+
+    async def _measure_outages(self, match_code: str, since: int, until: int) -> int:
+        """Return the milliseconds from `since` to `until` in which no server ran."""
+        found = await self._store.look_up(list_outages, match_code, since)
+        return measure_lost_time(found, since, until)

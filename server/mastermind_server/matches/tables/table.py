@@ -139,16 +139,18 @@ class Table:
     async def give_back_time(self) -> None:
         """Give back lost time, before a new follower receives the state of the clocks.
 
-        If the time of the player to move is over, and other nodes use the store, do nothing: one of
-        these nodes may have failed, and only `Flags` reads this from the store. If no other node
-        uses the store, also end the time if it is over. Raises StorageFailed, and Refused while
-        this must wait (see `MatchTime.must_wait`).
+        Time that is over is ended by `Flags`, not here. If other nodes use the store, do nothing
+        after the end of time: one of these nodes may have failed, and only `Flags` reads this from
+        the store. Raises StorageFailed.
         """
         async with self._lock:
             moment = self.time.find_moment()
             over = is_time_over(self.log.state, moment.at, moment.credit)
+            decision = self.time.decide(moment)
+            if decision is None or not isinstance(decision.events[0], Resumed):
+                return
             if not (over and self._services.store.shared):
-                await self._settle_time(moment)
+                await self._store_time(decision, moment)
 
     async def _settle_time(self, moment: Moment, *, for_request: bool = False) -> None:
         """Store and broadcast the events that the clock of the match causes at `moment`.
@@ -159,12 +161,16 @@ class Table:
         """
         self._services.pauses.record_pause_if_late()
         while (decision := self.time.decide(moment)) is not None:
-            first = decision.events[0]
             if self.time.must_wait(decision, moment, for_request=for_request):
                 raise Refused(Reason.CLOCK_ELSEWHERE, retry_after=RETRY_SECONDS)
-            stored = await self._store_decision(decision, moment, None, None, None, None)
-            if stored and isinstance(first, Resumed):
-                self._services.pauses.given_back_seconds += first.lost / 1000
+            await self._store_time(decision, moment)
+
+    async def _store_time(self, decision: Decision, moment: Moment) -> None:
+        """Store and broadcast the events of the clock, and count the time that they give back."""
+        first = decision.events[0]
+        stored = await self._store_decision(decision, moment, None, None, None, None)
+        if stored and isinstance(first, Resumed):
+            self._services.pauses.given_back_seconds += first.lost / 1000
 
     async def _store_decision(
         self,
@@ -229,7 +235,10 @@ class Table:
         Does nothing for a match without a clock. Raises StorageFailed.
         """
         if self.log.state.clock is not None:
-            self.time.set_outages(await self._services.store.look_up(list_outages, self.log.code))
+            found = await self._services.store.look_up(
+                list_outages, self.log.code, self.log.rows[0].at
+            )
+            self.time.lost.set_outages(found)
 
     async def read_new_lines(self) -> None:
         """Read new chat lines of other nodes, and send them to readers. Raises StorageFailed."""

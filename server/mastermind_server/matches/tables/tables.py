@@ -104,6 +104,10 @@ class Tables:
             return match_code in self._uses  # it is being loaded
         return match_code not in self._unused and (version is None or version > table.log.version)
 
+    def list_loaded(self) -> list[Table]:
+        """Return all tables in memory, including the cached ones."""
+        return list(self._tables.values())
+
     def list_used(self) -> list[Table]:
         """Return the tables that are in use or followed on this node."""
         return [

@@ -1,0 +1,269 @@
+"""Time in which the server kept a player out never counts against that player."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from kit.client import PATIENCE, RawClient
+from kit.clock import ManualClock
+from kit.clocked import BASE, MATCH, begin, pass_time, wait_for
+from kit.matches import events_of, state_of
+from kit.server import GameServer
+from mastermind_protocol.clock import DAY, SECOND
+from mastermind_protocol.codec import decode_events
+from mastermind_protocol.errors import Reason
+from mastermind_protocol.events import (
+    AnyEvent,
+    Finished,
+    Guessed,
+    Left,
+    MatchEnd,
+    Resumed,
+    RoundEnd,
+    RoundEnded,
+)
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import Guess
+from mastermind_server.storage.records import ABANDONED_DAYS
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.timekeeping import time_of_day
+from mastermind_server.timekeeping.downtime import CHECK_SECONDS
+from mastermind_server.timekeeping.lease import IDLE_WRITE_SECONDS
+from mastermind_server.timekeeping.lost_time import RETURN_MS
+
+RETURN_SECONDS = RETURN_MS / SECOND
+DAY_SECONDS = DAY // SECOND
+
+
+async def play(hall: GameServer, clock: str = "1+0") -> tuple[RawClient, RawClient]:
+    """Start a server, and return Ada, who has set a code, and Bob, who has to guess."""
+    await hall.start()
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, clock)
+    await ada.set(MATCH, "2345")
+    await bob.wait_for_turn(MATCH)
+    return ada, bob
+
+
+async def read_events(hall: GameServer) -> list[AnyEvent]:
+    rows = await hall.store.read(read_log, MATCH)
+    return [event for row in rows for event in decode_events(row.events)]
+
+
+async def read_given_back(hall: GameServer) -> list[int]:
+    """Return the milliseconds of each row that gave time back."""
+    return [event.lost for event in await read_events(hall) if isinstance(event, Resumed)]
+
+
+async def wait_for_given_back(hall: GameServer) -> list[int]:
+    """Return the milliseconds of each row that gave time back, of which there must be one."""
+    async with asyncio.timeout(PATIENCE):
+        while not (given_back := await read_given_back(hall)):
+            pass
+    return given_back
+
+
+async def restart(hall: GameServer, how: str, seconds: float) -> None:
+    """Stop or kill a server, and start it again after some seconds."""
+    await (hall.kill() if how == "kill" else hall.stop())
+    hall.clock.skip(seconds)
+    await hall.start()
+
+
+async def test_no_flag_falls_while_the_server_stops_and_the_time_is_given_back(idle_hall):
+    _, bob = await play(idle_hall)
+    idle_hall.clock.skip(BASE - 1)
+    idle_hall.server.downtime.begin_stop()
+    await pass_time(idle_hall, 2.3)
+    refused = await bob.ask(bob.new(Guess, match=MATCH, code=(1, 1, 1, 1)))
+    assert isinstance(refused, Error)
+    assert refused.details == {"reason": Reason.CLOCK_ELSEWHERE.key}
+    await idle_hall.restart()
+    bob = await idle_hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
+    assert await read_given_back(idle_hall) == [idle_hall.clock.near(2300)]
+
+
+@pytest.mark.parametrize(("how", "clock"), [("kill", "1+0"), ("stop", "1+0"), ("stop", "3d/move")])
+async def test_the_time_that_a_server_was_down_is_given_back(idle_hall, how, clock):
+    _, bob = await play(idle_hall, clock)
+    await restart(idle_hall, how, 3600)
+    bob = await idle_hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
+    assert await read_given_back(idle_hall) == [idle_hall.clock.near(3600 * SECOND)]
+
+
+@pytest.mark.parametrize("how", ["stop", "kill"])
+async def test_after_an_outage_a_player_has_time_to_return(idle_hall, how):
+    hall = idle_hall
+    ada, bob = await play(hall)
+    hall.clock.skip(BASE - 1.5)
+    await hall.server.lease.write_alive_if_due()
+    await restart(hall, how, 0.5)
+    ada = await hall.connect_again(ada)
+    await ada.follow(MATCH)
+    await pass_time(hall, RETURN_SECONDS - 1)
+    assert await read_given_back(hall) == []
+    bob = await hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert await read_given_back(hall) == [hall.clock.near((RETURN_SECONDS - 0.5) * SECOND)]
+    await pass_time(hall, 1.4)
+    assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
+
+
+async def test_a_player_who_does_not_return_gets_that_time_once(idle_hall):
+    hall = idle_hall
+    ada, _ = await play(hall)
+    hall.clock.skip(BASE - 1.5)
+    await restart(hall, "stop", 0.5)
+    ada = await hall.connect_again(ada)
+    await ada.follow(MATCH)
+    for seconds in (RETURN_SECONDS, 1.6):
+        assert not [event for event in await read_events(hall) if isinstance(event, RoundEnded)]
+        await pass_time(hall, seconds)
+        await ada.settle()
+    (ended,) = await wait_for(ada, RoundEnded)
+    assert isinstance(ended, RoundEnded)
+    assert ended.how is RoundEnd.TIME
+    assert await read_given_back(hall) == [hall.clock.near((0.5 + RETURN_SECONDS) * SECOND)]
+
+
+async def test_an_outage_is_no_time_of_absence(idle_hall):
+    """A player who was away for 20 s, and whose server did not run for 20 s, loses a round."""
+    hall, loop_clock = idle_hall, ManualClock()
+    await hall.start(lag_clock=loop_clock)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(BASE - 20)
+    await bob.close()
+    await hall.until_connections(1)
+    for clock in (loop_clock, hall.clock):
+        clock.seconds += 20
+    hall.services.pauses.record_pause_if_late()
+    await pass_time(hall, 0)
+    await pass_time(hall, 20.1)
+    (ended,) = await wait_for(ada, RoundEnded)
+    assert isinstance(ended, RoundEnded)
+    assert ended.how is RoundEnd.TIME
+
+
+@pytest.mark.parametrize("followed", [True, False])
+async def test_a_draining_server_that_lets_nobody_in_takes_no_time(idle_hall, followed):
+    hall = idle_hall
+    ada, bob = await play(hall)
+    hall.clock.skip(BASE - 9)
+    await hall.server.downtime.begin_drain()
+    hall.clock.skip(1)
+    await bob.close()  # the connection is lost, and the next handshake gets 503
+    if not followed:
+        await ada.close()
+    await hall.until_connections(followed)
+    await pass_time(hall, 30)
+    assert not [event for event in await read_events(hall) if isinstance(event, RoundEnded)]
+    await restart(hall, "stop", 1)
+    bob = await hall.connect_again(bob)
+    await bob.follow(MATCH)
+    timer = bob.matches[MATCH].timer
+    assert timer is not None
+    assert await read_given_back(hall) == [hall.clock.near(31 * SECOND)]
+
+
+async def test_a_player_who_is_connected_plays_on_while_the_server_drains(idle_hall):
+    ada, _ = await play(idle_hall)
+    await idle_hall.server.downtime.begin_drain()
+    await pass_time(idle_hall, BASE + 0.1)
+    assert await wait_for(ada, RoundEnded)
+
+
+async def test_with_days_the_player_to_move_does_not_lose_at_the_start(idle_hall):
+    hall = idle_hall
+    _, bob = await play(hall, "1d/move")
+    await bob.guess(MATCH, "1111")
+    await restart(hall, "kill", 30 * 3600)
+    await pass_time(hall, 0)
+    await pass_time(hall, RETURN_SECONDS)
+    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 15 * SECOND)]
+    bob = await hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
+    await pass_time(hall, DAY_SECONDS + 1)
+    assert Left(player=bob.id, absent=True) in await wait_for(bob, Left)
+
+
+@pytest.mark.parametrize("clock", ["1d/move", None])
+async def test_the_only_server_of_a_store_stores_that_it_runs_at_least_every_minute(
+    idle_hall, clock
+):
+    hall = idle_hall
+    await play(hall, clock or "1d/move")
+    hall.clock.skip(IDLE_WRITE_SECONDS)
+    await hall.server.lease.write_alive_if_due()
+    began = hall.clock.unix_milliseconds()
+    await restart(hall, "kill", 3600)
+    async with hall.server.tables.use(MATCH) as table:
+        now = hall.clock.unix_milliseconds()
+        assert table.time.lost.measure(began - 60_000, now) == hall.clock.near(3600 * SECOND)
+
+
+@pytest.mark.parametrize("lobby", [True, False])
+async def test_without_a_clock_a_match_is_not_ended_for_the_time_of_an_outage(idle_hall, lobby):
+    hall = idle_hall
+    await hall.start()
+    if lobby:
+        ada = await hall.meet("Ada")
+        match = (await ada.open()).match
+    else:
+        ada, _, match = await hall.begin_match()
+    hall.clock.skip(DAY_SECONDS)
+    await restart(hall, "stop", (ABANDONED_DAYS + 1) * DAY_SECONDS)
+    await hall.server.deadlines.end_due_matches()
+    eve = await hall.connect_again(ada)
+    phase = Phase.GATHERING if lobby else Phase.SETTING
+    assert state_of(await eve.follow(match)).phase is phase
+    await eve.close()
+    await hall.until_connections()
+    hall.clock.skip((ABANDONED_DAYS - 1) * DAY_SECONDS + 60)
+    await hall.server.deadlines.end_due_matches()
+    ended = events_of(await (await hall.connect_again(ada)).follow(match))[-1]
+    assert isinstance(ended, Finished)
+    assert ended.how is (MatchEnd.CLOSED if lobby else MatchEnd.LEFT)
+
+
+async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall, monkeypatch):
+    hall = idle_hall
+    ada, bob = await play(hall, "1d/move")
+    hall.clock.skip(60)
+    for wire in (ada, bob):
+        await wire.close()
+    await hall.until_connections()
+    real, slept = time.time_ns, 30 * 3600 * 10**9
+    monkeypatch.setattr(time_of_day, "time_ns", lambda: real() + slept)  # no monotonic clock ran
+    set_time, before = hall.clock.set_time, hall.clock.unix_milliseconds()
+    monkeypatch.setattr(
+        hall.clock, "set_time", lambda at: (set_time(at), hall.clock.skip((at - before) / SECOND))
+    )
+    await hall.server.lease.write_alive_if_due()
+    await pass_time(hall, RETURN_SECONDS)
+    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 75 * SECOND)]
+
+
+async def test_a_process_that_was_stopped_takes_no_time_of_days(idle_hall):
+    hall, loop_clock = idle_hall, ManualClock()
+    await hall.start(lag_clock=loop_clock)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, "1d/move")
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(60)
+    for clock in (loop_clock, hall.clock):
+        clock.seconds += 30 * 3600
+    loop_clock.skip(CHECK_SECONDS)
+    await ada.settle()
+    await pass_time(hall, 0)
+    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND)]
