@@ -15,7 +15,7 @@ const SPEEDS = [3, 1.5, 0.7, 0.3]; // seconds per guess
 const ENDED_SECONDS = 3; // of showing a code to spectators before the next round
 const ENDED_CLOCKED_SECONDS = 6; // the same for players, whose clock of the next round runs already
 const WHOLE_BOARD = 20; // a longer board grows with its guesses
-const SPOKEN = [10_000, 30_000, 60_000]; // milliseconds of one's own time, when screen readers say it
+const SPOKEN = [10_000, 30_000, 60_000]; // milliseconds left, when screen readers announce the own time
 
 /** Return every position: each round without a guess, and after each guess. @param {Match} match @returns {Moment[]} */
 function listMoments({ played, current }) {

@@ -318,7 +318,7 @@ function isLegal(match, event) {
   const lag = ["guessed", "secret"].includes(event.event) ? (event.lag ?? 0) : Infinity;
   if (isLive && !["joined", "left"].includes(event.event) && isTimeOver(match, lag)) return false;
   const [op, findPlayer] = CAUSES[event.event];
-  const code = event.code ?? Array(match.rules.pegs).fill(0); // hidden in others' secret events
+  const code = event.code ?? Array(match.rules.pegs).fill(0); // hidden in the events of other players
   const by = findPlayer(event, match);
   const allowed = isAllowed(match, { op, seat: event.seat, code }, by, event.player);
   return allowed && isConsistent(match, event);

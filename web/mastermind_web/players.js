@@ -115,7 +115,7 @@ function describe({ rules, records = [], history = [], form, matches = [], place
   ];
 }
 
-const RECENT = 30; // matches in `form` of a profile
+const RECENT = 30; // matches in the form of a profile
 
 /** Return a row of a rated match. Its result is a link if the match may be shown. @param {any} rated */
 function describeMatch({ match, score, points, change, at, opponent }) {

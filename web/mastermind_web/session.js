@@ -39,7 +39,7 @@ import { decode, encode } from "./msgpack.js";
 const SUBPROTOCOLS = ["mastermind.v2", "mastermind.v1"]; // the second has no clocks
 const PING_INTERVAL = 15_000; // milliseconds
 const PING_PATIENCE = 5_000; // for the answer to a ping
-const CONNECT_PATIENCE = 10_000; // from the start of a connection to `welcome`
+const CONNECT_PATIENCE = 10_000; // from the start of a connection to its welcome
 const LONGEST_PAUSE = 15; // seconds between attempts to connect
 const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is refused
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];

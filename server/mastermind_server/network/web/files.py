@@ -10,6 +10,8 @@ from importlib import resources
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+import msgspec
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from importlib.resources.abc import Traversable
@@ -40,7 +42,7 @@ _COMMENT_PATTERN = re.compile(
     re.MULTILINE,
 )
 
-_CSS_SPACE_PATTERN = re.compile(rb"\s*([{};,])\s*")  # no text of the style sheet has these
+_CSS_SPACE_PATTERN = re.compile(rb"\s*([{};,])\s*|(?<=:) ")  # no text of the style sheet has these
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,15 @@ class WebFile:
         """Return a file of this content. The ending of `name` determines the content type.
 
         Comments, JSDoc types, empty lines and indentation are removed from JavaScript, and spaces
-        from CSS.
+        from CSS and JSON.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
             content = _COMMENT_PATTERN.sub(b"", content)
         elif ending == ".css":
             content = _CSS_SPACE_PATTERN.sub(rb"\1", content)
+        elif ending == ".json":
+            content = msgspec.json.format(content, indent=-1)
         compressed = None if ending in _COMPRESSED_SUFFIXES else gzip.compress(content, mtime=0)
         return cls(CONTENT_TYPES[ending], content, compressed, make_digest(content))
 

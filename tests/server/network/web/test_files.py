@@ -6,6 +6,7 @@ import pytest
 
 from mastermind_server.network.web.files import WebFile, WebFiles, read_web_files, read_wheel
 
+COMMENT = re.compile(rb"(?<!:)//|/\*")  # a URL has a colon
 CONTENTS = {"index.html": b"<p>", "main.js": b"1", "icon.svg": b"<svg/>"}
 
 
@@ -53,6 +54,17 @@ def test_a_module_is_found_with_all_that_it_imports():
 def test_no_module_has_a_text_of_several_lines_that_would_lose_its_indentation():
     modules = [file for name, file in read_web_files().files.items() if name.endswith(".js")]
     assert not [line for it in modules for line in it.content.split(b"\n") if line.count(b"`") % 2]
+
+
+def test_no_module_is_served_with_a_comment():
+    modules = [file for name, file in read_web_files().files.items() if name.endswith(".js")]
+    assert not [line for it in modules for line in it.content.split(b"\n") if COMMENT.search(line)]
+
+
+def test_style_sheets_and_texts_are_served_without_spaces():
+    css, json = b"a:hover,\nb { color: red; }\n", b'{\n"one": "1: {x}, 2",\n"two": [1, 2]\n}\n'
+    assert WebFile.make("a.css", css).content == b"a:hover,b{color:red;}"
+    assert WebFile.make("a.json", json).content == b'{"one":"1: {x}, 2","two":[1,2]}'
 
 
 def test_the_preview_is_small_enough_for_chats():
