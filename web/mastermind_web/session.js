@@ -69,7 +69,7 @@ export class Session {
   matches = new Map();
   /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
-  /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
+  /** Why the session ended: logged_out, banned or bug. @type {Refusal | undefined} */
   ending;
 
   /** @type {Map<number, Pending>} by id, in the order in which they were sent */
@@ -201,11 +201,6 @@ export class Session {
       this.ending = undefined;
       this.#connect();
     });
-  }
-
-  /** Close the connection, and end the session. */
-  close() {
-    this.#end(new Refusal({ code: "closed", message: "the session is closed" }));
   }
 
   // The token
@@ -453,9 +448,8 @@ export class Session {
       this.#pending.delete(message.id ?? 0);
       const isStale = code === "stale_version" && message.op === "follow";
       if (isStale) this.#forget(message.match);
-      if (isStale) this.#add({ ...pending, message: { ...message, v: 0, id: this.#nextId++ } });
-      else if (code === "invalid_message" && field === "id") {
-        this.#add({ ...pending, message: { ...message, id: this.#nextId++ } });
+      if (isStale || (code === "invalid_message" && field === "id")) {
+        this.#add({ ...pending, message: { ...message, ...(isStale && { v: 0 }), id: this.#nextId++ } });
       } else pending.reject(refusal);
     }
   }
@@ -492,10 +486,8 @@ export class Session {
         this.#onChange(op, { code });
         break;
       case "said":
-        this.#addLines(code, known, [message.line]);
-        break;
       case "chat":
-        this.#addLines(code, known, message.lines);
+        this.#addLines(code, known, message.lines ?? [message.line]);
         break;
       case "advice":
         if (message.guess - 1 === known.match?.current?.turns.length) known.advice = message;

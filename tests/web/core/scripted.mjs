@@ -132,7 +132,6 @@ export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
     try {
       await play({ session, changes, storage, report, random });
     } finally {
-      session.close();
       mock.restoreAll();
       clock.restore();
     }

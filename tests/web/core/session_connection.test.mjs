@@ -100,18 +100,18 @@ for (const kind of ["pageshow", "visibilitychange", "online"]) {
   });
 }
 
-scenario("a closed session refuses its requests", async ({ session, changes }) => {
+scenario("an ended session refuses its requests", async ({ session, changes }) => {
   last().welcome();
   await followLobby(session);
   last().lose();
   clock.tick(0);
   last().welcome();
   const request = session.request("bots");
-  session.close();
-  await assert.rejects(request, isRefusal("closed"));
+  last().lose(1008, "banned");
+  await assert.rejects(request, isRefusal("banned"));
   await settle();
   assert.deepEqual(changes.at(-1), ["state", "ended"]);
-  assert.ok(last().closed);
+  assert.equal(session.matches.size, 1);
 });
 
 scenario("frames that the server cannot read end the session", async ({ session }) => {
