@@ -217,10 +217,8 @@ async function openMatch(shown, code, turn) {
 /** Show a change of the session. @param {string} kind @param {any} data */
 function update(kind, data) {
   if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
-  else if (kind === "state" && data === "online") {
-    app.say("");
-    for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
-  }
+  else if (kind === "state" && data === "online") app.say("");
+  else if (kind === "player") for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
