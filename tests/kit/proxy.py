@@ -42,6 +42,7 @@ class Proxy:
         self._cut = False
         self._fatal: bytes | None = None
         self._doomed: set[asyncio.StreamWriter] = set()
+        self._swallowed: set[asyncio.StreamWriter] = set()
         self._flowing = asyncio.Event()
         self._flowing.set()
 
@@ -69,6 +70,13 @@ class Proxy:
     def freeze(self) -> None:
         """Hold all data until `restore`, like a network that silently loses packets."""
         self._flowing.clear()
+
+    def swallow(self) -> None:
+        """Discard all data of the present connections, in both directions, without closing them.
+
+        New connections work.
+        """
+        self._swallowed = set(self._lines)
 
     def cut_after(self, text: bytes) -> None:
         """Abort the next connection on which a client sends `text`, instead of the answer."""
@@ -121,6 +129,8 @@ class Proxy:
     ) -> None:
         while data := await reader.read(65536):
             await self._flowing.wait()
+            if writer in self._swallowed:
+                continue
             if asker is not None and self._fatal is not None and self._fatal in data:
                 self._fatal = None
                 self._doomed.add(asker)
@@ -172,6 +182,10 @@ class ThreadedProxy:
     def freeze(self) -> None:
         """Hold all data until `restore`."""
         self._loop.call_soon_threadsafe(self._proxy.freeze)
+
+    def swallow(self) -> None:
+        """Discard all data of the present connections, without closing them."""
+        self._loop.call_soon_threadsafe(self._proxy.swallow)
 
     def restore(self) -> None:
         """Forward data again, starting with the held data."""

@@ -20,6 +20,17 @@ def match(machine, server):
     return code
 
 
+@pytest.fixture
+def bob(visit, match, proxy):
+    """The page of the codebreaker Bob. The test controls its clock."""
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
+    page.clock.install()
+    page.goto(f"/{match}")
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    return page
+
+
 def test_a_reload_keeps_the_seat_and_the_board(visit, match):
     page = visit(f"/{match}")
     take_seat(page, "Bob")
@@ -102,39 +113,48 @@ def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
     assert [type(decode_request(frame)) for frame in sent].count(ListOwn) == 1
 
 
-def test_a_line_that_loses_everything_is_replaced(visit, machine, server, proxy):
-    context = visit.arrive(f"http://127.0.0.1:{proxy.port}")
-    page = context.new_page()
+def test_a_line_that_loses_everything_is_replaced_while_a_clock_runs(visit, machine, server, proxy):
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
     page.clock.install()
-    bob, code = invite(machine, server, "--as=breaker", name="Bob")
+    bob, code = invite(machine, server, "--as=breaker", "--clock=20/move", name="Bob")
     page.goto(f"/{code}")
     take_seat(page, "Ada")
     enter(page, "RGBY", "Hide it")
     expect_status(page, "Your code is hidden.")
-    proxy.freeze()
+    proxy.swallow()
     bob.answer("Guess 1 of 12: ", "1122")
     bob.expect("1 black, 1 white")
-    page.clock.run_for(15_000)  # until the next ping
-    page.clock.run_for(5_000)  # without an answer
-    expect_status(page, LOST)
-    proxy.restore()
+    page.clock.run_for(5_000)  # until the next ping
+    page.clock.run_for(4_000)  # without an answer
     expect_guess(page, 1, "1 black, 1 white")
 
 
-def test_a_page_that_wakes_up_replaces_a_dead_line_at_once(visit, match, proxy):
-    context = visit.arrive(f"http://127.0.0.1:{proxy.port}")
-    page = context.new_page()
-    page.clock.install()
-    page.goto(f"/{match}")
-    take_seat(page, "Bob")
-    expect_status(page, "Find it!")
+def test_a_guess_that_a_line_loses_is_sent_on_another_one(bob, proxy):
+    proxy.swallow()
+    enter(bob, "RRGG")
+    bob.clock.run_for(5_000)
+    expect_guess(bob, 1, "1 black, 1 white")
+
+
+def test_a_slow_line_is_kept_and_causes_one_further_connection(bob, proxy):
+    opened = []
+    bob.on("websocket", lambda line: opened.append(line))
     proxy.freeze()
-    page.evaluate("() => window.dispatchEvent(new Event('pageshow'))")
-    page.clock.run_for(5_000)
-    expect_status(page, LOST)
+    enter(bob, "RRGG")
+    bob.clock.run_for(10_000)
+    expect_status(bob, LOST)
     proxy.restore()
-    enter(page, "RGBY")
-    expect_status(page, "You win.")
+    expect_guess(bob, 1, "1 black, 1 white")
+    expect(bob.get_by_role("status")).not_to_contain_text(LOST)
+    assert len(opened) == 1
+
+
+def test_a_page_that_wakes_up_replaces_a_dead_line_soon(bob, proxy):
+    proxy.swallow()
+    bob.evaluate("() => window.dispatchEvent(new Event('pageshow'))")
+    bob.clock.run_for(4_000)
+    enter(bob, "RRGG")
+    expect_guess(bob, 1, "1 black, 1 white")
 
 
 def test_a_visitor_whose_browser_keeps_nothing_plays_in_one_tab(visit, match, server):

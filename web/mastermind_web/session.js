@@ -1,6 +1,6 @@
 // The session: one player on one server, over one WebSocket that is replaced when it is lost.
 
-import { Refusal, fold, isAllowed, roundNumber } from "./game.js";
+import { Refusal, fold, isAllowed, roundNumber, seatOf } from "./game.js";
 import { decode, encode } from "./msgpack.js";
 
 /**
@@ -37,10 +37,14 @@ import { decode, encode } from "./msgpack.js";
  */
 
 const SUBPROTOCOLS = ["mastermind.v2", "mastermind.v1"]; // the second has no clocks
-const PING_INTERVAL = 15_000; // milliseconds
-const PING_PATIENCE = 5_000; // for the answer to a ping
+// In milliseconds:
+const LONGEST_SILENCE = 15_000; // until a ping: each wakes the radio of a phone
+const SHORTEST_SILENCE = 1_000; // until a ping: most requests are answered sooner
+const PARTS_OF_TIME = 4; // while a clock runs, one part of the time left passes until a ping
+const PROMPT = 2_000; // for the answer to a ping: enough for a slow phone
 const CONNECT_PATIENCE = 10_000; // from the start of a connection to its welcome
-const LONGEST_PAUSE = 15; // seconds between attempts to connect
+const FIRST_PAUSE = 500; // before an attempt to connect, doubled for each earlier one
+const LONGEST_PAUSE = 15_000; // before an attempt; also the longest patience for a ping
 const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is refused
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];
 const VERSIONED = ["secret", "guess", "advise", "resign"];
@@ -57,7 +61,8 @@ export function findStorage(kind) {
 export class Session {
   /**
    * "connecting": before the first `welcome`, and while the session replaces the connection.
-   * "offline": the connection was lost, and the session tries to reconnect. "ended": it does not.
+   * "offline": the connection is lost or silent, and the session tries another one. "ended": it does
+   * not.
    * @type {"connecting" | "online" | "offline" | "ended"}
    */
   state = "connecting";
@@ -69,18 +74,19 @@ export class Session {
   matches = new Map();
   /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
-  /** Why the session ended: logged_out, banned or bug. @type {Refusal | undefined} */
+  /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
   ending;
 
   /** @type {Map<number, Pending>} by id, in the order in which they were sent */
   #pending = new Map();
-  /** @type {WebSocket | undefined} */
+  /** @type {WebSocket | undefined} on which the server has answered `hello` */
   #socket;
+  /** @type {WebSocket | undefined} on which it has not answered yet */
+  #attempt;
   /** @type {Identification | undefined} */
   #identification;
   /** @type {string | undefined} */
   #token;
-  #helloId = 0;
   #attempts = 0;
   #lastMessage = 0; // the time of the last message of the server
   #nextId = randomId();
@@ -199,7 +205,7 @@ export class Session {
       this.#identification?.reject(new Refusal({ code: "closed", message: "another call of identify followed" }));
       this.#identification = { fields, resolve, reject };
       this.ending = undefined;
-      this.#connect();
+      this.#replace();
     });
   }
 
@@ -237,42 +243,54 @@ export class Session {
     const stored = this.#readToken();
     if (stored === undefined || stored === this.#token) return false;
     this.#token = stored;
-    this.#connect();
+    this.#replace();
     return true;
   }
 
   // The connection
+  //
+  // Only a message proves that a connection works: browsers report lost packets after minutes. So the
+  // session sends a ping after a silence: of a second while a request is unanswered, of a quarter of
+  // the time left while a clock runs in a match with a seat, at most of 15 seconds. If the silence
+  // continues for 2 to 4 seconds, the state is "offline", and the session attempts to open another
+  // connection. It keeps and uses the old one until the server answers `hello` on the new one, where
+  // it repeats its requests. If a message arrives on the old one first, the server was only slow:
+  // the attempt ends.
+  //
+  // The server answers in order, so a ping after a slow request is answered late too. Therefore each
+  // attempt doubles the next patience and pause, until a ping is answered promptly.
 
   /** Open a connection in place of the current one, whose end the session does not wait for. */
+  #replace() {
+    this.#socket = discard(this.#socket);
+    this.#connect();
+  }
+
+  /** Open a connection beside the current one, if there is one. */
   #connect() {
-    this.#disconnect();
+    this.#attempt = discard(this.#attempt);
     if (this.state !== "offline") this.#setState("connecting");
     const socket = new WebSocket(this.#url, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#sayHello();
-    socket.onmessage = ({ data }) => this.#receive(decode(new Uint8Array(data)));
-    socket.onclose = ({ code, reason }) => this.#closed(code, reason);
-    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#receive(decode(new Uint8Array(data)), socket);
+    socket.onclose = ({ code, reason }) => this.#closed(code, reason, socket);
+    this.#attempt = socket;
     this.#setTimer(CONNECT_PATIENCE, () => this.#reconnect());
-  }
-
-  #disconnect() {
-    clearTimeout(this.#timer);
-    const socket = this.#socket;
-    if (!socket) return;
-    socket.onopen = socket.onmessage = socket.onclose = null;
-    socket.close(1000);
-    this.#socket = undefined;
   }
 
   /** Connect after a random growing pause, or `retryAfter` seconds. @param {number} [retryAfter] */
   #reconnect(retryAfter) {
-    this.#disconnect();
+    this.#attempt = discard(this.#attempt);
     this.#setState("offline");
-    const longest = this.#attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, 2 ** this.#attempts / 2);
-    const pause = retryAfter ?? longest * (0.5 + Math.random() / 2);
+    const pause = this.#attempts && this.#extend(FIRST_PAUSE); // none before the first
     this.#attempts++;
-    this.#setTimer(pause * 1000, () => this.#connect());
+    this.#setTimer(retryAfter === undefined ? pause : retryAfter * 1000, () => this.#connect());
+  }
+
+  /** Double a time for each attempt, and take up to half by chance. @param {number} milliseconds */
+  #extend(milliseconds) {
+    return Math.min(LONGEST_PAUSE, milliseconds * 2 ** this.#attempts) * (0.5 + Math.random() / 2);
   }
 
   /** Check the connection, because the page is visible again or the network has changed. */
@@ -280,17 +298,27 @@ export class Session {
     const silence = Date.now() - this.#lastMessage;
     if (this.state === "offline") this.#connect();
     else if (this.state !== "online") return;
-    else if (silence > PING_INTERVAL + PING_PATIENCE) this.#connect(); // the page was suspended
+    else if (silence > LONGEST_SILENCE + 2 * PROMPT) this.#replace(); // the page was suspended
     else this.#ping();
   }
 
+  /** Send a ping after the next silence. */
+  #watch() {
+    let silence = this.#pending.size > 0 ? SHORTEST_SILENCE : LONGEST_SILENCE;
+    for (const [code, { match }] of this.matches) {
+      const left = this.timeLeft(code) ?? Infinity;
+      if (match && seatOf(match, this.player?.id)) silence = Math.min(silence, left / PARTS_OF_TIME);
+    }
+    this.#setTimer(Math.max(silence, SHORTEST_SILENCE), () => this.#ping());
+  }
+
+  /** Send a ping, and begin an attempt if nothing arrives. */
   #ping() {
-    this.#setTimer(PING_PATIENCE, () => this.#reconnect());
-    const resolve = () => {
-      this.#attempts = 0;
-      this.#setTimer(PING_INTERVAL, () => this.#ping());
-    };
-    this.#add({ message: { op: "ping", id: this.#nextId++ }, resolve, reject: () => {} });
+    const sent = Date.now();
+    this.request("ping").then(() => {
+      if (Date.now() - sent < PROMPT) this.#attempts = 0;
+    }, () => {}); // a refusal proves no less that the connection works
+    this.#setTimer(this.#extend(2 * PROMPT), () => this.#reconnect());
   }
 
   /** @param {number} milliseconds @param {() => void} action */
@@ -299,20 +327,23 @@ export class Session {
     this.#timer = setTimeout(action, milliseconds);
   }
 
-  /** @param {number} code @param {string} reason */
-  #closed(code, reason) {
+  /** @param {number} code @param {string} reason @param {WebSocket} socket */
+  #closed(code, reason, socket) {
+    if (socket === this.#socket) this.#socket = undefined;
     const retryAfter = /retry_after=([\d.]+)/.exec(reason)?.[1];
     if (retryAfter !== undefined) this.#reconnect(Number(retryAfter));
     else if (["logged out", "banned"].includes(reason)) {
       this.#refused({ op: "error", code: reason.replace(" ", "_"), message: reason });
     } else if ([1002, 1007, 1009].includes(code) || reason === "too many bad frames") {
       this.#end(new Refusal({ code: "bug", message: `the server closed the connection: ${code} ${reason}` }));
-    } else this.#reconnect();
+    } else if (socket === this.#attempt || this.state === "online") this.#reconnect();
   }
 
   /** @param {Refusal} ending */
   #end(ending) {
-    this.#disconnect();
+    clearTimeout(this.#timer);
+    this.#socket = discard(this.#socket);
+    this.#attempt = discard(this.#attempt);
     this.ending = ending;
     this.#identification?.reject(ending);
     this.#identification = undefined;
@@ -333,30 +364,35 @@ export class Session {
   /** @param {Pending} pending */
   #add(pending) {
     this.#pending.set(pending.message.id ?? 0, pending);
-    if (this.state === "online") this.#transmit(pending.message);
+    this.#transmit(pending.message);
+    if (this.state === "online" && this.#pending.size === 1) this.#watch();
   }
 
   /** @param {Message} message */
   #transmit(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(encode(message));
+    this.#socket?.send(encode(message));
   }
 
   #sayHello() {
     const fields = this.#identification?.fields ?? {};
     const token = fields.transfer ? undefined : this.#token;
-    this.#helloId = this.#nextId++;
-    this.#transmit({ op: "hello", token, ...fields, id: this.#helloId });
+    this.#attempt?.send(encode({ op: "hello", token, ...fields, id: this.#nextId++ }));
   }
 
-  /** @param {any} message */
-  #receive(message) {
+  /** @param {any} message @param {WebSocket} socket */
+  #receive(message, socket) {
     this.#lastMessage = Date.now();
+    if (socket === this.#socket) {
+      this.#attempt = discard(this.#attempt);
+      this.#setState("online");
+    }
     if (message.op === "error") this.#refused(message);
-    else if (message.id === this.#helloId) this.#welcomed(message);
+    else if (message.op === "welcome") this.#welcomed(message);
     else {
       this.#handle(message);
       this.#answer(message);
     }
+    if (socket === this.#socket) this.#watch();
   }
 
   /** @param {Message} message the `welcome` */
@@ -365,6 +401,9 @@ export class Session {
     // Two tabs that visit a server for the first time become one player: that of the stored token.
     if (token && !transferred && this.#adoptToken()) return;
     if (token) this.#writeToken(token);
+    discard(this.#socket);
+    this.#socket = this.#attempt;
+    this.#attempt = undefined;
     const isOther = this.player !== undefined && this.player.id !== player.id;
     this.player = player;
     this.terms = terms ?? this.terms;
@@ -376,7 +415,6 @@ export class Session {
       if (known.subscribed) this.#resume(code);
     }
     for (const pending of unanswered) this.#add(pending);
-    this.#setTimer(PING_INTERVAL, () => this.#ping());
     this.#identification?.resolve();
     this.#identification = undefined;
     this.#onChange("player", player);
@@ -532,6 +570,13 @@ export class Session {
     known.chat.push(...lines);
     if (lines.length > 0) this.#onChange("chat", { code });
   }
+}
+
+/** Close a socket, and ignore what it still reports. @param {WebSocket} [socket] @returns {undefined} */
+function discard(socket) {
+  if (!socket) return;
+  socket.onopen = socket.onmessage = socket.onclose = null;
+  socket.close(1000);
 }
 
 /** Return a random id of 50 bits: ids are unique for each player, over all connections. */

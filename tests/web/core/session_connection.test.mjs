@@ -5,6 +5,7 @@ import {
   clock,
   followLobby,
   isRefusal,
+  joined,
   last,
   refuse,
   scenario,
@@ -12,33 +13,185 @@ import {
   sockets,
 } from "./scripted.mjs";
 
+/** Let a request wait until the session begins an attempt; return both sockets and the request. */
+function suspect(session, milliseconds = 5_000) {
+  const [old, before] = [last(), sockets.length];
+  const answer = session.request("bots");
+  const { id } = old.sent.pop();
+  clock.tick(milliseconds - 1);
+  assert.equal(sockets.length, before);
+  clock.tick(1);
+  assert.equal(sockets.length, before + 1);
+  assert.equal(old.closed, false);
+  assert.equal(session.state, "offline");
+  return { old, answer, bots: { op: "bots", id, bots: [] } };
+}
+const listStates = (changes) =>
+  changes.filter(([kind]) => kind === "state").map(([, state]) => state);
+/** Answer the ping that the session sends after `milliseconds` of silence. */
+function answerPing(milliseconds) {
+  clock.tick(milliseconds - 1);
+  assert.deepEqual(last().sent, []);
+  clock.tick(1);
+  const { op, id } = last().sent.pop();
+  assert.equal(op, "ping");
+  last().reply({ op: "done", id });
+}
+
+scenario("a request before the welcome is sent after it", async ({ session }) => {
+  const done = session.request("bots");
+  last().welcome({ token: TOKEN });
+  const { id } = last().sent.pop();
+  last().reply({ op: "bots", id, bots: [] });
+  assert.equal((await done).op, "bots");
+});
+
 scenario(
-  "a request before the welcome is sent after it, and a dead connection is replaced",
+  "an unanswered request is repeated on another connection, which replaces a dead one",
   async ({ session, changes }) => {
-    const done = session.request("bots");
-    last().welcome({ token: TOKEN });
-    const { id } = last().sent.pop();
-    last().reply({ op: "bots", id, bots: [] });
-    assert.equal((await done).op, "bots");
-    clock.tick(15_000);
-    const ping = last().sent.pop();
-    assert.equal(ping.op, "ping");
-    last().reply({ op: "done", id: ping.id });
-    clock.tick(15_000 + 4_999);
-    assert.equal(last().sent.pop().op, "ping");
-    const dead = last();
-    clock.tick(1);
-    assert.ok(dead.closed);
-    assert.equal(session.state, "offline");
-    clock.tick(0);
-    assert.notEqual(last(), dead);
     last().welcome();
-    assert.deepEqual(
-      changes.filter(([kind]) => kind === "state").map(([, state]) => state),
-      ["online", "offline", "online"],
-    );
+    const { old, answer, bots } = suspect(session);
+    last().welcome();
+    assert.ok(old.closed);
+    const [{ op, id }] = last().sent;
+    assert.deepEqual([op, id], ["bots", bots.id]);
+    last().reply(bots);
+    assert.equal((await answer).op, "bots");
+    assert.deepEqual(listStates(changes), ["online", "offline", "online"]);
   },
 );
+
+scenario("further requests do not postpone an attempt", async ({ session }) => {
+  last().welcome();
+  const before = sockets.length;
+  for (let request = 0; request < 5; request++) {
+    session.request("bots");
+    clock.tick(1_000);
+  }
+  assert.equal(sockets.length, before + 1);
+});
+
+scenario(
+  "a stalled server gets one further connection, which ends when the old one answers",
+  async ({ session, changes }) => {
+    last().welcome();
+    const { old, answer, bots } = suspect(session);
+    const attempt = last();
+    const other = session.request("own"); // also on the old connection
+    const { id } = old.sent.pop();
+    clock.tick(9_999);
+    assert.equal(last(), attempt);
+    old.reply(bots);
+    old.reply({ op: "own_matches", id, matches: [] });
+    assert.deepEqual([(await answer).op, (await other).op], ["bots", "own_matches"]);
+    assert.deepEqual([attempt.closed, old.closed], [true, false]);
+    assert.deepEqual(listStates(changes), ["online", "offline", "online"]);
+  },
+);
+
+for (const [name, fail, pause] of [
+  ["is lost", () => last().lose(), 1_000],
+  ["is not welcomed", () => clock.tick(10_000), 1_000],
+  ["is refused", () => refuse(last().accept().id, "rate_limited", { retry_after: 3 }), 3_000],
+]) {
+  scenario(`if an attempt ${name}, the old connection is used`, async ({ session }) => {
+    last().welcome();
+    const { old, answer, bots } = suspect(session);
+    fail();
+    const before = sockets.length;
+    clock.tick(pause - 1);
+    assert.equal(sockets.length, before);
+    clock.tick(1);
+    assert.equal(sockets.length, before + 1);
+    assert.deepEqual([old.closed, session.state], [false, "offline"]);
+    old.reply(bots);
+    assert.equal((await answer).op, "bots");
+    assert.deepEqual([last().closed, session.state], [true, "online"]);
+  });
+}
+
+scenario("an attempt outlives the old connection", async ({ session }) => {
+  last().welcome();
+  const { old } = suspect(session);
+  const attempt = last();
+  old.lose();
+  assert.equal(last(), attempt);
+  assert.equal(attempt.closed, false);
+  last().welcome();
+  assert.equal(session.state, "online");
+});
+
+scenario(
+  "a slow request causes fewer and fewer attempts, until a ping is answered promptly",
+  async ({ session }) => {
+    last().welcome();
+    const { answer, bots } = suspect(session);
+    for (const milliseconds of [10_000, 18_000, 20_000]) {
+      last().welcome();
+      const before = sockets.length;
+      clock.tick(milliseconds - 1);
+      assert.equal(sockets.length, before);
+      clock.tick(1);
+      assert.equal(sockets.length, before + 1);
+    }
+    const answerAll = () => {
+      for (const { id } of last().sent.splice(0)) last().reply({ op: "done", id });
+    };
+    last().welcome();
+    last().reply(bots);
+    await answer;
+    clock.tick(1_000); // until a ping
+    clock.tick(2_000); // too long for its answer
+    answerAll();
+    await settle();
+    suspect(session, 24_000);
+    last().welcome();
+    answerAll();
+    answerPing(15_000);
+    await settle();
+    suspect(session);
+  },
+);
+
+scenario("a request that is repeated later causes no attempt", async ({ session }) => {
+  last().welcome();
+  const before = sockets.length;
+  const answer = session.request("bots");
+  const { id } = last().sent.pop();
+  refuse(id, "rate_limited", { retry_after: 10 });
+  for (let second = 0; second < 9; second++) answerPing(1_000);
+  clock.tick(1_000);
+  const [again] = last().sent;
+  assert.deepEqual([again.op, again.id], ["bots", id]);
+  last().reply({ op: "bots", id, bots: [] });
+  assert.equal((await answer).op, "bots");
+  assert.equal(sockets.length, before);
+});
+
+for (const [player, ...pauses] of [
+  ["p-cat", 5_000, 3_750, 1_000],
+  ["p-ann", 5_000, 3_750, 1_000],
+  ["p-spectator", 15_000, 15_000, 15_000],
+]) {
+  scenario(`a running clock makes the pings of ${player} more frequent`, async ({ session }) => {
+    last().welcome({ player: { id: player, name: "Cat" } });
+    answerPing(15_000);
+    const rows = [
+      [1, [{ event: "opened", rules: "classic", rounds: 1, clock: "20/move" }], 0],
+      [2, [joined("p-ann", "maker")], 0],
+      [3, [joined("p-cat", "breaker")], 0],
+      [4, [{ event: "secret", by: "p-ann", commitment: new Uint8Array(32) }], 0],
+    ];
+    const followed = session.follow("72S54M");
+    last().reply({ op: "log", id: last().sent.pop().id, match: "72S54M", rows, now: 0 });
+    await followed;
+    answerPing(pauses[0]);
+    answerPing(pauses[1]);
+    clock.now += 20_000; // no time is left
+    last().reply({ op: "presence", match: "72S54M", player: "p-ann", here: true });
+    answerPing(pauses[2]);
+  });
+}
 
 scenario("attempts have growing pauses, until a connection lasts", async ({ session }) => {
   last().welcome();
@@ -53,6 +206,7 @@ scenario("attempts have growing pauses, until a connection lasts", async ({ sess
   last().welcome();
   clock.tick(15_000);
   last().reply({ op: "done", id: last().sent.pop().id });
+  await settle();
   last().lose();
   clock.tick(0);
   last().welcome();

@@ -144,7 +144,9 @@ scenario(
   async ({ session, storage }) => {
     last().welcome();
     await followLobby(session);
+    const old = last();
     const wrong = session.identify({ transfer: "AAAAAAAA" });
+    assert.ok(old.closed);
     let hello = last().accept();
     assert.deepEqual([hello.transfer, hello.token], ["AAAAAAAA", undefined]);
     refuse(hello.id, "unknown_transfer");
