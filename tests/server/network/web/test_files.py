@@ -62,8 +62,8 @@ def test_no_module_is_served_with_a_comment():
 
 
 def test_style_sheets_and_texts_are_served_without_spaces():
-    css, json = b"a:hover,\nb { color: red; }\n", b'{\n"one": "1: {x}, 2",\n"two": [1, 2]\n}\n'
-    assert WebFile.make("a.css", css).content == b"a:hover,b{color:red;}"
+    css, json = b"a:hover,\nb > i { color: red; }\n", b'{\n"one": "1: {x}, 2",\n"two": [1, 2]\n}\n'
+    assert WebFile.make("a.css", css).content == b"a:hover,b>i{color:red}"
     assert WebFile.make("a.json", json).content == b'{"one":"1: {x}, 2","two":[1,2]}'
 
 
