@@ -85,3 +85,12 @@ def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again
     page.unroute(f"**/{missing}")
     page.get_by_role("button", name="Connect again").click()
     expect(page.get_by_role("heading", name=PLACES["/#bot"])).to_be_visible()
+
+
+def test_a_part_that_does_not_arrive_is_a_reason_to_load_the_page_again(visit):
+    page = visit()
+    page.clock.install()
+    page.route("**/pages.js", lambda _route: None)
+    page.get_by_role("link", name="Play a bot").click()
+    page.clock.run_for(20_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")

@@ -31,6 +31,7 @@ const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyo
 
 /** The code of the refusal if the server does not send a module, or one of another version. */
 const UNLOADED = "unloaded";
+const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const INVITED = "mastermind.invited";
 const watched = new Set();
@@ -101,8 +102,8 @@ function showDialog(title, content, answers) {
 
 /** @template T @param {() => Promise<T>} modules */
 function load(modules) {
-  return modules().catch((error) => {
-    const { message: problem } = error;
+  const late = new Promise((_, reject) => setTimeout(reject, LOAD_PATIENCE, new Error("no answer")));
+  return Promise.race([modules(), late]).catch(({ message: problem }) => {
     throw new Refusal({ code: UNLOADED, message: t("A part of this page is missing. Load the page again. ({problem})", { problem }) });
   });
 }
@@ -110,7 +111,7 @@ function load(modules) {
 /** Return a refusal as a sentence. @param {Refusal} refusal */
 async function describe(refusal) {
   const { code, message } = refusal;
-  const clause = code === UNLOADED ? message : await loadMoreTexts().then(() => explain(refusal), () => message);
+  const clause = code === UNLOADED ? message : await load(loadMoreTexts).then(() => explain(refusal), () => message);
   return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
 }
 
