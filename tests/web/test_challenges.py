@@ -113,9 +113,20 @@ def test_an_own_challenge_that_is_declined_is_told(ada, bob, match):
     expect(ada.get_by_role("status")).to_contain_text("The challenge was declined.")
 
 
-def test_a_challenge_that_ends_while_the_line_is_cut_is_removed(visit, ada, proxy):
-    page = visit("/#how", port=proxy.port)
+def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_line_is_cut(
+    visit, ada, proxy
+):
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
+    page.clock.install()
+    page.goto("/#how")
     match = ada.evaluate(_CHALLENGE, connect(page))
+    expect(page.get_by_role("alert")).to_be_visible()
+    proxy.freeze()
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.clock.run_for(4_000)
+    expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
+    proxy.restore()
+    expect(page.get_by_role("status")).to_have_text("")
     expect(page.get_by_role("alert")).to_be_visible()
     proxy.cut()
     expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
