@@ -76,6 +76,10 @@ class Session(ABC):
     def broken(self) -> bool:
         """Whether the session is unusable, for example because its connection is lost."""
 
+    @abstractmethod
+    def detect_disconnection(self) -> None:
+        """Make the session `broken` if the database has closed its idle connection."""
+
     @staticmethod
     @abstractmethod
     def insert(table: sa.Table) -> sqlite.Insert | postgresql.Insert:

@@ -64,6 +64,7 @@ LISTENER_CHECK_SECONDS = (
 LOCK_TIMEOUT_SECONDS = (
     2.0  # until a wait for another node's lock fails; a commit takes milliseconds
 )
+CLOSING_READS = 3  # of an error, and of the end of data
 IDLE_TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
 
@@ -91,6 +92,21 @@ class PostgresSession(Session):
     def broken(self) -> bool:
         """Whether the connection is lost, or still in a transaction."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
+
+    def detect_disconnection(self) -> None:
+        """Read the socket if it has data: a closed connection has an error or the end of data.
+
+        This takes microseconds, and nothing is sent.
+        """
+        for _ in range(CLOSING_READS):
+            try:
+                self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            except BlockingIOError:  # no data: the connection is idle
+                return
+            except OSError:
+                _LOG.debug("a connection to PostgreSQL was reset")
+            with suppress(psycopg.OperationalError):  # the connection is then broken
+                self.driver.pgconn.consume_input()
 
     @staticmethod
     def insert(table: sa.Table) -> postgresql.Insert:

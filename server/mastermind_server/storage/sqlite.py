@@ -51,6 +51,9 @@ class SqliteSession(Session):
     begin_snapshot_sql = "BEGIN"
     driver: sqlite3.Connection
 
+    def detect_disconnection(self) -> None:
+        """Do nothing, because a file has no connection."""
+
     @staticmethod
     def insert(table: sa.Table) -> sqlite.Insert:
         """Return an INSERT into `table` that supports ON CONFLICT."""

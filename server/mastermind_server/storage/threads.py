@@ -228,6 +228,10 @@ class DatabaseThread:
         while (taken := self._queue.get()) is not None:
             lane, group = taken
             try:
+                if self._session is not None:
+                    self._session.detect_disconnection()
+                    if self._session.broken:
+                        self._disconnect()
                 if self._session is None:
                     self._session = self._database.connect()
                 if all(job.timed_out for job in group):

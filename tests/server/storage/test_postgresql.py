@@ -78,6 +78,25 @@ async def far(far_url):
     await store.close()
 
 
+async def test_the_first_calls_after_a_restart_of_the_database_succeed(postgres_server):
+    migrate_database(postgres_server.url())
+    store = await Store.open(postgres_server.url())
+
+    async def call_all_threads(match: str) -> None:
+        await store.append(row(match))
+        await store.write_locking(postpone, {match: 0})
+        for read in (store.read, store.look_up):
+            assert await read(read_log, match) == [row(match)]
+
+    await call_all_threads("AAAAAA")
+    for match, stop in (("BBBBBB", postgres_server.kill), ("CCCCCC", postgres_server.stop)):
+        stop()
+        postgres_server.start()
+        await call_all_threads(match)
+    assert store.measure().failures == 0
+    await store.close()
+
+
 async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server, caplog):
     migrate_database(postgres_server.url())
     store = await Store.open(postgres_server.url())
