@@ -13,20 +13,24 @@ from kit.clocked import MATCH, begin
 from kit.matches import SeededRandom
 from kit.server import GameServer
 from kit.store import WatchedStore
+from mastermind_protocol.errors import Reason
 from mastermind_protocol.messages import Presence, Spectators
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.nodes import presence
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.matches.nodes.presence import Presence as Presences
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.storage import postgresql
 from mastermind_server.storage.statements.lobby import update_presence
+from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.statements.presence import (
     NO_PRESENCE,
     PresenceRow,
     end_lease,
     find_presence,
 )
+from mastermind_server.storage.threads import StorageFailed
 from server.matches.nodes.stores import Deaf
 
 
@@ -122,6 +126,42 @@ async def test_a_failed_write_of_presence_is_repeated(start_node, postgres_url, 
     await until_known(hall, match, PresenceRow((ada.id,)))
     hall.clock.skip(RETRY_SECONDS)
     await until_known(hall, match, NO_PRESENCE)
+
+
+class FailingWhileReturning(WatchedStore):
+    """A store whose writes of presence fail, after the event `returned`, until `works` is set."""
+
+    works = True
+    started: asyncio.Event
+    returned: asyncio.Event
+
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if statement is update_presence and not self.works:
+            self.started.set()
+            await self.returned.wait()
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=1.0)
+
+
+async def test_after_a_failed_write_the_last_change_of_a_lobby_is_written(idle_hall):
+    hall = idle_hall
+    await hall.start(store=FailingWhileReturning)
+    ada = await hall.meet("Ada")
+    match = (await ada.open(public=True)).match
+    store = hall.store
+    assert isinstance(store, FailingWhileReturning)
+    store.started, store.returned, store.works = asyncio.Event(), asyncio.Event(), False
+    await ada.close()
+    async with asyncio.timeout(PATIENCE):
+        await store.started.wait()
+    ada = await hall.connect_again(ada)
+    await ada.follow(match)  # during the write of her absence
+    store.works = True
+    store.returned.set()
+    await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)
+    hall.clock.skip(RETRY_SECONDS)
+    await ada.settle()
+    hall.clock.skip(LOBBY_GRACE_SECONDS + RETRY_SECONDS)
+    assert match not in await store.read(list_due, hall.clock.unix_milliseconds(), limit=9)
 
 
 async def list_codes(wire: RawClient, what: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kit.clock import ManualClock
+from kit.matches import state_of
 from kit.store import WatchedStore
 from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN
 from mastermind_protocol.codec import encode_events
@@ -25,6 +26,7 @@ from mastermind_server.matches.tables.table import Table
 from mastermind_server.matches.tables.tables import TABLES_LOADED_AT_ONCE, Tables
 from mastermind_server.storage.rows import ChatRow, LogRow
 from mastermind_server.storage.statements.log import append_chat, read_log
+from server.matches.nodes.stores import Deaf
 from server.matches.tables.logs import long_log
 
 MAKER, BREAKER = Player("ANN", "Ann"), Player("BEN", "Ben")
@@ -206,3 +208,15 @@ async def test_a_damaged_row_is_storage_failed_and_one_line_in_the_log(
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
     assert f"row {row} of its log is damaged" in line.getMessage()
     assert line.exc_info is None
+
+
+async def test_a_follower_of_a_cached_finished_match_gets_the_rematch_of_another_node(start_node):
+    here, there = await start_node(), await start_node(store=Deaf)
+    ada, bob, match = await here.begin_match()
+    await ada.set(match, "2345")
+    await bob.resign(match)
+    eve = await there.meet("Eve")
+    assert state_of(await eve.follow(match)).phase is Phase.FINISHED
+    await eve.unfollow(match)
+    rematch = (await ada.rematch(match)).match
+    assert state_of(await eve.follow(match)).rematch == rematch
