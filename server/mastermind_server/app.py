@@ -185,8 +185,12 @@ async def run_parts(
         background.run_every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
         await OperatorCommands(gateway, tables, services, background).start()
         gateway.start(listener)
-        stack.push_async_callback(gateway.stop)
-        stack.callback(downtime.begin_stop)
+
+        async def stop_gateway() -> None:
+            downtime.begin_stop()  # before connections close: their players lose time from then on
+            await gateway.stop(first=downtime.list_movers())
+
+        stack.push_async_callback(stop_gateway)
         lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
         yield Server(

@@ -188,16 +188,17 @@ class Gateway:
         for wait in waits:
             wait.cancel()
 
-    async def stop(self) -> None:
+    async def stop(self, first: Collection[str] = ()) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
         Each close frame contains a different `retry_after` in seconds. If all clients reconnected
-        at once, the limit `handshakes` would refuse most of them. Running requests get STOP_SECONDS
-        to finish.
+        at once, the limit `handshakes` would refuse most of them. The players with ids in `first`,
+        whose clocks run, get the shortest ones. Running requests get STOP_SECONDS to finish.
         """
         self._connection_limits.reject_new_sockets()
         await self._acceptor.close()
-        for number, connection in enumerate(list(self._connections)):
+        urgent = {c for c in self._connections if c.player is not None and c.player.id in first}
+        for number, connection in enumerate([*urgent, *(self._connections - urgent)]):
             retry_after = number / RECONNECTS_PER_SECOND
             reason = f"restarting; retry_after={retry_after:.3f}"
             connection.end(CloseCode.SERVICE_RESTART, reason)

@@ -126,6 +126,11 @@ class Downtime:
                 self._losses[table.log.code] = table.time.lost.find_loss_start()
         self._pauses.hold_flags()
 
+    def list_movers(self) -> set[str]:
+        """Return the ids of the players to move whose live clocks run in matches in use."""
+        states = [table.log.state for table in self._tables.list_used()]
+        return {each.to_move.id for each in states if each.has_live_clock and each.to_move}
+
     async def record_stop(self) -> None:
         """Delete the lease of this node, and record the time since `begin_stop` as an outage."""
         now = self._clock.unix_milliseconds()

@@ -6,6 +6,7 @@ import asyncio
 import time
 
 import pytest
+from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
@@ -87,6 +88,14 @@ async def test_no_flag_falls_while_the_server_stops_and_the_time_is_given_back(i
     await bob.follow(MATCH)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
     assert await read_given_back(idle_hall) == [idle_hall.clock.near(2300)]
+
+
+async def test_the_player_whose_clock_runs_is_the_first_who_may_return(idle_hall):
+    _, bob = await play(idle_hall)
+    for name in ("Eve", "Dan", "Joe"):
+        await idle_hall.meet(name)
+    await idle_hall.stop()
+    assert await bob.closed() == (CloseCode.SERVICE_RESTART, "restarting; retry_after=0.000")
 
 
 @pytest.mark.parametrize(("how", "clock"), [("kill", "1+0"), ("stop", "1+0"), ("stop", "3d/move")])
