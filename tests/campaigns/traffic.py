@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
+from typing import TypeAlias
 from unittest.mock import patch
 
 from campaigns.ledger import Ledger
@@ -57,6 +58,10 @@ class Traffic:
         self._left = messages
         self._reached.clear()
         await self._reached.wait()
+
+
+Play: TypeAlias = Callable[[Traffic, str], Coroutine[object, object, None]]
+"""Plays matches on the server at an address, until the traffic settles."""
 
 
 class Witness(Session):
@@ -171,7 +176,7 @@ async def playing(
     address: str,
     seed: int,
     matches: int,
-    others: Sequence[Callable[[Traffic, str], Coroutine[object, object, None]]] = (),
+    others: Sequence[Play] = (),
 ) -> AsyncIterator[Traffic]:
     """Play matches, and do what `others` do, within the block; then wait until they finish.
 

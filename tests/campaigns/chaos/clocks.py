@@ -14,6 +14,7 @@ from campaigns.traffic import Traffic, Witness
 from kit.matches import SeededRandom
 from mastermind_client.network.mirror import Mirror
 from mastermind_protocol.codec import decode_events
+from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.events import (
     AnyEvent,
@@ -31,6 +32,7 @@ from mastermind_protocol.transitions import advance, fold
 from mastermind_server.storage.rows import LogRow
 
 CLOCK, MOVE_SECONDS = "10/move", 10.0  # the shortest
+DAYS = "1d/move"  # in matches without moves: a server that is off for longer ends none
 GUESSES, PEGS, COLOURS = 3, 6, 6
 RULES = f"6x6/{GUESSES}"
 AT_THE_END, TOO_LATE = 0.5, 0.15  # shares of guesses; the others come soon
@@ -44,11 +46,19 @@ SLACK = 250
 
 
 class Strike(NamedTuple):
-    """A time in which a server did not serve, in milliseconds since 1970, and why."""
+    """A time in which a server did not serve, in milliseconds since 1970, and why.
+
+    In it, all times in the store were moved back by `moved` milliseconds, as if days had passed.
+    """
 
     began: int
     ended: int
     why: str
+    moved: int = 0
+
+    def move_back(self, moved: int) -> Strike:
+        """Return the strike as it was before its times were moved back."""
+        return self._replace(began=self.began - moved, ended=self.ended - moved)
 
 
 class Refusal(NamedTuple):
@@ -58,6 +68,10 @@ class Refusal(NamedTuple):
     player: str
     version: int
     sent: int
+
+    def move_back(self, moved: int) -> Refusal:
+        """Return the refusal after the times in the store were moved back."""
+        return self._replace(sent=self.sent - moved)
 
 
 def read_time() -> int:
@@ -117,6 +131,18 @@ class Punctual:
         except Refused:
             if breaking:
                 self.refusals.append(Refusal(mirror.code, me.player.id, version, sent))
+
+
+async def play_by_days(traffic: Traffic, address: str) -> None:
+    """Play a match with a day for each move, whose codebreaker gives up as the traffic settles."""
+    async with AsyncExitStack() as stack:
+        ada, bob = [await stack.enter_async_context(Witness.of(traffic, address)) for _ in range(2)]
+        made = await ada.open(RULES, maker="me", breaker="open", clock=DAYS)
+        joined = await bob.join(made.code)
+        await ada.set_secret(made, (0,) * PEGS)
+        while not traffic.settling and joined.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - no event exists
+            await asyncio.sleep(SOON_SECONDS)
+        await bob.perform(joined, ResignRound())
 
 
 def _moves(match: Match, player: str) -> bool:
@@ -226,7 +252,7 @@ class ClockFigures:
         since, flagged, deadline = started + timer.since, row.at, started + timer.deadline
         struck = [
             (max(since, began), min(flagged, ended))
-            for began, ended, _ in self._strikes
+            for began, ended, *_ in self._strikes
             if began < flagged and ended > since
         ]
         lost = sum(ended - began for began, ended in struck)
@@ -240,7 +266,7 @@ class ClockFigures:
         for refusal in self._refusals.get(code, ()):
             undisturbed = not any(
                 began < deadline and ended > refusal.sent - SLACK
-                for began, ended, _ in self._disturbances
+                for began, ended, *_ in self._disturbances
             )
             early = deadline - refusal.sent
             if refusal.version != row.version - 1 or not undisturbed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sqlite3
 import subprocess
 import time
@@ -23,9 +22,10 @@ from pathlib import Path
 import psycopg
 import sqlalchemy as sa
 
-from campaigns.chaos.clocks import START_SECONDS, ClockFigures, Punctual, Strike, read_time
+from campaigns.chaos.clocks import START_SECONDS, ClockFigures, Punctual, Strike, play_by_days
+from campaigns.chaos.strikes import STRIKES, STRIKES_ON_NODES, Target
 from campaigns.ledger import Fault, Flaw, Ledger, find_faults
-from campaigns.traffic import QUIET_SECONDS, Traffic, playing
+from campaigns.traffic import QUIET_SECONDS, Play, Traffic, playing
 from kit.matches import SeededRandom
 from kit.postgres import PostgresServer, find_socket
 from kit.processes import SERVER, Server, serving
@@ -36,9 +36,9 @@ from mastermind_server.storage.rows import LogRow
 MESSAGES = 8  # per match between two strikes, at most: a second of play
 MOMENT_SECONDS = 0.01  # from a message to the strike, at most: its request is still in flight
 DRAIN_SECONDS = 0.2  # of a restarting node
+DAYS_SHARE = 10  # of so many matches with a live clock, one more has a clock of days
 AWAY_SECONDS = 1.5  # without PostgreSQL, at most
 BETWEEN_SECONDS = (2.0, 5.0)  # from one strike on clocks to the next
-STOPPED_SECONDS = (0.5, 5.0)
 WIDE_LIMITS = """
 sockets_of_address = {burst = 100000, per_second = 100000.0}
 new_players = {burst = 100000, per_second = 100000.0}
@@ -87,6 +87,12 @@ class Storm:
         self.clocks = ClockFigures(self.punctual.refusals, self.strikes, self.failures)
         self.clocks.check(log)
         self.faults += self.clocks.faults
+
+    def move_back(self, moved: int) -> None:
+        """Move the times of the record back by `moved` milliseconds, as those in the store."""
+        assert self.punctual is not None
+        self.strikes = [each.move_back(moved) for each in self.strikes]
+        self.punctual.refusals = [each.move_back(moved) for each in self.punctual.refusals]
 
     async def check_ratings(self, place: str) -> None:
         """Add a fault if the ratings in a store differ from its log."""
@@ -251,21 +257,24 @@ async def roll_a_fleet(
 
 
 async def strike_clocks_on_one_node(folder: Path, storm: Storm, *, seed: int, strikes: int) -> None:
-    """Kill and stop a server on SQLite while times end, `strikes` times, at random moments."""
+    """Strike a server on SQLite while times end, `strikes` times, at random moments."""
     dice, database = SeededRandom(seed), folder / "matches.sqlite3"
     limits = write_wide_limits(folder)
     async with (
         serving(Server.on(f"--database={database}", folder / "node.log", limits)) as node,
-        playing_clocks(storm, node.address, seed),
+        Proxy.to(node.port) as front,
+        playing_clocks(storm, f"ws://127.0.0.1:{front.port}", seed),
     ):
+        target = Target(node, front, database, dice)
         await asyncio.sleep(START_SECONDS)
         for number in range(strikes):
             if storm.over:
                 break
             await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
-            strike = stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node)
-            storm.strikes.append(await strike)
-            storm.count("SIGSTOP of the node" if number % 2 else "SIGKILL of the node")
+            strike = await STRIKES[number % len(STRIKES)](target)
+            storm.move_back(strike.moved)
+            storm.strikes.append(strike)
+            storm.count(strike.why)
     with closing(sqlite3.connect(database)) as connection:
         storm.check_clocks(read_log(connection), [node])
     await storm.check_ratings(f"--database={database}")
@@ -274,7 +283,7 @@ async def strike_clocks_on_one_node(folder: Path, storm: Storm, *, seed: int, st
 async def strike_clocks_on_a_fleet(
     folder: Path, store: PostgresServer, storm: Storm, *, seed: int, nodes: int, strikes: int
 ) -> None:
-    """Kill and stop nodes on PostgreSQL while times end, `strikes` times, at random moments."""
+    """Strike nodes on PostgreSQL while times end, `strikes` times, at random moments."""
     dice = SeededRandom(seed)
     limits = write_wide_limits(folder)
     async with (
@@ -286,18 +295,19 @@ async def strike_clocks_on_a_fleet(
             if storm.over:
                 break
             await asyncio.sleep(dice.uniform(*BETWEEN_SECONDS))
-            node = dice.choice(fleet.nodes)
-            strike = stop_for_a_time(node, dice) if number % 2 else kill_and_restart(node)
-            storm.failures.append(await strike)
-            storm.count("SIGSTOP of a node" if number % 2 else "SIGKILL of a node")
+            target = Target(dice.choice(fleet.nodes), fleet.front, None, dice)
+            strike = await STRIKES_ON_NODES[number % len(STRIKES_ON_NODES)](target)
+            storm.failures.append(strike)
+            storm.count(strike.why)
     storm.check_clocks(_read_logs(store), fleet.nodes)
     await storm.check_ratings(f"--store={store.url()}")
 
 
 def playing_clocks(storm: Storm, address: str, seed: int) -> AbstractAsyncContextManager[Traffic]:
-    """Play rated matches with a clock within the block; then wait until they finish."""
+    """Play rated matches with a clock, and some with days, within the block; then finish them."""
     storm.punctual = Punctual(seed)
-    plays = [partial(storm.punctual.play, number) for number in range(storm.matches)]
+    plays: list[Play] = [partial(storm.punctual.play, number) for number in range(storm.matches)]
+    plays += [play_by_days] * (1 + storm.matches // DAYS_SHARE)
     return playing(storm.ledger, address, seed, 0, plays)
 
 
@@ -306,28 +316,6 @@ def write_wide_limits(folder: Path) -> str:
     file = folder / "limits.toml"
     file.write_text(WIDE_LIMITS, encoding="utf-8")
     return f"--limits={file}"
-
-
-async def kill_and_restart(node: Server) -> Strike:
-    """Kill a node and restart it. Return the time in which it did not listen."""
-
-    def wait() -> int:
-        assert node.address
-        return read_time()  # in this thread: the event loop is busy with the clients
-
-    began = read_time()
-    node.kill()
-    node.start()
-    return Strike(began, await asyncio.to_thread(wait), "kill")
-
-
-async def stop_for_a_time(node: Server, dice: SeededRandom) -> Strike:
-    """Stop the process of a node for a random time, and return that time."""
-    began = read_time()
-    node.signal(signal.SIGSTOP)
-    await asyncio.sleep(dice.uniform(*STOPPED_SECONDS))
-    node.signal(signal.SIGCONT)
-    return Strike(began, read_time(), "stop")
 
 
 def read_log(connection: sqlite3.Connection) -> list[LogRow]:
