@@ -144,7 +144,7 @@ def _check_cafile(file: str) -> None:
     """Raise ArgumentTypeError if the file has no usable certificates."""
     from mastermind_client.messages.failures import explain_failure
     from mastermind_client.network.failures import CertificatesUnreadable
-    from mastermind_client.network.link import make_tls_context
+    from mastermind_client.network.line import make_tls_context
 
     try:
         make_tls_context(file)

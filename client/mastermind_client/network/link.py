@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 import time
 from dataclasses import replace
-from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
-from urllib.parse import urlsplit
 
-from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
-from websockets.typing import Subprotocol
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import (
     TLS_FAULTS,
     Cause,
-    CertificatesUnreadable,
     Fault,
     Outage,
     ServerUnreachable,
 )
+from mastermind_client.network.line import open_connection, read_message, receive_answer, send_all
 from mastermind_client.network.reconnecting import (
     add_jitter,
     find_outage,
@@ -40,23 +35,20 @@ from mastermind_client.network.reconnecting import (
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, FrameError
+from mastermind_protocol.codec import encode
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from websockets.asyncio.client import ClientConnection
 
     from mastermind_client.network.exchange import Exchange
     from mastermind_client.network.identity import Identity
 
 
 _LOG = logging.getLogger(__name__)
-MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
 OPEN_SECONDS = 5.0  # for a handshake and a welcome
-CLOSE_SECONDS = 1.0  # for the closing handshake; the player waits meanwhile
 STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
 RECONNECT_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
 
 
 class Link:
@@ -137,17 +129,7 @@ class Link:
 
     async def _run_connection(self) -> None:
         """Open one connection, and use it until it ends."""
-        host = urlsplit(self._server).hostname
-        async with connect(
-            self._server,
-            ssl=find_tls_context(self._server, self._network.cafile),
-            subprotocols=[Subprotocol(wire.SUBPROTOCOL), Subprotocol(wire.OLD_SUBPROTOCOL)],
-            compression=None,
-            open_timeout=OPEN_SECONDS,
-            close_timeout=CLOSE_SECONDS,
-            max_size=MAX_MESSAGE_BYTES,
-            proxy=True if self._network.proxies and host not in LOOPBACK else None,
-        ) as websocket:
+        async with open_connection(self._server, self._network, OPEN_SECONDS) as websocket:
             try:
                 await self._handle_messages(websocket)
             except asyncio.CancelledError:
@@ -167,10 +149,10 @@ class Link:
         if self._known:
             self._owner.change_connection(Connection(), Reconnected())
         self._known = True
-        await _send_all(websocket, again)
+        await send_all(websocket, again)
         async for frame in websocket:
-            if (message := _read(frame)) is not None:
-                await _send_all(websocket, self._owner.receive(message))
+            if (message := read_message(frame)) is not None:
+                await send_all(websocket, self._owner.receive(message))
                 # A client that is killed after its first move finds its seat again, not the other
                 # seat of a player at the same computer.
                 await self._identity.flush_new_seat()
@@ -190,7 +172,7 @@ class Link:
                 program=self._program,
             )
             await websocket.send(encode(hello))
-            answer = await _receive_answer(websocket, hello.id)
+            answer = await receive_answer(websocket, hello.id)
             if isinstance(answer, wire.Welcome):
                 self._store_token(answer.token or token)
                 return answer
@@ -210,55 +192,3 @@ class Link:
             self._identity.store_token(token)
         except OSError as error:
             raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
-
-
-async def _receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
-    """Return the next message. Errors that do not answer the request id `request` are skipped.
-
-    Returns None for a message of an unknown type.
-    """
-    while True:
-        answer = _read(await websocket.recv())
-        if not isinstance(answer, wire.Error) or answer.id == request:
-            return answer
-
-
-async def _send_all(websocket: ClientConnection, requests: Iterable[requests.AnyRequest]) -> None:
-    for request in requests:
-        await websocket.send(encode(request))
-
-
-def _read(frame: bytes | str) -> wire.AnyMessage | None:
-    """Return the message in a frame, or None if this client does not know its type."""
-    if isinstance(frame, str):
-        raise ServerUnreachable(Cause.TEXT)
-    try:
-        return decode_message(frame)
-    except FrameError as error:
-        if error.code == ErrorCode.UNKNOWN_MESSAGE:
-            return None
-        raise ServerUnreachable(Cause.OTHER_PROTOCOL) from error
-
-
-def find_tls_context(server: str, cafile: str | None = None) -> ssl.SSLContext | None:
-    """Return the TLS context for a wss:// address, and None for ws://."""
-    return make_tls_context(cafile) if urlsplit(server).scheme == "wss" else None
-
-
-@lru_cache(maxsize=4)  # reading certificates is slow, and contexts are never changed
-def make_tls_context(cafile: str | None) -> ssl.SSLContext:
-    """Return a context that trusts the system's certificates and those in the PEM file `cafile`.
-
-    Raises CertificatesUnreadable.
-    """
-    context = ssl.create_default_context()
-    context.minimum_version = ssl.TLSVersion.TLSv1_2  # the system may allow older ones
-    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # trusts a server's own certificate
-    if cafile is not None:
-        try:
-            context.load_verify_locations(cafile)
-        except ssl.SSLError:
-            raise CertificatesUnreadable(cafile) from None
-        except OSError as error:
-            raise CertificatesUnreadable(cafile, error.strerror or str(error)) from None
-    return context

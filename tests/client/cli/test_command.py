@@ -17,8 +17,8 @@ from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import is_current_language
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.network import link
 from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.line import find_tls_context
 from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT
@@ -56,7 +56,7 @@ def test_a_file_of_certificates_alone_opens_the_home_screen(opened, contexts, tm
     file = Authority(tmp_path).file
     wanted, _, _ = opened("--cafile", str(file))
     assert wanted is None
-    context = link.find_tls_context("wss://localhost", contexts[0].network.cafile)
+    context = find_tls_context("wss://localhost", contexts[0].network.cafile)
     assert context is not None
     (authority,) = ssl.create_default_context(cafile=str(file)).get_ca_certs()
     assert authority in context.get_ca_certs()
