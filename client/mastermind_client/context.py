@@ -28,11 +28,13 @@ class Network(NamedTuple):
     """The settings for connections to servers.
 
     `cafile` is the path of a PEM file, whose certificates are trusted besides the system's.
-    `proxies` is whether the proxies in the process's environment variables are used.
+    `proxies` is whether the proxies in the process's environment variables are used. `clock` times
+    the pings of silent connections.
     """
 
     cafile: str | None = None
     proxies: bool = True
+    clock: TimerClock = LoopClock()
 
 
 DEFAULT_NETWORK = Network()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.people import People, SessionClient
-from kit.proxy import RelayProxy
+from kit.proxy import Proxy, RelayProxy
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
 from mastermind_server.clock import Clock
@@ -61,6 +61,13 @@ async def ada(people: People) -> SessionClient:
 async def relay(people: People) -> RelayProxy:
     """The line between Bob and the server."""
     return await people.relay()
+
+
+@pytest.fixture
+async def proxy(server: GameServer) -> AsyncIterator[Proxy]:
+    """A proxy to the server, which can lose packets."""
+    async with Proxy.to(server.port) as proxy:
+        yield proxy
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import pytest
 
+from kit.clock import ManualClock
 from kit.matches import pegs
 from kit.proxy import RelayProxy
 from kit.server import GameServer
@@ -18,6 +19,7 @@ from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identity import Identity
+from mastermind_client.network.keepalive import ANSWER_SECONDS, QUIET_SECONDS
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Moved, SessionEnded, Update
@@ -155,6 +157,13 @@ class People:
     async def close_all(self) -> None:
         """Close all sessions and relays, the newest first."""
         await self._stack.aclose()
+
+
+async def skip_until_suspected(clock: ManualClock) -> None:
+    """Wait until a session's line is urgent, then skip the time until it is suspected."""
+    await clock.until(lambda timer: timer.seconds == QUIET_SECONDS)
+    clock.skip(QUIET_SECONDS)
+    clock.skip(2 * ANSWER_SECONDS)
 
 
 async def sit_down(

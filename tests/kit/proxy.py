@@ -42,9 +42,9 @@ class Proxy:
         self._cut = False
         self._fatal: bytes | None = None
         self._doomed: set[asyncio.StreamWriter] = set()
-        self._swallowed: set[asyncio.StreamWriter] = set()
-        self._flowing = asyncio.Event()
+        self._flowing = asyncio.Event()  # of new connections; the earlier ones keep theirs
         self._flowing.set()
+        self._swallowed: list[asyncio.Event] = []  # of earlier connections
 
     @classmethod
     @asynccontextmanager
@@ -60,10 +60,15 @@ class Proxy:
                 proxy.cut()
                 await asyncio.gather(*proxy._serving, return_exceptions=True)
 
+    @property
+    def address(self) -> str:
+        """The URL of a game server at the targets."""
+        return f"ws://127.0.0.1:{self.port}"
+
     def cut(self) -> None:
         """Abort all connections and reject new ones until `restore`."""
         self._cut = True
-        self._flowing.set()
+        self._flow()
         for line in self._lines:
             line.transport.abort()
 
@@ -71,12 +76,16 @@ class Proxy:
         """Hold all data until `restore`, like a network that silently loses packets."""
         self._flowing.clear()
 
-    def swallow(self) -> None:
-        """Discard all data of the present connections, in both directions, without closing them.
+    def swallow(self, *targets: int | Path) -> None:
+        """Hold all data of the present connections until `restore`, and their ends.
 
-        New connections work.
+        New connections work. They lead to `targets`, if given.
         """
-        self._swallowed = set(self._lines)
+        self._targets = [*targets] or self._targets
+        self._flowing.clear()
+        self._swallowed.append(self._flowing)
+        self._flowing = asyncio.Event()
+        self._flowing.set()
 
     def cut_after(self, text: bytes) -> None:
         """Abort the next connection on which a client sends `text`, instead of the answer."""
@@ -85,16 +94,21 @@ class Proxy:
     def restore(self) -> None:
         """Forward data again, starting with the held data."""
         self._cut = False
-        self._flowing.set()
+        self._flow()
+
+    def _flow(self) -> None:
+        for flowing in (self._flowing, *self._swallowed):
+            flowing.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        flowing = self._flowing
         task = asyncio.current_task()
         assert task is not None
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
         with closing(writer), suppress(OSError):
             self._lines.add(writer)
-            await self._flowing.wait()
+            await flowing.wait()
             await asyncio.sleep(2 * self.delay)
             if self._cut or (target := await self._reach()) is None:
                 writer.transport.abort()
@@ -102,8 +116,8 @@ class Proxy:
             its_reader, its_writer = target
             with closing(its_writer):
                 self._lines.add(its_writer)
-                up = asyncio.create_task(self._carry(reader, its_writer, writer))
-                down = asyncio.create_task(self._carry(its_reader, writer))
+                up = asyncio.create_task(self._carry(flowing, reader, its_writer, writer))
+                down = asyncio.create_task(self._carry(flowing, its_reader, writer))
                 await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
                 up.cancel()
                 down.cancel()
@@ -123,14 +137,13 @@ class Proxy:
 
     async def _carry(
         self,
+        flowing: asyncio.Event,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         asker: asyncio.StreamWriter | None = None,
     ) -> None:
         while data := await reader.read(65536):
-            await self._flowing.wait()
-            if writer in self._swallowed:
-                continue
+            await flowing.wait()
             if asker is not None and self._fatal is not None and self._fatal in data:
                 self._fatal = None
                 self._doomed.add(asker)
@@ -143,6 +156,7 @@ class Proxy:
             else:
                 writer.write(data)
                 await writer.drain()
+        await flowing.wait()
         await asyncio.sleep(self.delay)
 
 

@@ -124,6 +124,11 @@ class GameServer:
         """The URL of the server: ws://... or wss://..."""
         return self.server.address
 
+    @property
+    def port(self) -> int:
+        """The port of the server."""
+        return self._port
+
     def limit(self, **limits: float) -> None:
         """Change limits of the running server; rates keep their values."""
         limiter = self.services.limiter

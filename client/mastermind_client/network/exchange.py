@@ -184,6 +184,12 @@ class Exchange(Publisher):
         """Return a new request id."""
         return next(self._ids)
 
+    def is_urgent(self) -> bool:
+        """Return whether a request is unanswered, or a live clock of a match with us runs."""
+        return bool(self._pending or self._catching_up) or any(
+            mirror.has_live_timer_of(self.player.id) for mirror in self._following.values()
+        )
+
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Return the requests to send after a reconnection.
 

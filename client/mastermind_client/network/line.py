@@ -1,13 +1,15 @@
-"""One WebSocket connection to a server: the handshake, its TLS context, and frames."""
+"""One WebSocket connection to a server: the handshake, its TLS context, and messages."""
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from mastermind_client.network.failures import Cause, CertificatesUnreadable, ServerUnreachable
@@ -16,9 +18,10 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, FrameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable
 
     from mastermind_client.context import Network
+    from mastermind_client.network.keepalive import Keepalive
     from mastermind_protocol import requests
 
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send
@@ -26,22 +29,90 @@ CLOSE_SECONDS = 1.0  # for the closing handshake; the player waits meanwhile
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}  # never through a proxy
 
 
-def open_connection(server: str, network: Network, seconds: float) -> connect:
-    """Return the WebSocket connection to an address, to be entered as a block.
+class WatchedConnection(ClientConnection):
+    """A WebSocket connection that calls `on_data` whenever data arrives."""
 
-    The handshake may take `seconds`.
+    on_data: Callable[[], object] | None = None
+
+    def data_received(self, data: bytes) -> None:
+        """Handle received data: a part of a frame, or more."""
+        super().data_received(data)
+        if self.on_data is not None:
+            self.on_data()
+
+    def send_ping(self) -> None:
+        """Send a ping without waiting until earlier data has left: a dead line takes none."""
+        if self.state is State.OPEN:
+            self.protocol.send_ping(b"")
+            self.send_data()
+
+
+class Line:
+    """A connection after the server's welcome. `handle` is called with each message.
+
+    `reading` is the task that reads the messages. It raises what ended the connection.
+    """
+
+    def __init__(
+        self,
+        websocket: WatchedConnection,
+        keepalive: Keepalive,
+        handle: Callable[[wire.AnyMessage], Awaitable[None]],
+    ) -> None:
+        self.keepalive = keepalive
+        self._websocket, self._handle = websocket, handle
+        self.reading = asyncio.create_task(self._read(), name="line")
+        websocket.on_data = keepalive.record_data
+
+    async def send(self, *sent: requests.AnyRequest) -> None:
+        """Send requests. Raises ConnectionClosed."""
+        self.keepalive.check()
+        for request in sent:
+            await self._websocket.send(encode(request))
+
+    def abort(self) -> None:
+        """End the connection and the task `reading`, without waiting for the server."""
+        self.keepalive.close()
+        self._websocket.transport.abort()
+        self.reading.cancel()
+        self.reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    async def close(self) -> None:
+        """End the connection and the task `reading`. A dead line is not waited for."""
+        if self.keepalive.alive.is_set():
+            self.reading.cancel()
+            # In another task, because timeouts fail in a cancelled one before Python 3.11.4.
+            await asyncio.wait([asyncio.create_task(self._websocket.close())])
+        self.abort()
+        await asyncio.wait([self.reading])
+
+    async def _read(self) -> None:
+        async for frame in self._websocket:
+            if (message := read_message(frame)) is not None:
+                await self._handle(message)
+                self.keepalive.check()
+
+
+async def open_connection(server: str, network: Network, seconds: float) -> WatchedConnection:
+    """Return a WebSocket connection to an address after a handshake of at most `seconds`.
+
+    Raises OSError, WebSocketException, and ImportError if the configured proxy needs a package that
+    is not installed.
     """
     host = urlsplit(server).hostname
-    return connect(
+    connecting = connect(
         server,
         ssl=find_tls_context(server, network.cafile),
         subprotocols=[Subprotocol(wire.SUBPROTOCOL), Subprotocol(wire.OLD_SUBPROTOCOL)],
         compression=None,
         open_timeout=seconds,
+        ping_interval=None,  # Keepalive sends the pings
         close_timeout=CLOSE_SECONDS,
         max_size=MAX_MESSAGE_BYTES,
         proxy=True if network.proxies and host not in LOOPBACK else None,
+        create_connection=WatchedConnection,
     )
+    return cast("WatchedConnection", await connecting)
 
 
 async def receive_answer(websocket: ClientConnection, request: int) -> wire.AnyMessage | None:
@@ -53,12 +124,6 @@ async def receive_answer(websocket: ClientConnection, request: int) -> wire.AnyM
         answer = read_message(await websocket.recv())
         if not isinstance(answer, wire.Error) or answer.id == request:
             return answer
-
-
-async def send_all(websocket: ClientConnection, requests: Iterable[requests.AnyRequest]) -> None:
-    """Send requests. Raises ConnectionClosed."""
-    for request in requests:
-        await websocket.send(encode(request))
 
 
 def read_message(frame: bytes | str) -> wire.AnyMessage | None:

@@ -11,7 +11,7 @@ import logging
 import time
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
@@ -23,13 +23,15 @@ from mastermind_client.network.failures import (
     Outage,
     ServerUnreachable,
 )
-from mastermind_client.network.line import open_connection, read_message, receive_answer, send_all
+from mastermind_client.network.keepalive import Keepalive
+from mastermind_client.network.line import Line, open_connection, receive_answer
 from mastermind_client.network.reconnecting import (
     add_jitter,
     find_outage,
     find_retry_after,
     is_retryable,
     iterate_reconnect_delays,
+    iterate_replacement_seconds,
     to_refused,
 )
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
@@ -51,10 +53,17 @@ STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
 RECONNECT_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
 
 
-class Link:
-    """A connection that is replaced when it is lost.
+class _Loss(NamedTuple):
+    """Why a connection is lost, and the seconds that the server asked us to wait."""
 
-    `welcomed` is set while requests can be sent.
+    reason: Outage
+    retry_after: float | None = None
+
+
+class Link:
+    """A connection that is replaced when it is lost or silent.
+
+    `welcomed` is set while the connection works.
     """
 
     def __init__(
@@ -72,90 +81,148 @@ class Link:
         self._program, self._network = program, network
         self._owner = owner
         self._random = Random()  # noqa: S311 - jitter
-        self._websocket: ClientConnection | None = None
+        self._line: Line  # the last one; it may have ended
         self._token: str | None = None
         self._known = False  # whether the server has sent a welcome before
         self._connected_at = 0.0
+        self._delays, self._attempt = iterate_reconnect_delays(self._random), 0
 
-    async def send(self, request: requests.AnyRequest) -> None:
-        """Send a request, or discard it without a connection. A lost connection raises nothing."""
-        if self._websocket is None or not self.welcomed.is_set():
-            return
+    async def send(self, *sent: requests.AnyRequest) -> None:
+        """Send requests, or discard them if the connection is lost. Called after the welcome."""
         try:
-            await self._websocket.send(encode(request))
+            await self._line.send(*sent)
         except ConnectionClosed:
             _LOG.debug("the connection was lost during a request; it will be repeated")
 
     async def stay_connected(self) -> NoReturn:
-        """Connect, and reconnect after every disconnection, until this task is cancelled.
+        """Connect, and replace each lost or silent connection, until this task is cancelled.
 
         Raises ServerUnreachable or Refused if another attempt cannot succeed.
         """
-        delays, attempt, since = iterate_reconnect_delays(self._random), 0, time.monotonic()
+        try:
+            await self._open_first()
+            while True:
+                await self._replace(self._line, await self._wait_for_loss(self._line))
+        finally:
+            if self._known:
+                await self._line.close()
+
+    async def _open_first(self) -> None:
+        try:
+            await self._open(OPEN_SECONDS)
+        except (OSError, WebSocketException) as error:
+            reason = find_outage(error)
+            cause = Cause.CANNOT_REACH if reason.fault in TLS_FAULTS else Cause.NEVER_REACHED
+            raise ServerUnreachable(cause, server=self._server, reason=reason) from error
+
+    async def _wait_for_loss(self, line: Line) -> _Loss:
+        """Wait until the connection is lost, or its line is suspected to be dead.
+
+        Raises ServerUnreachable or Refused if another attempt cannot succeed.
+        """
+        await _wait_for_either(line.reading, line.keepalive.suspected)
+        if not line.reading.done():
+            return _Loss(Outage(Fault.NO_ANSWER))
+        line.abort()
+        try:
+            line.reading.result()
+        except (OSError, WebSocketException) as error:
+            return self._find_loss(error)
+        return _Loss(Outage(Fault.CLOSED))
+
+    def _find_loss(self, error: OSError | WebSocketException) -> _Loss:
+        """Return the loss that `error` reports. Raises ServerUnreachable if it is permanent."""
+        outage = find_outage(error)
+        if is_retryable(error):
+            return _Loss(outage, find_retry_after(error))
+        raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=outage) from error
+
+    async def _replace(self, old: Line, loss: _Loss) -> None:
+        """Open another connection, unless data arrives on a suspected line before its welcome.
+
+        Raises ServerUnreachable or Refused if another attempt cannot succeed.
+        """
+        self.welcomed.clear()
+        lost = Connection(lost=loss.reason, until=time.monotonic() + RECONNECT_SECONDS)
+        self._owner.change_connection(lost, ConnectionLost(loss.reason))
+        opening = asyncio.create_task(self._reconnect(old, loss), name="reconnect")
+        try:
+            await _wait_for_either(opening, old.keepalive.alive)
+            if opening.done():
+                opening.result()
+            else:
+                self._set_connected()
+        finally:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+
+    async def _reconnect(self, old: Line, loss: _Loss) -> None:
+        """Try to open another connection until it succeeds.
+
+        Raises ServerUnreachable or Refused if another attempt cannot succeed.
+        """
+        began = time.monotonic()
+        if loss.retry_after is not None or began - self._connected_at > STABLE_SECONDS:
+            self._delays, self._attempt = iterate_reconnect_delays(self._random), 0
+        replacement_seconds = iterate_replacement_seconds(self._random)
         while True:
-            retry_after: float | None = None
+            self._attempt += 1
+            pause = add_jitter(loss.retry_after or 0.0, self._random)
+            await asyncio.sleep(max(next(self._delays), pause))
+            trying = replace(self._owner.connection, attempt=self._attempt)
+            self._owner.change_connection(trying, Reconnecting(self._attempt))
             try:
-                await self._run_connection()
-                reason = Outage(Fault.CLOSED)
+                return await self._open(
+                    OPEN_SECONDS if old.reading.done() else next(replacement_seconds)
+                )
             except (OSError, WebSocketException) as error:
-                reason, retry_after = find_outage(error), find_retry_after(error)
-                if not (self._known and is_retryable(error)):
-                    found = self._known or reason.fault in TLS_FAULTS
-                    cause = Cause.CANNOT_REACH if found else Cause.NEVER_REACHED
-                    raise ServerUnreachable(cause, server=self._server, reason=reason) from error
-            except (
-                ImportError
-            ) as error:  # the configured proxy needs a package that is not installed
-                raise ServerUnreachable(
-                    Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
-                ) from error
-            now = time.monotonic()
-            if self.welcomed.is_set():
-                self.welcomed.clear()
-                lost = Connection(lost=reason, until=now + RECONNECT_SECONDS)
-                self._owner.change_connection(lost, ConnectionLost(reason))
-                if retry_after is not None or now - self._connected_at > STABLE_SECONDS:
-                    delays, attempt = iterate_reconnect_delays(self._random), 0
-                since = now
-            elif now - since > RECONNECT_SECONDS:
+                loss = self._find_loss(error)
+            if time.monotonic() - began > RECONNECT_SECONDS:
                 seconds = round(RECONNECT_SECONDS)
                 raise ServerUnreachable(
-                    Cause.LOST, server=self._server, reason=reason, seconds=seconds
+                    Cause.LOST, server=self._server, reason=loss.reason, seconds=seconds
                 )
-            attempt += 1
-            await asyncio.sleep(max(next(delays), add_jitter(retry_after or 0.0, self._random)))
-            trying = replace(self._owner.connection, attempt=attempt)
-            self._owner.change_connection(trying, Reconnecting(attempt))
 
-    async def _run_connection(self) -> None:
-        """Open one connection, and use it until it ends."""
-        async with open_connection(self._server, self._network, OPEN_SECONDS) as websocket:
-            try:
-                await self._handle_messages(websocket)
-            except asyncio.CancelledError:
-                # Close here, because an exception that leaves the block counts as a failure; and
-                # in another task, because timeouts fail in a cancelled one before Python 3.11.4.
-                await asyncio.wait([asyncio.create_task(websocket.close())])
-                raise
+    async def _open(self, seconds: float) -> None:
+        """Open a connection, which replaces the last one when the server has welcomed us.
 
-    async def _handle_messages(self, websocket: ClientConnection) -> None:
-        """Greet the server, and pass on its messages until the connection ends."""
-        async with asyncio.timeout(OPEN_SECONDS):
-            welcome = await self._send_hello(websocket)
+        The handshake and the welcome may each take `seconds`. Raises OSError, WebSocketException,
+        ServerUnreachable, Refused.
+        """
+        try:
+            websocket = await open_connection(self._server, self._network, seconds)
+        except ImportError as error:
+            raise ServerUnreachable(
+                Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
+            ) from error
+        try:
+            async with asyncio.timeout(seconds):
+                welcome = await self._send_hello(websocket)
+        except BaseException:
+            websocket.transport.abort()
+            raise
+        if self._known:
+            self._line.abort()
         self._connected_at = time.monotonic()
         again = self._owner.resume(welcome)
-        self._websocket = websocket
-        self.welcomed.set()  # without an await since `resume`: no request is sent in between
+        keepalive = Keepalive(
+            self._network.clock, self._random, self._owner.is_urgent, websocket.send_ping
+        )
+        self._line = Line(websocket, keepalive, self._handle_message)
+        self._set_connected()  # without an await since `resume`: no request is sent in between
+        await self.send(*again)
+
+    def _set_connected(self) -> None:
+        self.welcomed.set()
         if self._known:
             self._owner.change_connection(Connection(), Reconnected())
         self._known = True
-        await send_all(websocket, again)
-        async for frame in websocket:
-            if (message := read_message(frame)) is not None:
-                await send_all(websocket, self._owner.receive(message))
-                # A client that is killed after its first move finds its seat again, not the other
-                # seat of a player at the same computer.
-                await self._identity.flush_new_seat()
+
+    async def _handle_message(self, message: wire.AnyMessage) -> None:
+        await self.send(*self._owner.receive(message))
+        # A client that is killed after its first move finds its seat again, not the other
+        # seat of a player at the same computer.
+        await self._identity.flush_new_seat()
 
     async def _send_hello(self, websocket: ClientConnection) -> wire.Welcome:
         """Send a hello and return the welcome. Raises Refused.
@@ -192,3 +259,12 @@ class Link:
             self._identity.store_token(token)
         except OSError as error:
             raise ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=error) from error
+
+
+async def _wait_for_either(task: asyncio.Task[Any], event: asyncio.Event) -> None:
+    """Wait until the task is done or the event is set."""
+    waiting = asyncio.create_task(event.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()

@@ -77,6 +77,16 @@ class Mirror:
             at = max(at, round(self._now() * SECOND + self._offset))
         return max(0, timer.deadline - at)
 
+    def has_live_timer_of(self, player: str) -> bool:
+        """Return whether a live clock runs in this match of the player id `player`."""
+        match = self.states[-1] if self.states else None
+        return (
+            match is not None
+            and match.has_live_clock
+            and match.timer is not None
+            and match.seat_of(player) is not None
+        )
+
     def take_log(self, log: Log, me: str) -> Iterator[Update]:
         """Apply the rows of a log, and the presence of all players except `me`.
 

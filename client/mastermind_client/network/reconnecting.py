@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,9 @@ RECONNECT_DELAYS = (
     2.0,
     4.0,
 )  # seconds before each attempt; the last one repeats
+# Seconds for an attempt while the old connection is only silent. A server that stalls for 10 s gets
+# one further connection from each client. A longer one would repeat its first packet too seldom.
+REPLACEMENT_SECONDS = (10.0, 20.0)  # before jitter; the last one repeats
 JITTER_SHARE = 0.5  # of a delay: clients do not reconnect all at once
 MAX_RETRY_AFTER_SECONDS = 30.0  # enough for a server to spread 15,000 clients
 # Seconds of repeating a request: a server's store may be away for 30 s.
@@ -103,6 +107,12 @@ def iterate_reconnect_delays(random: Random) -> Iterator[float]:
         yield delay * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
     while True:
         yield RECONNECT_DELAYS[-1] * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
+
+
+def iterate_replacement_seconds(random: Random) -> Iterator[float]:
+    """Yield the seconds for each attempt to replace a silent connection, without an end."""
+    for seconds in chain(REPLACEMENT_SECONDS, repeat(REPLACEMENT_SECONDS[-1])):
+        yield add_jitter(seconds, random)
 
 
 def find_retry_after(error: Exception) -> float | None:

@@ -12,6 +12,7 @@ from kit.server import GameServer
 from mastermind_client.bot_runner.process import BotProcess
 from mastermind_client.bot_runner.runner import Runner, choose_name
 from mastermind_client.config.options import BotOptions
+from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_protocol.events import Seat
@@ -87,11 +88,17 @@ class Owner:
         self._running: asyncio.Task[None] | None = None
         self._stack = AsyncExitStack()
 
-    async def start(self, options: BotOptions, address: str = "") -> None:
+    async def start(
+        self, options: BotOptions, address: str = "", network: Network = DEFAULT_NETWORK
+    ) -> None:
         """Run a bot, on the server or at an address."""
         seats = await _list_playable_seats(options.bot)
         connecting = Session.connect(
-            address or self._server.address, self.identity, choose_name(options), program=True
+            address or self._server.address,
+            self.identity,
+            choose_name(options),
+            program=True,
+            network=network,
         )
         session = await self._stack.enter_async_context(connecting)
         runner = Runner(session, options, seats, self._say)

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from kit.people import PATIENCE, unreachable
+from kit.clock import ManualClock
+from kit.people import PATIENCE, skip_until_suspected, unreachable
 from kit.players import identities
 from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import BotOptions
+from mastermind_client.context import Network
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange, opening
 from mastermind_client.network.updates import PresenceChanged
@@ -171,6 +173,18 @@ async def test_a_bot_whose_time_ends_loses_the_round_and_plays_on(ada, owner, se
     await ada.guess(mirror, "2222")
     said = await owner.finish()
     assert not any("forfeited" in each for each in said)
+
+
+async def test_a_bot_plays_on_when_its_line_dies_while_a_clock_runs(ada, owner, proxy):
+    clock = ManualClock()
+    options = BotOptions("bots:Breaker", clock="10/move", matches=1)
+    await owner.start(options, proxy.address, Network(clock=clock))
+    mirror = await ada.session.join(await owner.read_lobby("I break"))
+    await owner.read("Ada joined")
+    proxy.swallow()
+    await ada.set(mirror, "1111")
+    await skip_until_suspected(clock)
+    assert (await owner.finish())[-1] == f"{mirror.code}: won"
 
 
 async def test_a_bot_that_is_ended_leaves_its_matches(ada, bob, owner):

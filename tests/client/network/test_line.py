@@ -5,18 +5,38 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from websockets.asyncio.server import serve
 
 from kit.certificates import Authority, Pair
-from kit.people import unreachable
+from kit.people import PATIENCE, unreachable
+from kit.proxy import SPOKEN
 from kit.server import GameServer
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.failures import CertificatesUnreadable
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.line import find_tls_context, make_tls_context
+from mastermind_client.network.line import find_tls_context, make_tls_context, open_connection
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Reconnected
 from mastermind_server.network.sockets.access import Access, Certificate
+
+
+async def test_a_pong_is_data():
+    async with serve(
+        lambda peer: peer.wait_closed(), "127.0.0.1", 0, subprotocols=SPOKEN
+    ) as server:
+        port = server.sockets[0].getsockname()[1]
+        websocket = await open_connection(f"ws://127.0.0.1:{port}", DEFAULT_NETWORK, PATIENCE)
+        arrived = asyncio.Event()
+        websocket.on_data = arrived.set
+        websocket.send_ping()
+        async with asyncio.timeout(PATIENCE):
+            await arrived.wait()
+        await websocket.close()
+        websocket.send_ping()  # too late: nothing is sent
+
+
+# Certificates.
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)

@@ -30,6 +30,7 @@ from mastermind_client.network.reconnecting import (
     find_retry_after,
     is_retryable,
     iterate_reconnect_delays,
+    iterate_replacement_seconds,
     to_refused,
 )
 from mastermind_protocol.errors import ErrorCode
@@ -134,6 +135,13 @@ def test_delays_begin_at_once_and_then_grow_to_the_longest(seed):
 def test_two_clients_have_different_delays():
     one, other = (list(islice(iterate_reconnect_delays(SeededRandom(seed)), 8)) for seed in (1, 2))
     assert all(mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
+
+
+@given(seed=st.integers())
+def test_a_second_attempt_to_replace_a_silent_connection_waits_twice_as_long(seed):
+    first, *later = islice(iterate_replacement_seconds(SeededRandom(seed)), 5)
+    assert 10 <= first <= 15
+    assert all(20 <= seconds <= 30 for seconds in later)
 
 
 def test_a_refusal_keeps_every_field():
