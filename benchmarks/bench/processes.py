@@ -17,7 +17,7 @@ import msgspec
 from kit.processes import Server, read_cpu, serving
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
 TREE = Path(__file__).resolve().parents[2]
 DRIVER_FOLDERS = (TREE / "benchmarks", TREE / "tests")
@@ -54,12 +54,16 @@ def read_stolen() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A program under measurement: the server of a checkout, or the baseline if `tree` is None."""
+    """A program under measurement: the server of a checkout, or the baseline if `tree` is None.
+
+    `limits` has limits of a server by name, as TOML.
+    """
 
     name: str
     tree: Path | None
     options: tuple[str, ...] = field(default=(), kw_only=True)  # of the baseline
     store: str | None = field(default=None, kw_only=True)  # URL of the nodes' shared database
+    limits: Mapping[str, str] = field(default_factory=lambda: WIDE_LIMITS, hash=False, kw_only=True)
 
     def command(self, folder: Path) -> list[str]:
         """Return the command line; the server's files are in `folder`."""
@@ -70,11 +74,11 @@ class Subject:
         return [*command, "--limits", str(self._write_limits(folder))]
 
     def _write_limits(self, folder: Path) -> Path:
-        """Write the wide limits that this tree knows, and return the file."""
+        """Write those of `limits` that this tree knows, and return the file."""
         assert self.tree is not None
         known = (self.tree / "server/mastermind_server/limits.py").read_text(encoding="utf-8")
         lines = [
-            f"{name} = {limit}" for name, limit in WIDE_LIMITS.items() if f" {name}: " in known
+            f"{name} = {limit}" for name, limit in self.limits.items() if f" {name}: " in known
         ]
         (folder / "limits.toml").write_text("\n".join(lines), encoding="utf-8")
         return folder / "limits.toml"

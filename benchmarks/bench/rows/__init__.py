@@ -7,12 +7,12 @@ from bench.rows.memory import MEMORY
 from bench.rows.move import MOVE
 from bench.rows.nodes import NODES
 from bench.rows.pages import PAGES
-from bench.rows.reconnecting import RECONNECTING, STARTING
+from bench.rows.reconnecting import RECONNECTING, STALLING, STARTING
 from bench.rows.watching import WATCHING
 
 ROWS = {
     row.name: row
     for row in (
-        MOVE, MEMORY, WATCHING, PAGES, RECONNECTING, STARTING, NODES, RUNNING_CLOCKS,
+        MOVE, MEMORY, WATCHING, PAGES, RECONNECTING, STALLING, STARTING, NODES, RUNNING_CLOCKS,
     )
 }  # fmt: skip
