@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.bot_runner.player import BotPlayer, Changes, OpponentIdle
 from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import DEFAULT_BOT_MATCHES, BotOptions
@@ -25,7 +26,7 @@ from mastermind_client.network.opening import enter_or_leave, leave_eventually, 
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.events import MAX_NAME_LENGTH, Forfeit, MatchEnd, Seat
-from mastermind_protocol.match import BreakerView, Phase
+from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.text import sanitise
 
@@ -36,15 +37,12 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
-    from mastermind_protocol.code import Code
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
 
 _LOG = logging.getLogger(__name__)
 REOPEN_SECONDS = 1.0  # before a refused lobby is opened again, unless the server names a time
 REMATCH_WAIT_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
-MAX_AWAY_SECONDS = 600.0  # for a disconnected opponent to return
-MAX_IDLE_SECONDS = 3600.0  # for a connected opponent to move
 _TEMPORARY_REFUSALS = {
     *TRANSIENT_CODES,
     ErrorCode.TOO_MANY,
@@ -53,10 +51,6 @@ _TEMPORARY_REFUSALS = {
 
 class CannotPlay(Refused):
     """The bot cannot play with these options. The message is in the user's language."""
-
-
-class _OpponentIdle(Exception):
-    """The opponent has been disconnected or inactive for too long."""
 
 
 class LobbyTerms(NamedTuple):
@@ -135,7 +129,8 @@ class Runner:
         self._refused: set[LobbyTerms] = set()  # could not be opened at the last attempt
         self._slot_count = options.games or max(DEFAULT_BOT_MATCHES, len(self._closed))
         self._begun = self._played = 0  # matches; `_begun` includes open lobbies
-        self._changed = asyncio.Condition()
+        self._changes = Changes()
+        self._player = BotPlayer(session, options, self._changes)
         self._received = asyncio.Event()  # an update, or a failure
         self._failure: Exception | None = None  # an exception of `_on_update`
         session.subscribe(self._on_update, self._fail)
@@ -169,19 +164,8 @@ class Runner:
         while (failure := self._failure or self._session.connection.ended) is None:
             await self._received.wait()
             self._received.clear()
-            await self._notify()
+            await self._changes.notify()
         raise failure
-
-    async def _notify(self) -> None:
-        async with self._changed:
-            self._changed.notify_all()
-
-    async def _wait_until(
-        self, predicate: Callable[[], bool], seconds: float | None = None
-    ) -> None:
-        """Wait until the predicate is true. Raises TimeoutError after `seconds`."""
-        async with asyncio.timeout(seconds), self._changed:
-            await self._changed.wait_for(predicate)
 
     @property
     def _me(self) -> str:
@@ -199,7 +183,7 @@ class Runner:
     async def _run_slot(self) -> None:
         """Open lobbies and play their matches, one after another."""
         while True:
-            await self._wait_until(
+            await self._changes.wait_until(
                 lambda: self._has_played_all or (self._may_begin and bool(self._closed))
             )
             if self._has_played_all:
@@ -235,19 +219,23 @@ class Runner:
         await asyncio.sleep(refusal.retry_after or REOPEN_SECONDS)
         self._closed.append(lobby)
         self._begun -= 1
-        await self._notify()
+        await self._changes.notify()
 
     async def _host(self, lobby: LobbyTerms, mirror: Mirror) -> None:
         """Wait for an opponent in an open lobby, then play the match and its rematches."""
         why: Forfeit | None = None
         try:
-            await self._wait_until(lambda: mirror.state.phase is not Phase.GATHERING)
+            await self._changes.wait_until(lambda: mirror.state.phase is not Phase.GATHERING)
             self._closed.append(lobby)
             if _is_closed(mirror.state):
                 self._begun -= 1
-            await self._notify()
+            await self._changes.notify()
             while not _is_closed(mirror.state):
-                await self._play(mirror)
+                try:
+                    await self._player.play(mirror)
+                finally:
+                    self._played += 1
+                    await self._changes.notify()
                 if (rematch := await self._await_rematch(mirror)) is None:
                     break
                 mirror = rematch
@@ -255,77 +243,13 @@ class Runner:
             why = failure.why
             text = _("{match}: forfeited: {reason}")
             self._write(text.format(match=mirror.code, reason=failure))
-        except _OpponentIdle:
+        except OpponentIdle:
             text = _("{match}: no move for a long time; leaving")
             self._write(text.format(match=mirror.code))
         except asyncio.CancelledError:
             await self._leave_on_cancel(mirror)
             raise
         await leave_eventually(partial(self._leave, mirror, why))
-
-    async def _play(self, mirror: Mirror) -> None:
-        """Play a match to its end, in a new process of the bot. Raises Forfeited, _OpponentIdle."""
-        try:
-            async with BotProcess.start(self._options.bot, self._options.move_seconds) as process:
-                while mirror.state.phase is not Phase.FINISHED:
-                    if not self._is_bots_turn(mirror.state):
-                        await self._await_turn(mirror)
-                    elif (code := await self._choose_move(mirror, process)) is not None:
-                        await self._send_move(mirror, code)
-        finally:
-            self._played += 1
-            await self._notify()
-
-    def _is_bots_turn(self, match: Match) -> bool:
-        mover = match.to_move
-        return mover is not None and mover.id == self._me
-
-    async def _await_turn(self, mirror: Mirror) -> None:
-        """Wait for the bot's turn, the end of the match, or a change of the opponent's connection.
-
-        Raises _OpponentIdle.
-        """
-        away = bool(mirror.away)
-
-        def has_changed() -> bool:
-            over = mirror.state.phase is Phase.FINISHED
-            return over or self._is_bots_turn(mirror.state) or bool(mirror.away) is not away
-
-        try:
-            await self._wait_until(has_changed, MAX_AWAY_SECONDS if away else MAX_IDLE_SECONDS)
-        except TimeoutError:
-            raise _OpponentIdle from None
-
-    async def _choose_move(self, mirror: Mirror, process: BotProcess) -> Code | None:
-        """Return the bot's move, or None if the round or the match ends before the choice."""
-        match, left = mirror.state, mirror.time_left
-        choosing = asyncio.create_task(
-            process.make(match.rules)
-            if _is_setting(match)
-            else process.choose(BreakerView.of(match), None if left is None else left / 1000)
-        )
-        ending = asyncio.create_task(self._wait_until(lambda: mirror.state.phase is Phase.FINISHED))
-        try:
-            await asyncio.wait([choosing, ending], return_when=asyncio.FIRST_COMPLETED)
-            code = None if mirror.state.phase is Phase.FINISHED else choosing.result()
-            return code if _find_progress(mirror.state) == _find_progress(match) else None
-        finally:
-            choosing.cancel()
-            ending.cancel()
-            await asyncio.gather(choosing, ending, return_exceptions=True)
-
-    async def _send_move(self, mirror: Mirror, code: Code) -> None:
-        send = self._session.set_secret if _is_setting(mirror.state) else self._session.guess
-        position = _find_progress(mirror.state)
-        try:
-            await send(mirror, code)
-        except Refused as refusal:
-            if _find_progress(mirror.state) != position:
-                return  # the opponent left, or time ended, while the move was on its way
-            illegal = refusal.code == ErrorCode.INVALID_CODE
-            why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
-            text = _("the move was refused: {reason}").format(reason=explain_refusal(refusal))
-            raise Forfeited(why, text) from refusal
 
     async def _await_rematch(self, mirror: Mirror) -> Mirror | None:
         """Wait for the opponent to offer a rematch, and return it.
@@ -336,7 +260,7 @@ class Runner:
         if seat is None or seat.other not in self._seats:
             return None
         with suppress(TimeoutError):
-            await self._wait_until(
+            await self._changes.wait_until(
                 lambda: bool(mirror.state.rematch or mirror.state.departed or not self._may_begin),
                 REMATCH_WAIT_SECONDS,
             )
@@ -350,7 +274,7 @@ class Runner:
         except Refused as refusal:  # the opponent has withdrawn the offer
             _LOG.debug("no rematch of %s: %s", mirror.code, refusal.message)
             self._begun -= 1
-            await self._notify()
+            await self._changes.notify()
             return None
         await self._session.unfollow(mirror)
         return rematch
@@ -370,13 +294,3 @@ class Runner:
 def _is_closed(match: Match) -> bool:
     """Return whether the match was closed before an opponent joined."""
     return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
-
-
-def _find_progress(match: Match) -> tuple[int, Phase, int]:
-    """Return a value that changes with each move and at the end of a round and of the match."""
-    turns = match.current.turns if match.current else ()
-    return len(match.played), match.phase, len(turns)
-
-
-def _is_setting(match: Match) -> bool:
-    return match.phase is Phase.SETTING

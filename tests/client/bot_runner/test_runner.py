@@ -9,6 +9,7 @@ import pytest
 from kit.clock import ManualClock
 from kit.people import PATIENCE, skip_until_suspected, unreachable
 from kit.players import identities
+from mastermind_client.bot_runner import player as player_module
 from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import BotOptions
@@ -228,7 +229,7 @@ async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, 
 
 
 async def test_a_match_is_left_when_the_opponent_stays_away(people, owner, monkeypatch):
-    monkeypatch.setattr(runner_module, "MAX_AWAY_SECONDS", 0.1)
+    monkeypatch.setattr(player_module, "MAX_AWAY_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker", games=1))
     eve = await people.meet("Eve")
     mirror = await eve.session.join(await owner.read_lobby(I_BREAK))
