@@ -10,32 +10,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.bot_runner.player import BotPlayer, Changes, OpponentIdle
-from mastermind_client.bot_runner.process import BotProcess, Forfeited
+from mastermind_client.bot_runner.process import Forfeited
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import DEFAULT_BOT_MATCHES, BotOptions
 from mastermind_client.language import gettext as _
-from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import explain_refusal
-from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.opening import enter_or_leave, leave_eventually, leave_within_timeout
-from mastermind_client.network.session import Session
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
-from mastermind_protocol.events import MAX_NAME_LENGTH, Forfeit, MatchEnd, Seat
+from mastermind_protocol.events import Forfeit, MatchEnd, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.bot_runner.worker import Abilities
-    from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Update
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -49,65 +44,11 @@ _TEMPORARY_REFUSALS = {
 }  # refusals that a later attempt can avoid
 
 
-class CannotPlay(Refused):
-    """The bot cannot play with these options. The message is in the user's language."""
-
-
 class LobbyTerms(NamedTuple):
     """The terms of a lobby that the bot opens: the rules, and the seat of the bot."""
 
     rules: Rules
     seat: Seat
-
-
-async def run(context: ClientContext, options: BotOptions) -> None:
-    """Run the bot until all its matches are played. Raises ServerUnreachable, Refused."""
-    seats = _list_playable_seats(await _find_abilities(options), options)
-    folder = f"bots/{options.bot.replace(':', '.')}"
-    players = Identities.of(context, folder)  # not the name of the owner
-    say = partial(print, file=context.output, flush=True)
-    async with AsyncExitStack() as stack:
-        identity = await enter_in_thread(stack, players.claim(options.server))
-        connecting = Session.connect(
-            options.server,
-            identity,
-            choose_name(options),
-            program=True,
-            network=context.network,
-        )
-        session = await stack.enter_async_context(connecting)
-        name = sanitise(session.player.name)
-        say(_("connected as {name}").format(name=name))
-        await Runner(session, options, seats, say).run()
-
-
-def choose_name(options: BotOptions) -> str:
-    """Return the name in `options`, or without one the name of the bot's class."""
-    return options.name or options.bot.partition(":")[2][:MAX_NAME_LENGTH]
-
-
-async def _find_abilities(options: BotOptions) -> Abilities:
-    try:
-        async with BotProcess.start(options.bot, options.move_seconds) as process:
-            return process.abilities
-    except Forfeited as failure:
-        raise CannotPlay.with_message(ErrorCode.UNKNOWN_BOT, str(failure)) from None
-
-
-def _list_playable_seats(abilities: Abilities, options: BotOptions) -> list[Seat]:
-    seats = [Seat.BREAKER] * abilities.chooses + [Seat.MAKER] * abilities.makes
-    if options.rounds > 1 and len(seats) < 2:
-        text = ngettext(
-            "{bot} has no {missing}, and in {rounds} round the seats are swapped",
-            "{bot} has no {missing}, and in {rounds} rounds the seats are swapped",
-            options.rounds,
-        ).format(
-            bot=options.bot,
-            missing="make(rules)" if abilities.chooses else "choose(view)",
-            rounds=options.rounds,
-        )
-        raise CannotPlay.with_message(ErrorCode.INVALID_SEATS, text)
-    return seats
 
 
 class Runner:

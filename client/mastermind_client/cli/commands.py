@@ -58,7 +58,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "arena": Command(N_("measure bots: they break every code, or random codes"),
             "cli.server_arguments:add_arena", "network.embedded:play_arena"),
         "bot": Command(N_("let your own bot play on a server"),
-            "cli.server_arguments:add_bot", "bot_runner.runner:run"),
+            "cli.server_arguments:add_bot", "bot_runner.command:run"),
         "transfer": Command(N_("play as the same player on another computer"),
             "cli.server_arguments:add_transfer", "lines.player_data:transfer"),
         "logout": Command(N_("log this computer out of a server, or all your other ones"),

@@ -9,8 +9,9 @@ import pytest
 
 from kit.people import PATIENCE, People
 from kit.server import GameServer
+from mastermind_client.bot_runner.command import choose_name
 from mastermind_client.bot_runner.process import BotProcess
-from mastermind_client.bot_runner.runner import Runner, choose_name
+from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.config.options import BotOptions
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.identity import Identity

@@ -1,6 +1,6 @@
 import pytest
 
-from mastermind_client.bot_runner import runner
+from mastermind_client.bot_runner import command
 from mastermind_client.cli.command import EXIT_OK, EXIT_USAGE, main
 from mastermind_client.config.options import DEFAULT_SERVER, BotOptions
 from mastermind_protocol.events import MAX_NAME_LENGTH
@@ -15,7 +15,7 @@ def asked_for(monkeypatch):
     async def run(_context, options):
         started.append(options)
 
-    monkeypatch.setattr(runner, "run", run)
+    monkeypatch.setattr(command, "run", run)
 
     def ask(*arguments):
         assert main(["bot", *arguments]) == EXIT_OK
@@ -44,9 +44,9 @@ def test_every_option_can_be_given(asked_for):
 
 
 def test_a_bot_is_named_after_its_class_unless_it_has_a_name():
-    assert runner.choose_name(BotOptions("bots:Both")) == "Both"
-    assert runner.choose_name(BotOptions("bots:Both", name="Eliza")) == "Eliza"
-    assert runner.choose_name(BotOptions(f"bots:{'x' * 30}")) == "x" * MAX_NAME_LENGTH
+    assert command.choose_name(BotOptions("bots:Both")) == "Both"
+    assert command.choose_name(BotOptions("bots:Both", name="Eliza")) == "Eliza"
+    assert command.choose_name(BotOptions(f"bots:{'x' * 30}")) == "x" * MAX_NAME_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mastermind_client.bot_runner import runner
+from mastermind_client.bot_runner import command as bot_command
 from mastermind_client.cli import command
 from mastermind_client.cli.command import EXIT_OK, main
 from mastermind_client.cli.process import settings_path
@@ -79,7 +79,7 @@ def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
         started.append(options)
 
     monkeypatch.setattr(app, "list_bots", start)
-    monkeypatch.setattr(runner, "run", start)
+    monkeypatch.setattr(bot_command, "run", start)
     save({"name": "Ada", "server": "ws://club"}, settings_path())
     assert main(["bots"]) == main(["bot", "bots:Both"]) == EXIT_OK
     assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]

@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from mastermind_client.bot_runner.runner import CannotPlay
+from mastermind_client.bot_runner.command import CannotPlay
 from mastermind_client.config.settings_file import BrokenFile
 from mastermind_client.language import gettext, use_language
 from mastermind_client.messages.failures import (
