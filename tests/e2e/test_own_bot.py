@@ -70,6 +70,21 @@ def test_the_example_bot_plays_both_seats(machine, server):
     assert machine.errors == ""
 
 
+def test_a_killed_bot_that_is_started_again_plays_on(machine, server):
+    options = ("--matches=1", "--server", server.address)
+    killed = machine.run_bot(BOTS, "bots:Breaker", *options)
+    code = killed.find(r"open: match (\w{6}), classic, I break\n")[1]
+    ada = join(machine, server, code)
+    killed.expect(f"{code}: Ada joined\n")
+    killed.kill()
+    ada.answer("Your secret (4 pegs): ", "1111")
+    bot = machine.run_bot(BOTS, "bots:Breaker", *options)
+    bot.expect(f"{code}: resumed\n", f"{code}: broke the code in 1 guess\n", f"{code}: won\n")
+    bot.finish()
+    ada.expect("Breaker (bot) broke the code in 1 guess.\n")
+    assert machine.errors == ""
+
+
 def test_ctrl_c_makes_a_bot_leave_and_notifies_its_opponent(machine, server):
     running = machine.run_bot(BOTS, "bots:Both", "--server", server.address, terminal=True)
     code = running.find(r"open: match (\w{6}), classic, I make\n")[1]

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_client.bot_runner.process import BotProcess, Forfeited
+from mastermind_client.bot_runner.refusals import repeat_until_accepted
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -109,8 +110,13 @@ class BotPlayer:
     async def _send_move(self, mirror: Mirror, code: Code) -> None:
         send = self._session.set_secret if _is_setting(mirror.state) else self._session.guess
         position = _find_progress(mirror.state)
+
+        async def send_if_expected() -> None:
+            if _find_progress(mirror.state) == position:
+                await send(mirror, code)
+
         try:
-            await send(mirror, code)
+            await repeat_until_accepted(send_if_expected)
         except Refused as refusal:
             if _find_progress(mirror.state) != position:
                 return  # the opponent left, or time ended, while the move was on its way

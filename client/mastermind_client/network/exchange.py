@@ -123,6 +123,10 @@ class Exchange(Publisher):
         """Whether the session has a connection."""
         return self._link.welcomed.is_set()
 
+    def follows(self, code: str) -> bool:
+        """Return whether we follow the match."""
+        return code in self._following
+
     async def _ask(self, request: requests.AnyRequest) -> wire.AnyMessage:
         """Send a request and return its answer. Raises Refused, or the failure of the session.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from dataclasses import replace
 from random import Random
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 OPEN_SECONDS = 5.0  # for a handshake and a welcome
 STABLE_SECONDS = 5.0  # the lifetime of a connection that resets the delays
-RECONNECT_SECONDS = 300.0  # of trying to reconnect: a restart takes seconds, a reboot minutes
+RECONNECT_SECONDS = 300.0  # of trying for a person: a restart takes seconds, a reboot minutes
 
 
 class _Loss(NamedTuple):
@@ -80,6 +81,8 @@ class Link:
         self._server, self._identity, self._name = server, identity, name
         self._program, self._network = program, network
         self._owner = owner
+        # Nobody waits for a program, and its opponents need it whenever the server is back.
+        self._reconnect_seconds = math.inf if program else RECONNECT_SECONDS
         self._random = Random()  # noqa: S311 - jitter
         self._line: Line  # the last one; it may have ended
         self._token: str | None = None
@@ -143,7 +146,7 @@ class Link:
         Raises ServerUnreachable or Refused if another attempt cannot succeed.
         """
         self.welcomed.clear()
-        lost = Connection(lost=loss.reason, until=time.monotonic() + RECONNECT_SECONDS)
+        lost = Connection(lost=loss.reason, until=time.monotonic() + self._reconnect_seconds)
         self._owner.change_connection(lost, ConnectionLost(loss.reason))
         opening = asyncio.create_task(self._reconnect(old, loss), name="reconnect")
         try:
@@ -177,8 +180,8 @@ class Link:
                 )
             except (OSError, WebSocketException) as error:
                 loss = self._find_loss(error)
-            if time.monotonic() - began > RECONNECT_SECONDS:
-                seconds = round(RECONNECT_SECONDS)
+            if time.monotonic() - began > self._reconnect_seconds:
+                seconds = round(self._reconnect_seconds)
                 raise ServerUnreachable(
                     Cause.LOST, server=self._server, reason=loss.reason, seconds=seconds
                 )

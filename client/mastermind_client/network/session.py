@@ -206,14 +206,17 @@ class Session(Exchange):
                 return tuple(found[:MAX_MATCHES_READ])
             await asyncio.sleep(pause)
 
-    async def list_unfinished(self) -> tuple[UnfinishedMatch, ...]:
-        """Return our unfinished matches, and replace the stored matches by them.
+    async def list_own(self) -> wire.OwnMatches:
+        """Return our unfinished matches, of which the server limits the number."""
+        return await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
 
-        The server limits their number. If the server does not know this request, the stored matches
-        are returned.
+    async def list_unfinished(self) -> tuple[UnfinishedMatch, ...]:
+        """Return the matches of `list_own`, and replace the stored matches by them.
+
+        If the server does not know this request, the stored matches are returned.
         """
         try:
-            own = await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
+            own = await self.list_own()
         except Refused as refusal:
             if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
                 raise

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.people import PATIENCE, People
+from kit.people import PATIENCE, People, SessionClient
 from kit.server import GameServer
 from mastermind_client.bot_runner.command import choose_name
 from mastermind_client.bot_runner.process import BotProcess
@@ -150,3 +150,9 @@ async def owner(server: GameServer, people: People) -> AsyncIterator[Owner]:  # 
     owner = Owner(server)
     yield owner
     await owner.stop()
+
+
+@pytest.fixture
+async def killed(people: People, owner: Owner) -> SessionClient:
+    """The session of the bot `Breaker` in an earlier run."""
+    return await people.connect_program("Breaker", owner.identity)

@@ -5,18 +5,21 @@ import asyncio
 import pytest
 
 from kit.clock import ManualClock
-from kit.people import PATIENCE, skip_until_suspected, unreachable
+from kit.people import PATIENCE, SessionClient, skip_until_suspected, unreachable
 from mastermind_client.bot_runner import player as player_module
+from mastermind_client.bot_runner import refusals
 from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.config.options import BotOptions
 from mastermind_client.context import Network
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange, opening
+from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnd, RoundEnded, Seat
-from mastermind_protocol.requests import Guess, Leave, Open, Rematch
+from mastermind_protocol.requests import Guess, Join, Leave, ListOwn, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS
+from mastermind_server.matches.lobby import lists
 
 I_BREAK, I_MAKE = "classic, I break", "classic, I make"
 
@@ -204,7 +207,7 @@ async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, rel
     async with asyncio.timeout(PATIENCE):
         await relay.wait_for_request(Open)
     await owner.stop()
-    assert [type(request) for request in relay.asked] == [Open, Leave]
+    assert [type(request) for request in relay.asked] == [ListOwn, Open, Leave]
     assert owner.said[-1].endswith(": left")
     assert await ada.session.list_matches("waiting") == ()
 
@@ -250,9 +253,102 @@ async def test_a_closed_lobby_is_opened_again(people, owner):
     assert await again.wait_for_event(Joined)
 
 
+# Unfinished matches of an earlier run, which was killed.
+
+
+async def begin(killed: SessionClient, opponent: SessionClient, *, maker: str = "open") -> Mirror:
+    """Begin a match between the bot and an opponent, and return the opponent's mirror."""
+    breaker = "me" if maker == "open" else "open"
+    lobby = await killed.session.open("classic", maker=maker, breaker=breaker, public=True)
+    return await opponent.session.join(lobby.code)
+
+
+async def test_an_unfinished_match_is_played_before_a_lobby_opens(killed, ada, owner):
+    mirror = await begin(killed, ada)
+    await ada.set(mirror, "1111")
+    await owner.start(BotOptions("bots:Breaker", games=1))
+    await owner.read_lobby(I_BREAK)
+    assert owner.said[:3] == [
+        f"{mirror.code}: resumed",
+        f"{mirror.code}: broke the code in 1 guess",
+        f"{mirror.code}: won",
+    ]
+
+
+async def test_unfinished_matches_count_but_are_all_played(killed, ada, owner, monkeypatch):
+    monkeypatch.setattr(lists, "MAX_OWN_MATCHES", 2)  # so the oldest is listed later
+    first, second, third = [await begin(killed, ada) for _ in range(3)]
+    await owner.start(BotOptions("bots:Breaker", games=2, matches=1))
+    await ada.set(third, "1111")
+    await owner.read(f"{third.code}: won")
+    await owner.read(f"{first.code}: resumed")  # while the second one is still played
+    await ada.set(first, "1111")
+    await ada.set(second, "1111")
+    await owner.finish()
+    for mirror in (first, second, third):
+        assert owner.said.count(f"{mirror.code}: resumed") == 1
+        assert owner.said.count(f"{mirror.code}: won") == 1
+    assert not any("open: " in line for line in owner.said)
+
+
+async def test_a_lobby_is_used_again_and_one_by_other_terms_is_closed(killed, ada, owner):
+    same = await killed.session.open("classic", maker="open", breaker="me", public=True)
+    other = await killed.session.open("mini", maker="open", breaker="me", public=True)
+    await owner.start(BotOptions("bots:Breaker", matches=1))
+    await owner.read(f"{other.code}: left")
+    assert f"open: match {same.code}, {I_BREAK}" in owner.said
+    (waiting,) = await ada.session.list_matches("waiting")
+    assert waiting.match == same.code
+    mirror = await ada.session.join(same.code)
+    await ada.set(mirror, "1111")
+    assert (await owner.finish())[-1] == f"{same.code}: won"
+
+
+async def test_a_seat_that_the_bot_can_no_longer_play_is_forfeited(killed, ada, owner):
+    mirror = await begin(killed, ada, maker="me")
+    await owner.start(BotOptions("bots:Breaker", games=1))
+    await owner.read(f"{mirror.code}: forfeited: make() raised AttributeError")
+    assert (await ada.wait_for_event(Left)).why is Forfeit.FAILED
+
+
+@pytest.mark.parametrize("code", [ErrorCode.STORAGE_FAILED, ErrorCode.UNKNOWN_MATCH])
+async def test_a_match_that_cannot_be_resumed_now_is_tried_again(
+    killed, ada, owner, relay, monkeypatch, code
+):
+    monkeypatch.setattr(refusals, "RETRY_SECONDS", 0.01)
+    mirror = await begin(killed, ada)
+    await ada.set(mirror, "1111")
+    relay.refuse(Join, code)
+    await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
+    await owner.read_lobby(I_BREAK)
+    assert (f"{mirror.code}: won" in owner.said) is (code == ErrorCode.STORAGE_FAILED)
+
+
+async def test_a_server_that_does_not_list_matches_has_none_to_resume(owner, relay):
+    relay.refuse(ListOwn, ErrorCode.UNKNOWN_MESSAGE)
+    await owner.start(BotOptions("bots:Breaker", games=1), relay.address)
+    await owner.read_lobby(I_BREAK)
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize("kind", [Guess, Leave])
+async def test_a_move_or_an_end_that_is_refused_temporarily_is_repeated(
+    ada, owner, relay, monkeypatch, kind
+):
+    monkeypatch.setattr(refusals, "RETRY_SECONDS", 0.01)
+    await owner.start(BotOptions("bots:Breaker", matches=1), relay.address)
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    relay.refuse(kind, ErrorCode.STORAGE_FAILED)
+    await ada.set(mirror, "1111")
+    await ada.wait_for_event(Left)
+    assert (await owner.finish())[-1] == f"{mirror.code}: won"
+
+
 @pytest.mark.parametrize("code", ["rate_limited", "storage_failed", "internal", "too_many"])
 async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypatch):
-    monkeypatch.setattr(runner_module, "REOPEN_SECONDS", 0.01)
+    monkeypatch.setattr(refusals, "RETRY_SECONDS", 0.01)
     relay.refuse(Open, code)
     await owner.start(BotOptions("bots:Both", games=1, matches=2), relay.address)
     await owner.read("no match of classic is opened now: not now; trying again")
@@ -264,7 +360,7 @@ async def test_a_refused_lobby_is_opened_later(ada, owner, relay, code, monkeypa
 
 
 async def test_a_lobby_is_opened_at_the_time_that_the_server_names(owner, relay, monkeypatch):
-    monkeypatch.setattr(runner_module, "REOPEN_SECONDS", 1000.0)
+    monkeypatch.setattr(refusals, "RETRY_SECONDS", 1000.0)
     monkeypatch.setattr(exchange, "MAX_RETRY_SECONDS", 0.0)  # the session does not ask again
     relay.refuse(Open, ErrorCode.RATE_LIMITED, retry_after=0.01)
     await owner.start(BotOptions("bots:Breaker", games=1), relay.address)

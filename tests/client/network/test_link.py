@@ -265,6 +265,15 @@ async def test_a_session_gives_up_when_the_server_stays_away(server, people, mon
         await asyncio.wait_for(ask(ada), PATIENCE)
 
 
+async def test_a_program_waits_for_a_server_that_stays_away(server, people, monkeypatch):
+    monkeypatch.setattr(links, "RECONNECT_SECONDS", 0.0)
+    eliza = await people.connect_program("Eliza")
+    await server.stop()
+    await eliza.wait_for_update(Reconnecting, lambda update: update.attempt == 2)
+    await server.start()
+    await eliza.wait_for_update(Reconnected)
+
+
 async def test_a_server_without_our_player_ends_the_session(server, people):
     ada = await people.meet("Ada")
     await server.stop()
