@@ -175,9 +175,7 @@ async def run_parts(
         stack.callback(pauses.stop)
         subscription.start()
         await lease.start()
-        background.run_every(
-            CHECK_SECONDS, downtime.check_suspension, "record a suspension", loop_clock
-        )
+        background.run_every(CHECK_SECONDS, downtime.check_suspension, "record a suspension")
         await flags.poll()
         await challenges.poll()
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")

@@ -81,8 +81,8 @@ class Downtime:
     async def check_suspension(self) -> None:
         """Record an outage if this process has not run for much longer than CHECK_SECONDS.
 
-        It was stopped, for example by Ctrl-Z. Must be called every CHECK_SECONDS of `loop_clock`,
-        and before a flag. While live clocks run, `Pauses` measures shorter times, too.
+        It was stopped, for example by Ctrl-Z. Must be called every CHECK_SECONDS, and before a
+        flag. While live clocks run, `Pauses` measures shorter times, too.
         """
         async with self._checking:  # a second caller waits for the outage
             late = self._loop_clock.now() - self._checked_at - CHECK_SECONDS
