@@ -139,9 +139,11 @@ async def play_by_days(traffic: Traffic, address: str) -> None:
         ada, bob = [await stack.enter_async_context(Witness.of(traffic, address)) for _ in range(2)]
         made = await ada.open(RULES, maker="me", breaker="open", clock=DAYS)
         joined = await bob.join(made.code)
+        await ada.until(made, lambda match: match.phase is Phase.SETTING)
         await ada.set_secret(made, (0,) * PEGS)
         while not traffic.settling and joined.state.phase is not Phase.FINISHED:  # noqa: ASYNC110 - no event exists
             await asyncio.sleep(SOON_SECONDS)
+        await bob.until(joined, lambda match: match.phase is not Phase.SETTING)
         await bob.perform(joined, ResignRound())
 
 
