@@ -45,7 +45,9 @@ class LostTime:
 
     def measure(self, since: int, until: int) -> int:
         """Return the milliseconds from `since` to `until` in which the player could not move."""
-        outages = list(self._list_outages())
+        outages = []
+        if self._outages or self._pauses.closed_at is not None:
+            outages += self._list_outages()
         if self.counts_pauses():
             outages += self._pauses.list_all()
         return measure_lost_time(outages, since, until) if outages else 0
@@ -130,8 +132,6 @@ class LostTime:
             return
         if (since := self._find_kept_out_since()) is not None:
             yield Outage(since, NEVER)
-        if not self._outages:
-            return
         here = self._followers.has_player(mover.id)
         arrivals = self._list_arrivals(mover.id)
         given_back = self._find_given_back_ms(timer.since)
