@@ -45,7 +45,7 @@ class LostTime:
 
     def measure(self, since: int, until: int) -> int:
         """Return the milliseconds from `since` to `until` in which the player could not move."""
-        outages = []
+        outages: list[Outage] = []
         if self._outages or self._pauses.closed_at is not None:
             outages += self._list_outages()
         if self.counts_pauses():
