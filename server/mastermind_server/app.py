@@ -150,7 +150,7 @@ async def run_parts(
         address = f"{scheme}://{find_authority(listener)}"
         store, day_clock, pauses = services.store, services.clock, services.pauses
         loop_clock = lag_clock or Clock()
-        downtime = Downtime(tables, store, day_clock, loop_clock, pauses, services.node)
+        downtime = Downtime(tables, store, day_clock, loop_clock, pauses, services.node, background)
         lease = Lease(
             tables, store, downtime, TimeOfDay(day_clock, store, tables), services.readiness,
             services.node, address, day_clock, clock, background,
@@ -185,7 +185,10 @@ async def run_parts(
         gateway.start(listener)
 
         async def stop_gateway() -> None:
-            downtime.begin_stop()  # before connections close: their players lose time from then on
+            # Before connections close: their players lose time from then on.
+            presence.freeze()
+            lease.begin_stop()
+            downtime.begin_stop()
             await gateway.stop(first=downtime.list_movers())
 
         stack.push_async_callback(stop_gateway)

@@ -279,7 +279,7 @@ async def _serve(
             print(f"metrics at {address}/metrics", flush=True)
         await stop.wait()
         server.services.readiness.draining = True
-        await server.downtime.begin_drain()
+        server.downtime.begin_drain()
         await server.gateway.drain(options.drain, hurry=hurry)
 
 

@@ -202,6 +202,7 @@ outages = sa.Table(
         server_default=sa.false(),
         comment="whether clients had to connect again",
     ),
+    sa.Index("ix_outages_match_ended", "match", "ended"),
     comment="times in which the server of a match was down; of all matches if match is empty",
 )
 

@@ -159,12 +159,10 @@ class Flags:
             return now + REQUEST_RETRY_MS
         if table.time.must_end_elsewhere():
             return now + NODE_RETRY_MS
-        if self._store.shared:
-            if await self._may_have_unrecorded_outage(table):
-                await self._ask_nodes_to_renew_leases()
-                return now + (
-                    RENEWAL_RETRY_MS if now < flag_time + NODE_RETRY_MS else NODE_RETRY_MS
-                )
+        if self._store.shared and await self._may_have_unrecorded_outage(table):
+            await self._ask_nodes_to_renew_leases()
+            return now + (RENEWAL_RETRY_MS if now < flag_time + NODE_RETRY_MS else NODE_RETRY_MS)
+        if self._store.shared or not table.log.state.has_live_clock:
             await table.read_outages()
         version = table.log.version
         self._pauses.add_delay(began)

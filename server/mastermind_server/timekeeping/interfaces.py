@@ -59,10 +59,10 @@ class ClockedFollowers(Protocol):
         """Return whether the player follows the match at this node."""
         ...
 
-    def list_arrivals(self, player: str) -> Sequence[float]:
-        """Return the last times when the player began to follow at this node, the earliest first.
+    def list_stays(self, player: str) -> Sequence[tuple[float, float | None]]:
+        """Return the last times in which the player followed at this node, the earliest first.
 
-        Times are in monotonic seconds.
+        Each is a start and an end in monotonic seconds; the end is None if the player follows now.
         """
         ...
 

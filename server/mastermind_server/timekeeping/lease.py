@@ -12,10 +12,11 @@ from mastermind_server.storage.statements.matches import list_clocks_due
 from mastermind_server.storage.statements.presence import (
     Node,
     end_expired_leases,
+    end_lease,
     renew_lease,
 )
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.timekeeping.downtime import LEASE_SECONDS
+from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS, LEASE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,6 +34,7 @@ STOP_SECONDS = 0.5  # to end the lease; otherwise it expires
 ALIVE_WRITE_SECONDS = 2.0  # after a failure, at most this much too much time is given back
 IDLE_WRITE_SECONDS = 60.0  # the same for clocks of days, and for matches without a clock
 LIVE_CLOCK_HORIZON_MS = 3_600_000  # live clocks are due sooner: a round has at most half an hour
+FAILURE_MS = 60_000  # of the store: a renewal that waits for a lock fails after 2 s
 RENEWAL_SECONDS = 4.0  # within LEASE_SECONDS, two renewals may be refused, or one may time out
 
 
@@ -85,31 +87,41 @@ class Lease:
         self._started = False
         self._live = False  # at the last write, the live clock of a match ran
         self._written_at = 0.0  # the monotonic time of the last write
+        self._stopping = False
+        self._failed = False  # the last write
+        self._alive_at = self._node.started  # the time of day of the last write
 
     async def start(self) -> None:
         """Acquire the lease, and set the due times of abandoned lobbies. Raises StorageFailed.
 
         First record the outages of earlier servers and of failed nodes.
         """
+        await self._time_of_day.start()
+        failed = await self._downtime.record_failed_nodes()
+        await self._downtime.delete_old_outages()
         if self._store.shared:
-            await self._downtime.record_failed_nodes()
-            await self._time_of_day.start()
-            await self._downtime.record_start()
             await self.renew()
             self._started = True
             self._background.run_every(
                 RENEWAL_SECONDS, self.renew, "renew the lease of this node", self._clock
             )
         else:
-            await self._time_of_day.start()
-            await self._downtime.record_failed_nodes()
-            await self._downtime.record_start()
-            self._started = True
             await self._write_alive(live=await self._store_has_live_clocks())
+            for node in failed:  # now, because a start that fails must lose no outage
+                await self._store.write_locking(end_lease, node)
+            self._started = True
             await self._expire_lobbies()
             self._background.run_every(
                 ALIVE_WRITE_SECONDS, self.write_alive_if_due, "write that this server runs"
             )
+
+    def begin_stop(self) -> None:
+        """Renew the lease no more: its last renewal was before players began to lose time.
+
+        Must be called with `Downtime.begin_stop`. If this process is killed before `stop`, the
+        lease expires, and the outage counts from the last renewal.
+        """
+        self._stopping = True
 
     async def stop(self) -> None:
         """Delete the lease, and record the time since `Downtime.begin_stop` as an outage.
@@ -131,7 +143,7 @@ class Lease:
         Another node has asked for this, to find out whether this node has failed. Raises
         StorageFailed.
         """
-        if self._started and not self._renewing.locked():
+        if self._started and not (self._renewing.locked() or self._stopping):
             await self.renew()
 
     async def renew(self) -> None:
@@ -140,7 +152,8 @@ class Lease:
         If this node's lease may have expired, also write its presence again.
         """
         async with self._renewing:
-            await self._renew()
+            if not self._stopping:
+                await self._renew()
 
     async def _renew(self) -> None:
         self._node = self._node._replace(
@@ -152,7 +165,7 @@ class Lease:
             self._write_presence()
         self._renewed = True
         failed = await self._downtime.record_failed_nodes()
-        await self._store.write_locking(end_expired_leases, failed)
+        await self._store.write_locking(end_expired_leases, failed, LEASE_MILLISECONDS)
         await self._expire_lobbies()
         await self._time_of_day.set()
 
@@ -163,12 +176,16 @@ class Lease:
         IDLE_WRITE_SECONDS. After a failure, the next server gives the players back the time from
         the last renewal until its own start. Raises StorageFailed.
         """
+        if self._stopping:
+            return
         live = any(map(_has_running_live_clock, self._tables.list_used())) or (
             self._live and await self._store_has_live_clocks()  # of players who are all away
         )
         if (sleep := self._time_of_day.find_sleep()) is not None:
             await self._downtime.record_suspension(*sleep)  # before players seem to be late
-        await self._time_of_day.set()
+            self._time_of_day.end_sleep()
+        else:
+            await self._time_of_day.set()
         idle = self._day_clock.now() - self._written_at
         if live or self._live or idle >= IDLE_WRITE_SECONDS:
             await self._write_alive(live=live)
@@ -178,7 +195,7 @@ class Lease:
 
         Does nothing if other nodes may use the store: the lease is then renewed often enough.
         """
-        if self._store.shared or self._live or not self._started:
+        if self._store.shared or self._live or self._stopping or not self._started:
             return
         if _has_running_live_clock(table):
             self._background.run(partial(self._write_alive, live=True), "write that clocks run")
@@ -188,8 +205,9 @@ class Lease:
 
         `live`: the live clock of a match runs.
         """
-        await self._write_lease()
-        self._live, self._written_at = live, self._day_clock.now()
+        async with self._renewing:
+            await self._write_lease()
+            self._live, self._written_at = live, self._day_clock.now()
 
     async def _store_has_live_clocks(self) -> bool:
         """Return whether a player's time may end within LIVE_CLOCK_HORIZON_MS in any match.
@@ -203,12 +221,21 @@ class Lease:
         """Store the pauses of this node, then renew its lease.
 
         If the node fails later, its outage counts from this renewal, and pauses that are only in
-        memory are lost.
+        memory are lost. After writes have failed for FAILURE_MS, nobody could move: this time is an
+        outage. After a shorter one, the moves that failed are pauses.
         """
-        await self._downtime.record_pauses()
-        self._kept = await self._store.write_locking(
-            renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
-        )
+        try:
+            await self._downtime.record_pauses()
+            self._kept = await self._store.write_locking(
+                renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
+            )
+        except StorageFailed:
+            self._failed = True
+            raise
+        now = self._day_clock.unix_milliseconds()
+        if self._failed and now - self._alive_at > FAILURE_MS:
+            await self._downtime.record_failure(self._alive_at)
+        self._failed, self._alive_at = False, now
 
 
 def _has_running_live_clock(table: ClockedTable) -> bool:

@@ -9,7 +9,7 @@ from mastermind_protocol.events import Resumed
 from mastermind_server.timekeeping.outages import NEVER, Outage, measure_lost_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from mastermind_server.clock import Clock
     from mastermind_server.timekeeping.interfaces import ClockedFollowers, ClockedLog
@@ -21,10 +21,10 @@ RETURN_MS = 10_000  # to come back after an outage: clients try for the fifth ti
 class LostTime:
     """Measures in which parts of a turn the player to move could not move.
 
-    `shared`: other nodes may use the same store. All times are in milliseconds since 1970.
+    `outages` are those that the store has for this match. All times are in milliseconds since 1970.
     """
 
-    __slots__ = ("_clock", "_followers", "_log", "_outages", "_pauses", "_shared")
+    __slots__ = ("_clock", "_followers", "_log", "_pauses", "outages")
 
     def __init__(
         self,
@@ -32,21 +32,15 @@ class LostTime:
         followers: ClockedFollowers,
         clock: Clock,
         pauses: Pauses,
-        *,
-        shared: bool,
     ) -> None:
         self._log, self._followers = log, followers
-        self._clock, self._pauses, self._shared = clock, pauses, shared
-        self._outages: list[Outage] = []
-
-    def set_outages(self, outages: Iterable[Outage]) -> None:
-        """Set the outages that the store has for this match."""
-        self._outages = list(outages)
+        self._clock, self._pauses = clock, pauses
+        self.outages: list[Outage] = []
 
     def measure(self, since: int, until: int) -> int:
         """Return the milliseconds from `since` to `until` in which the player could not move."""
         outages: list[Outage] = []
-        if self._outages or self._pauses.closed_at is not None:
+        if self.outages or self._pauses.closed_at is not None:
             outages += self._list_outages()
         if self.counts_pauses():
             outages += self._pauses.list_all()
@@ -62,7 +56,10 @@ class LostTime:
         timer = self._log.state.timer
         if timer is None:
             return 0
-        lost = self.measure(self.find_turn_start(), until)
+        start = self.find_turn_start()
+        if self.outages:  # turns begin later and later, so earlier outages count no more
+            self.outages = [each for each in self.outages if each.ended + RETURN_MS > start]
+        lost = self.measure(start, until)
         return lost - self._find_given_back_ms(timer.since) if lost else 0
 
     def counts_pauses(self) -> bool:
@@ -99,10 +96,8 @@ class LostTime:
             return 0
         if self._find_kept_out_since() is not None:
             return NEVER
-        arrived = max(self._list_arrivals(mover.id), default=0)
-        return max(
-            (_find_end(outage) for outage in self._outages if outage.began >= arrived), default=0
-        )
+        stays = self._list_stays(mover.id)
+        return max((_find_loss_end(outage, stays) for outage in self.outages), default=0)
 
     def _find_kept_out_since(self) -> int | None:
         """Return since when this draining node keeps the player to move out, or None.
@@ -120,36 +115,31 @@ class LostTime:
     def _list_outages(self) -> Iterator[Outage]:
         """Return the parts of outages in which the player to move lost time.
 
-        After an outage that ended connections, time is lost until the player has returned, but at
-        most for RETURN_MS. An outage of another node costs no time if the player has followed the
-        match at this node since before the outage. If the player began to follow it here during or
-        after the outage, the part of the outage before this time is lost. If this time is in the
-        current turn, the part after the deadline is lost, too: the server refuses moves after the
-        deadline until the outage is recorded. Otherwise the whole outage is lost.
+        Besides the time until `_find_loss_end`, this is the part of an outage after the deadline,
+        if the player began to follow here after the beginnings of outage and turn: the server
+        refuses moves after the deadline until the outage is recorded.
         """
         mover, timer = self._log.state.to_move, self._log.state.timer
         if mover is None or timer is None:
             return
         if (since := self._find_kept_out_since()) is not None:
             yield Outage(since, NEVER)
-        here = self._followers.has_player(mover.id)
-        arrivals = self._list_arrivals(mover.id)
+        stays = self._list_stays(mover.id)
         given_back = self._find_given_back_ms(timer.since)
         deadline = self._log.rows[0].at + timer.deadline - given_back
-        for outage in self._outages:
-            arrived = next((at for at in arrivals if at > outage.began), None)
-            if arrived is not None:
-                yield Outage(outage.began, min(_find_end(outage), arrived))
-                if max(outage.began, self.find_turn_start()) < arrived:
-                    yield Outage(max(outage.began, deadline), outage.ended)
-            elif not here:
-                yield Outage(outage.began, _find_end(outage))
-            elif not self._shared:  # the outage was this server's own
-                yield outage
+        for outage in self.outages:
+            yield Outage(outage.began, _find_loss_end(outage, stays))
+            arrived = next((at for at, _ in stays if at > outage.began), 0)
+            if arrived > self.find_turn_start() and not _is_covered(outage, stays):
+                yield Outage(max(outage.began, deadline), outage.ended)
 
-    def _list_arrivals(self, player: str) -> list[int]:
-        """Return the last times when the player with this id began to follow at this node."""
-        return list(map(self._clock.to_unix, self._followers.list_arrivals(player)))
+    def _list_stays(self, player: str) -> list[tuple[int, int]]:
+        """Return the times from which and until which the player with this id followed here."""
+        to_unix = self._clock.to_unix
+        return [
+            (to_unix(arrived), NEVER if left is None else to_unix(left))
+            for arrived, left in self._followers.list_stays(player)
+        ]
 
     def _find_given_back_ms(self, since: int) -> int:
         """Return the time that the player to move got back in this turn, in milliseconds.
@@ -166,6 +156,24 @@ class LostTime:
         return given_back
 
 
-def _find_end(outage: Outage) -> int:
-    """Return the end of `outage` for a player who has not returned since."""
-    return outage.ended + RETURN_MS if outage.disconnected else outage.ended
+def _find_loss_end(outage: Outage, stays: list[tuple[int, int]]) -> int:
+    """Return the time until which an outage costs a player time, who followed here in `stays`.
+
+    An outage of another node costs nothing if the player followed at this node when it began.
+    Otherwise it lasts until the player follows here. After an outage that ended connections, a
+    player has RETURN_MS to return, unless its connection has survived the outage.
+    """
+    if outage.of_all and not outage.disconnected:
+        return outage.ended  # the store failed: connected players lost time, too
+    latest = outage.ended + RETURN_MS if outage.disconnected else outage.ended
+    if _is_covered(outage, stays):
+        if not outage.of_all:
+            return outage.began
+        if any(arrived <= outage.began and latest < left for arrived, left in stays):
+            return outage.ended
+    return min((latest, *(arrived for arrived, _ in stays if arrived > outage.began)))
+
+
+def _is_covered(outage: Outage, stays: list[tuple[int, int]]) -> bool:
+    """Return whether the player followed at this node when the outage began."""
+    return any(arrived <= outage.began < left for arrived, left in stays)

@@ -52,7 +52,7 @@ class MatchTime:
         """Create the time of a match. `shared`: other nodes may use the same store."""
         self._log, self._followers = log, followers
         self._clock, self._pauses, self._random, self._shared = clock, pauses, random, shared
-        self.lost = LostTime(log, followers, clock, pauses, shared=shared)
+        self.lost = LostTime(log, followers, clock, pauses)
 
     def find_moment(self, at: float | None = None) -> Moment:
         """Return the moment at which a request takes effect.
@@ -137,7 +137,7 @@ class MatchTime:
         mover = self._log.state.to_move
         if mover is None or not self._followers.has_player(mover.id):
             return None
-        return self._clock.to_unix(self._followers.list_arrivals(mover.id)[-1])
+        return self._clock.to_unix(self._followers.list_stays(mover.id)[-1][0])
 
     def has_unhandled_move(self) -> bool:
         """Return whether this node has an unhandled move that the player to move sent in time."""

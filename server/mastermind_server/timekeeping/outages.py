@@ -15,11 +15,13 @@ class Outage(NamedTuple):
     """A time from `began` to `ended` in which players could not move.
 
     Both are in milliseconds since 1970. `disconnected`: clients had to connect again after it.
+    `of_all`: no server ran, so it is an outage of all matches.
     """
 
     began: int
     ended: int
     disconnected: bool = False
+    of_all: bool = False
 
 
 def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
@@ -28,7 +30,7 @@ def measure_lost_time(outages: Sequence[Outage], since: int, until: int) -> int:
     `since` and `until` are in milliseconds since 1970.
     """
     lost = 0
-    for began, ended, _ in sorted(outages):
+    for began, ended, *_ in sorted(outages):
         lost += max(0, min(ended, until) - max(began, since))
         since = max(since, ended)
     return lost

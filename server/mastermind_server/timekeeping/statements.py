@@ -8,7 +8,7 @@ match of the store.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -17,15 +17,16 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.schema import matches, nodes, outages, presence
 from mastermind_server.storage.statements.matches import has_running_clock
-from mastermind_server.storage.statements.presence import DatabaseTime, end_lease
+from mastermind_server.storage.statements.presence import DatabaseTime, end_lease, is_live
 from mastermind_server.timekeeping.outages import NEVER, Outage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from mastermind_server.storage.database import Session
 
 ALL_MATCHES = ""  # instead of a match code
+_NODES_LOCK = "nodes"  # while a transaction decides whether any node is live
 OUTAGES_KEPT_MS = 4000 * DAY  # longer than --abandon-after, the time of a turn without a clock
 
 
@@ -34,7 +35,8 @@ def list_outages(session: Session, match: str, since: int) -> list[Outage]:
 
     `since` is in milliseconds since 1970.
     """
-    query = sa.select(outages.c.began, outages.c.ended, outages.c.disconnected)
+    of_all = outages.c.match == ALL_MATCHES
+    query = sa.select(outages.c.began, outages.c.ended, outages.c.disconnected, of_all)
     query = query.where(outages.c.match.in_([match, ALL_MATCHES]), outages.c.ended > since)
     return [Outage(*row) for row in session.connection.execute(query.order_by(outages.c.began))]
 
@@ -61,7 +63,7 @@ def read_shared_time(session: Session, lease_milliseconds: int) -> int:
     This is the time by the clock of the oldest live node. Without a live node, it is the time of
     the database's clock, but at least `find_newest_time`.
     """
-    live = sa.select(nodes.c.ahead).where(nodes.c.until > DatabaseTime())
+    live = sa.select(nodes.c.ahead).where(is_live(lease_milliseconds))
     oldest = live.order_by(nodes.c.started).limit(1).scalar_subquery()
     now, ahead = session.connection.execute(sa.select(DatabaseTime(), oldest)).one()
     newest = find_newest_time(session, lease_milliseconds) if ahead is None else 0
@@ -87,93 +89,111 @@ def find_newest_time(session: Session, lease_milliseconds: int) -> int:
     return session.connection.scalar(sa.select(sa.func.max(found.c.at))) or 0
 
 
-def record_outages(session: Session, match_codes: Iterable[str], found: Sequence[Outage]) -> None:
-    """Record each outage in `found` for all `match_codes`.
+def has_other_open_node(session: Session, node: str, lease_milliseconds: int) -> bool:
+    """Return whether a live node other than `node` accepts new connections."""
+    is_open = is_live(lease_milliseconds) & ~nodes.c.draining & (nodes.c.node != node)
+    return bool(session.connection.scalar(sa.select(sa.exists().where(is_open))))
 
-    Nodes read outages of ALL_MATCHES when they load a match, and before a flag.
+
+def record_outages(session: Session, losses: Iterable[tuple[str, Outage]]) -> None:
+    """Record outages of matches, given by their codes, or of ALL_MATCHES.
+
+    An outage that is stored can only grow. Nodes read outages of ALL_MATCHES when they load a
+    match, and before a flag.
     """
-    insert = session.insert(outages).on_conflict_do_nothing()
-    for match_code, outage in product(sorted(match_codes), found):
-        session.connection.execute(insert, {"match": match_code, **outage._asdict()})
-        if match_code != ALL_MATCHES:
-            session.notices.append(MatchChanged(match_code))
+    rows: list[dict[str, Any]] = [
+        {"match": match_code, "began": began, "ended": ended, "disconnected": disconnected}
+        for match_code, (began, ended, disconnected, _) in sorted(losses)
+    ]
+    if not rows:
+        return
+    insert = session.insert(outages)
+    longer = insert.excluded.ended > outages.c.ended
+    insert = insert.on_conflict_do_update(
+        index_elements=["match", "began"], set_={"ended": insert.excluded.ended}, where=longer
+    )
+    session.connection.execute(insert, rows)
+    session.notices += [
+        MatchChanged(match_code) for match_code in {row["match"] for row in rows} - {ALL_MATCHES}
+    ]
 
 
-def begin_outage(session: Session, began: int) -> None:
-    """Record that an outage of all matches begins at `began`, unless a node is live.
-
-    Its stored end is NEVER. `began` is in milliseconds since 1970. `end_outages` records the end.
-    """
-    live = sa.exists().where(nodes.c.until > DatabaseTime())
-    if not session.connection.scalar(sa.select(live)):
-        record_outages(session, [ALL_MATCHES], [Outage(began, NEVER, disconnected=True)])
-
-
-def end_outages(session: Session, now: int) -> None:
-    """Record `now` as the end of the outages that `begin_outage` recorded.
-
-    `now` is in milliseconds since 1970. Also delete outages that no running match needs.
-    """
+def delete_old_outages(session: Session, now: int) -> None:
+    """Delete outages that no running match needs. `now` is in milliseconds since 1970."""
     running = sa.select(matches.c.match).where(has_running_clock)
     unused = (outages.c.match != ALL_MATCHES) & outages.c.match.not_in(running)
     session.connection.execute(
         sa.delete(outages).where(unused | (outages.c.ended < now - OUTAGES_KEPT_MS))
     )
-    session.connection.execute(sa.update(outages).where(outages.c.ended == NEVER).values(ended=now))
 
 
 def end_node(
-    session: Session, node: str, stopped: int, now: int, losses: Mapping[str, int]
+    session: Session,
+    node: str,
+    lease_milliseconds: int,
+    stopped: int,
+    now: int,
+    losses: Mapping[str, int],
 ) -> None:
     """End the lease of a node that began to stop at `stopped`, and record its outages until `now`.
 
     `losses` maps match codes to the times since which a player loses time at this node. If no node
-    is live, an outage of all matches begins at `stopped`. Times are in milliseconds since 1970.
+    is live, an outage of all matches begins at `stopped`, whose stored end is NEVER until
+    `record_failed_nodes` ends it. Times are in milliseconds since 1970.
 
     All is one transaction, because another node ends the time of the players as soon as it finds no
-    lease.
+    lease. A lock makes sure that of two nodes that stop at once, the second one finds no lease.
     """
+    session.advisory_lock(_NODES_LOCK)
     end_lease(session, node)
-    begin_outage(session, stopped)
-    for match_code, began in sorted(losses.items()):
-        record_outages(session, [match_code], [Outage(began, now, disconnected=True)])
+    found = [
+        (match_code, Outage(began, now, disconnected=True)) for match_code, began in losses.items()
+    ]
+    if not _has_live_node(session, lease_milliseconds):
+        found.append((ALL_MATCHES, Outage(stopped, NEVER, disconnected=True)))
+    record_outages(session, found)
 
 
 def record_failed_nodes(
-    session: Session, lease_milliseconds: int, now: int | None = None
+    session: Session, lease_milliseconds: int, now: int, *, private: bool
 ) -> list[str]:
-    """Record the outages of failed nodes. Return the names of the failed nodes.
+    """Record the outages of failed nodes, and end those of stopped ones at `now`.
+
+    Return the names of the failed nodes. `now` is in milliseconds since 1970.
 
     A node has failed if its lease, which lasts for `lease_milliseconds`, has expired. The outage
-    lasts from the last renewal of the lease until now. If another node is live, the outage is
-    recorded only for matches with a running clock that a player followed at the failed node;
-    otherwise it is an outage of all matches.
+    lasts from the last renewal of the lease until now. It is recorded for matches with a running
+    clock that a player followed at the failed node. If no node is live, an outage of all matches is
+    recorded, too, since the last renewal of any node.
 
-    `now` is given only for a SQLite file. It is the server's time, in milliseconds since 1970, and
-    each node in the file is an earlier server that has failed.
+    If the store is `private` to one server, each node in it is an earlier server that has failed.
     """
-    private = now is not None
-    failed = sa.true() if private else nodes.c.until <= DatabaseTime()
+    session.advisory_lock(_NODES_LOCK)
+    session.connection.execute(sa.update(outages).where(outages.c.ended == NEVER).values(ended=now))
+    failed = sa.true() if private else ~is_live(lease_milliseconds)
     ended = sa.literal(now) if private else DatabaseTime() + nodes.c.ahead
     began = nodes.c.until - lease_milliseconds + nodes.c.ahead
     query = sa.select(nodes.c.node, began, ended).where(failed).order_by(nodes.c.until.desc())
     found = session.connection.execute(query).all()
-    if not found:
-        return []
-    live = sa.exists().where(nodes.c.until > DatabaseTime())
-    if private or not session.connection.scalar(sa.select(live)):
+    losses = [
+        (match_code, Outage(since, max(since, until), disconnected=True))
+        for node, since, until in found
+        for match_code in _list_followed(session, node)
+    ]
+    if found and (private or not _has_live_node(session, lease_milliseconds)):
         _, since, until = found[0]
-        record_outages(session, [ALL_MATCHES], [Outage(since, until, disconnected=True)])
-    else:
-        for node, since, until in found:
-            followed = sa.select(presence.c.match).where(
-                presence.c.node == node, presence.c.players != ""
-            )
-            chosen = sa.select(matches.c.match).where(
-                has_running_clock, matches.c.match.in_(followed)
-            )
-            match_codes = session.connection.scalars(chosen).all()
-            record_outages(session, match_codes, [Outage(since, until, disconnected=True)])
-    if private:
-        session.connection.execute(sa.delete(nodes))
+        losses.append((ALL_MATCHES, Outage(since, max(since, until), disconnected=True)))
+    record_outages(session, losses)
     return [node for node, _, _ in found]
+
+
+def _list_followed(session: Session, node: str) -> Iterable[str]:
+    """Return the codes of matches with a running clock that a player follows at a node."""
+    followed = sa.select(presence.c.match).where(presence.c.node == node, presence.c.players != "")
+    chosen = sa.select(matches.c.match).where(has_running_clock, matches.c.match.in_(followed))
+    return session.connection.scalars(chosen).all()
+
+
+def _has_live_node(session: Session, lease_milliseconds: int) -> bool:
+    live = sa.exists().where(is_live(lease_milliseconds))
+    return bool(session.connection.scalar(sa.select(live)))

@@ -53,6 +53,13 @@ class TimeOfDay:
         slept = not self._store.shared and system - now > SLEEP_MS
         return (now, system) if slept and not self._is_in_use() else None
 
+    def end_sleep(self) -> None:
+        """Set the time of day after a sleep, although clocks of matches may run by now.
+
+        The sleep is an outage, which is recorded before.
+        """
+        self._clock.set_time(max(time_ns() // 1_000_000, self._clock.unix_milliseconds()))
+
     async def set(self) -> None:
         """Set this node's time of day, unless the clock of a match runs at this node.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from websockets.frames import CloseCode
@@ -13,6 +15,7 @@ from kit.clock import ManualClock
 from kit.clocked import BASE, MATCH, begin, pass_time, wait_for
 from kit.matches import events_of, state_of
 from kit.server import GameServer
+from kit.store import WatchedStore
 from mastermind_protocol.clock import DAY, SECOND
 from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
@@ -29,11 +32,15 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
+from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.presence import renew_lease
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping import time_of_day
 from mastermind_server.timekeeping.lease import IDLE_WRITE_SECONDS
 from mastermind_server.timekeeping.lost_time import RETURN_MS
+from mastermind_server.timekeeping.statements import list_outages, record_outages
 
 RETURN_SECONDS = RETURN_MS / SECOND
 DAY_SECONDS = DAY // SECOND
@@ -132,10 +139,10 @@ async def test_a_player_who_does_not_return_gets_that_time_once(idle_hall):
     await restart(hall, "stop", 0.5)
     ada = await hall.connect_again(ada)
     await ada.follow(MATCH)
-    for seconds in (RETURN_SECONDS, 1.6):
-        assert not [event for event in await read_events(hall) if isinstance(event, RoundEnded)]
-        await pass_time(hall, seconds)
-        await ada.settle()
+    await pass_time(hall, RETURN_SECONDS)
+    await wait_for_given_back(hall)
+    assert not [event for event in await read_events(hall) if isinstance(event, RoundEnded)]
+    await pass_time(hall, 1.6)
     (ended,) = await wait_for(ada, RoundEnded)
     assert isinstance(ended, RoundEnded)
     assert ended.how is RoundEnd.TIME
@@ -167,7 +174,7 @@ async def test_a_draining_server_that_lets_nobody_in_takes_no_time(idle_hall, fo
     hall = idle_hall
     ada, bob = await play(hall)
     hall.clock.skip(BASE - 9)
-    await hall.server.downtime.begin_drain()
+    hall.server.downtime.begin_drain()
     hall.clock.skip(1)
     await bob.close()  # the connection is lost, and the next handshake gets 503
     if not followed:
@@ -185,7 +192,7 @@ async def test_a_draining_server_that_lets_nobody_in_takes_no_time(idle_hall, fo
 
 async def test_a_player_who_is_connected_plays_on_while_the_server_drains(idle_hall):
     ada, _ = await play(idle_hall)
-    await idle_hall.server.downtime.begin_drain()
+    idle_hall.server.downtime.begin_drain()
     await pass_time(idle_hall, BASE + 0.1)
     assert await wait_for(ada, RoundEnded)
 
@@ -205,31 +212,31 @@ async def test_with_days_the_player_to_move_does_not_lose_at_the_start(idle_hall
     assert Left(player=bob.id, absent=True) in await wait_for(bob, Left)
 
 
-@pytest.mark.parametrize("clock", ["1d/move", None])
-async def test_the_only_server_of_a_store_stores_that_it_runs_at_least_every_minute(
-    idle_hall, clock
-):
+async def test_the_only_server_of_a_store_stores_that_it_runs_at_least_every_minute(idle_hall):
+    """Also without any match with a clock."""
     hall = idle_hall
-    await play(hall, clock or "1d/move")
+    await hall.start()
     hall.clock.skip(IDLE_WRITE_SECONDS)
     await hall.server.lease.write_alive_if_due()
     began = hall.clock.unix_milliseconds()
     await restart(hall, "kill", 3600)
-    async with hall.server.tables.use(MATCH) as table:
-        now = hall.clock.unix_milliseconds()
-        assert table.time.lost.measure(began - 60_000, now) == hall.clock.near(3600 * SECOND)
+    (outage,) = await hall.store.read(list_outages, MATCH, 0)
+    assert outage.of_all
+    assert outage.began == hall.clock.near(began)
+    assert outage.ended - outage.began == hall.clock.near(3600 * SECOND)
 
 
-@pytest.mark.parametrize("lobby", [True, False])
+@pytest.mark.parametrize("lobby", ["private", "public", None])
 async def test_without_a_clock_a_match_is_not_ended_for_the_time_of_an_outage(idle_hall, lobby):
     hall = idle_hall
     await hall.start()
     if lobby:
         ada = await hall.meet("Ada")
-        match = (await ada.open()).match
+        match = (await ada.open(public=lobby == "public")).match
     else:
         ada, _, match = await hall.begin_match()
-    hall.clock.skip(DAY_SECONDS)
+    waited = 0 if lobby == "public" else DAY_SECONDS
+    hall.clock.skip(waited)
     await restart(hall, "stop", (ABANDONED_DAYS + 1) * DAY_SECONDS)
     await hall.server.deadlines.end_due_matches()
     eve = await hall.connect_again(ada)
@@ -237,20 +244,31 @@ async def test_without_a_clock_a_match_is_not_ended_for_the_time_of_an_outage(id
     assert state_of(await eve.follow(match)).phase is phase
     await eve.close()
     await hall.until_connections()
-    hall.clock.skip((ABANDONED_DAYS - 1) * DAY_SECONDS + 60)
+    hall.clock.skip(ABANDONED_DAYS * DAY_SECONDS - waited + 60)
     await hall.server.deadlines.end_due_matches()
     ended = events_of(await (await hall.connect_again(ada)).follow(match))[-1]
     assert isinstance(ended, Finished)
     assert ended.how is (MatchEnd.CLOSED if lobby else MatchEnd.LEFT)
 
 
-async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall, monkeypatch):
+class Sleeping(WatchedStore):
+    """A store that uses the match while a sleep is recorded, as a player who returns does."""
+
+    tables: Tables | None = None
+
+    async def after(self, statement: Callable[..., object], _: Any) -> None:
+        if statement is record_outages and self.tables is not None:
+            await self.tables.use(MATCH).__aenter__()
+
+
+@pytest.mark.parametrize("used", [False, True])
+async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall, monkeypatch, used):
     hall = idle_hall
-    ada, bob = await play(hall, "1d/move")
+    await hall.start(store=Sleeping)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, "1d/move")
+    await ada.set(MATCH, "2345")
     hall.clock.skip(60)
-    for wire in (ada, bob):
-        await wire.close()
-    await hall.until_connections()
     real, slept = time.time_ns, 30 * 3600 * 10**9
     monkeypatch.setattr(time_of_day, "time_ns", lambda: real() + slept)  # no monotonic clock ran
     set_time, before = hall.clock.set_time, hall.clock.unix_milliseconds()
@@ -258,8 +276,72 @@ async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall,
         hall.clock, "set_time", lambda at: (set_time(at), hall.clock.skip((at - before) / SECOND))
     )
     await hall.server.lease.write_alive_if_due()
+    assert hall.clock.unix_milliseconds() == hall.clock.near(before)  # they follow the match
+    for wire in (ada, bob):
+        await wire.close()
+    await hall.until_connections()
+    if used:
+        assert isinstance(hall.store, Sleeping)
+        hall.store.tables = hall.server.tables
+    await hall.server.lease.write_alive_if_due()
     await pass_time(hall, RETURN_SECONDS)
     assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 75 * SECOND)]
+
+
+async def test_a_player_whose_connection_survived_a_stop_of_the_process_gains_no_time(idle_hall):
+    hall, loop_clock = idle_hall, ManualClock()
+    await hall.start(lag_clock=loop_clock)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, "5+3")
+    await ada.set(MATCH, "2345")
+    hall.clock.skip(60)
+    for clock in (loop_clock, hall.clock):
+        clock.seconds += 50
+    await hall.server.downtime.check_suspension()
+    hall.clock.skip(RETURN_SECONDS + 20)
+    await bob.close()
+    await hall.until_connections(1)
+    bob = await hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert sum(await read_given_back(hall)) == hall.clock.near(50 * SECOND)
+
+
+class Full(WatchedStore):
+    """A store that can write nothing while it is `full`."""
+
+    full = False
+
+    async def before(self, statement: Callable[..., object], _: Any) -> None:
+        if self.full and statement is renew_lease:
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=1.0)
+
+
+async def test_the_time_in_which_a_store_failed_is_no_time_of_days(idle_hall):
+    hall = idle_hall
+    await hall.start(store=Full)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    await begin(hall, ada, bob, "1d/move")
+    await ada.set(MATCH, "2345")
+    store = hall.store
+    assert isinstance(store, Full)
+    hall.clock.skip(60)
+    store.full = True
+    with pytest.raises(StorageFailed):
+        await hall.server.lease.write_alive_if_due()
+    hall.clock.seconds += 30 * 3600
+    store.full = False
+    await hall.server.lease.write_alive_if_due()
+    await pass_time(hall, 0)
+    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 75 * SECOND)]
+
+
+@pytest.mark.parametrize(("minutes", "shown"), [(9, False), (11, True)])
+async def test_with_days_ten_minutes_are_given_back_at_once(idle_hall, minutes, shown):
+    _, bob = await play(idle_hall, "1d/move")
+    await restart(idle_hall, "stop", 60 * minutes)
+    bob = await idle_hall.connect_again(bob)
+    await bob.follow(MATCH)
+    assert bool(await read_given_back(idle_hall)) is shown
 
 
 async def test_a_process_that_was_stopped_takes_no_time_of_days(idle_hall):

@@ -21,7 +21,6 @@ from mastermind_protocol.transitions import Moment, expire
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import PresenceRow
-from mastermind_server.timekeeping.lost_time import LostTime
 from mastermind_server.timekeeping.match_time import GRACE_MS
 from mastermind_server.timekeeping.outages import Outage
 
@@ -33,7 +32,7 @@ async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_i
     read_at = hall.clock.now()
     async with hall.server.tables.use(MATCH) as table:
         now = hall.clock.unix_milliseconds()
-        table.time.lost.set_outages([Outage(now + 1000, now + 9000)])
+        table.time.lost.outages = [Outage(now + 1000, now + 9000)]
         hall.clock.skip(10)
         async with asyncio.timeout(5):
             await table.perform(GuessCode(pegs("2222")), bob.id, at=read_at)
@@ -67,9 +66,6 @@ async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_th
     hall.clock.seconds += 9
     await ada.set(MATCH, "2345")
     async with hall.server.tables.use(MATCH) as table:
-        table.time.lost = LostTime(
-            table.log, table.followers, hall.clock, hall.services.pauses, shared=True
-        )
         start = table.time.lost.find_turn_start()
         for passed, arrival in pairwise([0, *arrivals]):
             if passed:
@@ -77,7 +73,7 @@ async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_th
             hall.clock.seconds += arrival - passed
             if arrival:
                 await bob.follow(MATCH)
-        table.time.lost.set_outages([Outage(start + began * SECOND, start + ended * SECOND)])
+        table.time.lost.outages = [Outage(start + began * SECOND, start + ended * SECOND)]
         hall.clock.seconds += BASE + late - max(arrivals, default=0)
         decision = table.time.decide(table.time.find_moment())
         assert decision is not None

@@ -17,7 +17,7 @@ outages = st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted)
 @given(outages, st.integers(0, 99), st.integers(0, 99))
 def test_lost_time_is_the_union_of_the_outages_between_two_times(found, since, until):
     expected = {
-        at for began, ended, _ in found for at in range(began, ended) if since <= at < until
+        at for began, ended, *_ in found for at in range(began, ended) if since <= at < until
     }
     assert measure_lost_time(found, since, until) == len(expected)
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import asyncio
 
+import pytest
+import sqlalchemy as sa
+
+from kit.client import PATIENCE
+from kit.clock import ManualClock
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import Clock
 from mastermind_server.storage.database import Session
@@ -15,11 +20,11 @@ from mastermind_server.storage.statements.presence import (
     renew_lease,
     write_presence,
 )
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.store import Store, open_database
 from mastermind_server.timekeeping.outages import Outage
 from mastermind_server.timekeeping.statements import (
-    begin_outage,
-    end_outages,
+    delete_old_outages,
+    end_node,
     find_newest_time,
     list_outages,
     read_shared_time,
@@ -28,7 +33,7 @@ from mastermind_server.timekeeping.statements import (
 )
 from server.storage.builders import row
 
-LEASE = 1000  # ms
+LEASE = 60_000  # ms
 NOW = Clock().unix_milliseconds
 AHEAD = NOW() + 3_600_000  # the time in a store, after the system's clock was set back
 
@@ -62,9 +67,9 @@ async def test_a_failed_node_held_up_the_clocks_of_the_players_it_had(any_store)
     await any_store.write_locking(write_presence, "gone", followed)
     await renew(any_store, "here", 60)
     await renew(any_store, "gone", -3)
-    await any_store.write_locking(record_failed_nodes, LEASE)
+    await record(any_store)
     (outage,) = await any_store.read(list_all, "AAAAAA")
-    assert 4000 <= outage.ended - outage.began < 60_000
+    assert LEASE + 3000 <= outage.ended - outage.began < 2 * LEASE
     for code in ("BBBBBB", "CCCCCC"):
         assert await any_store.read(list_all, code) == []
 
@@ -74,11 +79,11 @@ async def test_a_lease_that_expires_after_the_outages_were_recorded_is_ended_lat
     await any_store.write_locking(write_presence, "gone", {"AAAAAA": PresenceRow(("p",))})
     await renew(any_store, "here", 60)
     await renew(any_store, "gone", 60)
-    before = await any_store.write_locking(record_failed_nodes, LEASE)
+    before = await record(any_store)
     await renew(any_store, "gone", -3)
-    await any_store.write_locking(end_expired_leases, before)
-    after = await any_store.write_locking(record_failed_nodes, LEASE)
-    await any_store.write_locking(end_expired_leases, after)
+    await any_store.write_locking(end_expired_leases, before, LEASE)
+    after = await record(any_store)
+    await any_store.write_locking(end_expired_leases, after, LEASE)
     assert (before, after) == ([], ["gone"])
     assert len(await any_store.read(list_all, "AAAAAA")) == 1
 
@@ -86,27 +91,69 @@ async def test_a_lease_that_expires_after_the_outages_were_recorded_is_ended_lat
 async def test_without_another_node_the_outage_of_the_last_one_is_one_of_all_matches(any_store):
     for node, seconds in (("before", -7), ("gone", -3)):
         await renew(any_store, node, seconds)
-    await any_store.write_locking(record_failed_nodes, LEASE)
+    await record(any_store)
     (outage,) = await any_store.read(list_all, "AAAAAA")
-    assert 4000 <= outage.ended - outage.began < 8000
+    assert LEASE + 3000 <= outage.ended - outage.began < LEASE + 7000
     assert outage.disconnected
 
 
+async def end(store: Store, node: str, at: int) -> None:
+    await store.write_locking(end_node, node, LEASE, at, at, {})
+
+
+async def record(store: Store, now: int = 0) -> list[str]:
+    """Record the outages of failed nodes at the time `now`."""
+    return await store.write_locking(record_failed_nodes, LEASE, now, private=False)
+
+
 async def test_the_time_from_the_stop_of_the_last_node_to_the_next_start_is_an_outage(any_store):
-    await any_store.write_locking(begin_outage, 500)
-    await any_store.write_locking(end_outages, 9000)
-    assert await any_store.read(list_all, "AAAAAA") == [Outage(500, 9000, disconnected=True)]
-    await renew(any_store, "here", 60)
-    await any_store.write_locking(begin_outage, 9500)
-    assert await any_store.read(list_all, "AAAAAA") == [Outage(500, 9000, disconnected=True)]
+    for node in ("first", "last"):
+        await renew(any_store, node, 60)
+    await end(any_store, "first", 100)
+    assert await any_store.read(list_all, "AAAAAA") == []
+    await end(any_store, "last", 500)
+    await record(any_store, 9000)
+    whole = Outage(500, 9000, disconnected=True, of_all=True)
+    assert await any_store.read(list_all, "AAAAAA") == [whole]
+    await record(any_store, 9500)
+    assert await any_store.read(list_all, "AAAAAA") == [whole]
+
+
+async def test_of_two_nodes_that_stop_at_once_one_is_the_last(start_node, postgres_url):
+    nodes = [await start_node(connection_clock=ManualClock()) for _ in range(2)]
+    store = nodes[0].store
+    database = open_database(postgres_url)
+    first, second = database.connect(), database.connect()
+    with first.transaction():
+        end_node(first, nodes[0].services.node, LEASE, 500, 500, {})
+        waiting = asyncio.create_task(
+            asyncio.to_thread(end_alone, second, nodes[1].services.node, 600)
+        )
+        await until_a_lock_is_waited_for(store)
+    await waiting
+    for session in (first, second):
+        session.close()
+    assert [outage.began for outage in await store.read(list_all, "AAAAAA")] == [600]
+
+
+def end_alone(session: Session, node: str, at: int) -> None:
+    with session.transaction():
+        end_node(session, node, LEASE, at, at, {})
+
+
+async def until_a_lock_is_waited_for(store: Store) -> None:
+    waiting = sa.text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'")
+    async with asyncio.timeout(PATIENCE):
+        while not await store.read(lambda session: session.connection.scalar(waiting)):
+            pass
 
 
 async def test_outages_of_ended_matches_are_deleted(any_store):
     await keep(any_store, "AAAAAA")
-    await any_store.write_locking(record_outages, ["AAAAAA"], [Outage(500, 900)])
+    await any_store.write_locking(record_outages, [("AAAAAA", Outage(500, 900))])
     record = MatchRecord("AAAAAA", "mini", 1, True, Phase.FINISHED, "Ada", "Bob", 0, clock="5+3")
     await any_store.append(row("AAAAAA", 2), projections=[Projection(record)])
-    await any_store.write_locking(end_outages, 1000)
+    await any_store.write_locking(delete_old_outages, 1000)
     assert await any_store.read(list_all, "AAAAAA") == []
 
 
@@ -117,9 +164,9 @@ async def test_the_newest_time_in_the_store_is_found(any_store, source):
         record = MatchRecord("AAAAAA", "mini", 1, False, Phase.SETTING, "Ada", "Bob", AHEAD)
         await any_store.append(row("AAAAAA"), projections=[Projection(record)])
     elif source == "outage":
-        await any_store.write_locking(record_outages, ["AAAAAA"], [Outage(500, AHEAD)])
+        await any_store.write_locking(record_outages, [("AAAAAA", Outage(500, AHEAD))])
     elif source == "start of an outage":
-        await any_store.write_locking(begin_outage, AHEAD)
+        await end(any_store, "here", AHEAD)
     else:
         lease = Node("gone", "ws://", "1", 0, 0, draining=False)
         await any_store.write_locking(renew_lease, lease, LEASE / 1000, lambda: AHEAD)
@@ -129,7 +176,7 @@ async def test_the_newest_time_in_the_store_is_found(any_store, source):
 
 async def test_without_a_live_node_the_shared_time_is_not_before_the_newest_one(any_store):
     assert await any_store.look_up(read_shared_time, LEASE) == pytest.approx(NOW(), abs=60_000)
-    await any_store.write_locking(begin_outage, AHEAD)
+    await end(any_store, "here", AHEAD)
     assert await any_store.look_up(read_shared_time, LEASE) == AHEAD
     await renew(any_store, "here", 60)
     assert await any_store.look_up(read_shared_time, LEASE) == pytest.approx(NOW(), abs=60_000)

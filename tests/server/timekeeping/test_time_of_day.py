@@ -19,7 +19,7 @@ async def test_a_clock_that_was_set_back_while_no_server_ran_stands_not_still(
     hall = GameServer(tmp_path, postgres_url if shared else None, clock=Clock())
     await hall.start()
     before = Clock().unix_milliseconds()
-    await hall.store.write(record_outages, [""], [Outage(before, before + HOUR)])
+    await hall.store.write(record_outages, [("AAAAAA", Outage(before, before + HOUR))])
     await hall.restart()
     for _ in range(2):
         assert hall.services.clock.unix_milliseconds() >= before + HOUR

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.commands import Decline, LeaveMatch
 from mastermind_protocol.errors import MastermindError, Reason, Refused
 from mastermind_protocol.match import Phase, find_player_to_remove
+from mastermind_server.matches.nodes.presence import LOBBY_GRACE_MILLISECONDS
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.storage.records import (
     CHALLENGE_MILLISECONDS,
     add_days,
     is_challenge,
 )
-from mastermind_server.storage.statements.matches import list_due, postpone
+from mastermind_server.storage.statements.matches import find_record, list_due, postpone
 from mastermind_server.storage.statements.presence import NO_PRESENCE
 from mastermind_server.timekeeping.outages import measure_lost_time
 from mastermind_server.timekeeping.statements import list_outages
@@ -26,6 +27,7 @@ from mastermind_server.timekeeping.statements import list_outages
 if TYPE_CHECKING:
     from mastermind_protocol.commands import Command
     from mastermind_server.matches.nodes.presence import Presence
+    from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
@@ -73,9 +75,9 @@ class Deadlines:
 
         If the match is not due yet, store its due time instead. A match is not due while this
         player follows it. A challenge is different: it is always due CHALLENGE_MILLISECONDS after
-        it was opened, and the server declines it for the challenged player. Time in which no
-        server ran does not count. Raises Refused if another node has just written a row, and
-        StorageFailed.
+        it was opened, and the server declines it for the challenged player. For other matches,
+        time in which no server ran does not count. Raises Refused if another node has just written
+        a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(match_code) as table:
@@ -89,10 +91,10 @@ class Deadlines:
                 command, by = Decline(late=True), str(state.opened.reserved)
             else:
                 # A deadline in the store may be too early: guesses do not postpone it.
-                lobby = state.phase is Phase.GATHERING and state.opened.public
-                moved = 0 if lobby else table.log.rows[-1].at
-                since = now if absentee.id in there else moved
-                later = add_days(since, days) + await self._measure_outages(match_code, since, now)
+                since, later = await self._find_deadline(table)
+                if absentee.id in there:
+                    since, later = now, add_days(now, days)
+                later += await self._measure_outages(match_code, since, now)
                 command, by = LeaveMatch(absent=True), absentee.id
             if later > now:
                 await self._store.write_locking(postpone, {match_code: later})
@@ -103,3 +105,16 @@ class Deadlines:
         """Return the milliseconds from `since` to `until` in which no server ran."""
         found = await self._store.look_up(list_outages, match_code, since)
         return measure_lost_time(found, since, until)
+
+    async def _find_deadline(self, table: Table) -> tuple[int, int]:
+        """Return since when a match has waited, and its due time, without any outages.
+
+        Both are in milliseconds since 1970. A public lobby is due some time after its player has
+        disconnected, which only the store knows.
+        """
+        state, moved = table.log.state, table.log.rows[-1].at
+        if state.phase is Phase.GATHERING and state.opened.public:
+            record = await self._store.look_up(find_record, table.log.code)
+            due = moved if record is None or record.due is None else record.due
+            return due - LOBBY_GRACE_MILLISECONDS, due
+        return moved, add_days(moved, self._services.abandon_days)

@@ -33,7 +33,7 @@ WRITE_WAIT_SECONDS = (
     5.0  # a move waits at most this long until the presence of its player is stored
 )
 
-_LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
+LOBBY_GRACE_MILLISECONDS = int(1000 * LOBBY_GRACE_SECONDS)
 
 
 class Presence:
@@ -58,6 +58,7 @@ class Presence:
         self._written = asyncio.Event()  # set after each batch
         self._writing: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._frozen = False
         tables.watchers.append(self._on_change)
 
     async def stop(self) -> None:
@@ -66,6 +67,14 @@ class Presence:
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.gather(self._writing, return_exceptions=True)
+
+    def freeze(self) -> None:
+        """Store no further changes, because this node stops.
+
+        Players whose connections it closes count as present until its outage is recorded, so that
+        no other node ends their time before.
+        """
+        self._frozen = True
 
     @contextmanager
     def override_while_opening(self, match_code: str, presence: PresenceRow) -> Iterator[None]:
@@ -135,7 +144,7 @@ class Presence:
 
         Raises StorageFailed.
         """
-        due = self._clock.unix_milliseconds() + _LOBBY_GRACE_MILLISECONDS
+        due = self._clock.unix_milliseconds() + LOBBY_GRACE_MILLISECONDS
         await self._store.write_locking(set_due_of_abandoned_lobbies, due)
 
     async def _find_elsewhere(self, codes: Collection[str]) -> dict[str, PresenceRow]:
@@ -160,7 +169,7 @@ class Presence:
     def _note_change(
         self, match_code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool
     ) -> None:
-        if here == before:
+        if here == before or self._frozen:
             return
         if lobby and bool(here.players) != bool(before.players):
             self._unwritten_lobbies[match_code] = bool(here.players)
@@ -217,7 +226,7 @@ class Presence:
                     self.node,
                     {match_code: self._find_here(match_code) for match_code in codes},
                     abandoned={
-                        match_code: now + _LOBBY_GRACE_MILLISECONDS
+                        match_code: now + LOBBY_GRACE_MILLISECONDS
                         for match_code in lobbies
                         if not lobbies[match_code]
                     },

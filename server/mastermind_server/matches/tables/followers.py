@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
-ARRIVALS_KEPT = 20  # times of one player, who seldom reconnects more often within an outage
+STAYS_KEPT = 20  # of one player, who seldom reconnects more often within an outage
 SPECTATOR_COUNT_SECONDS = 1.0  # between two broadcasts of the number of spectators of a match
 
 
@@ -78,9 +78,9 @@ class Followers:
     """
 
     __slots__ = (
-        "_announced", "_announced_at", "_arrivals", "_clock", "_connections", "_disconnected",
+        "_announced", "_announced_at", "_clock", "_connections", "_disconnected",
         "_elsewhere", "_followed", "_limiter", "_loaded_at", "_log", "_outdated", "_present",
-        "_timer", "here", "reported", "seated", "watching",
+        "_stays", "_timer", "here", "reported", "seated", "watching",
     )  # fmt: skip
 
     def __init__(self, log: MatchLog, services: Services) -> None:
@@ -97,7 +97,7 @@ class Followers:
         self._present: tuple[str, ...] = ()
         self._loaded_at = self._clock.now()
         self._disconnected: dict[str, float] = {}  # time by player
-        self._arrivals: dict[str, tuple[float, ...]] = {}  # by player, the first one first
+        self._stays: dict[str, tuple[tuple[float, float | None], ...]] = {}  # by player
 
     def __len__(self) -> int:
         return len(self.seated) + len(self.watching)
@@ -129,13 +129,14 @@ class Followers:
         """Return whether the player with this id follows the match at this node."""
         return player in self._connections
 
-    def list_arrivals(self, player: str) -> tuple[float, ...]:
-        """Return the last times when the player with this id began to follow at this node.
+    def list_stays(self, player: str) -> tuple[tuple[float, float | None], ...]:
+        """Return the last times in which the player with this id followed at this node.
 
-        The result has at most ARRIVALS_KEPT times in monotonic seconds, the earliest first. The
-        times of a seated player are kept after the player has stopped following.
+        The result has at most STAYS_KEPT pairs of a start and an end in monotonic seconds, the
+        earliest first. The end is None if the player follows now. The stays of a seated player are
+        kept after the player has stopped following.
         """
-        return self._arrivals.get(player, ())
+        return self._stays.get(player, ())
 
     def find_seconds_since_disconnect(self, player: str) -> float | None:
         """Return the seconds since the player with this id last disconnected from the match.
@@ -189,8 +190,8 @@ class Followers:
             self._followed.add(peer.address, self._log)
             if peer.player:
                 if peer.player.id not in self._connections:
-                    earlier = self.list_arrivals(peer.player.id)[1 - ARRIVALS_KEPT :]
-                    self._arrivals[peer.player.id] = (*earlier, self._clock.now())
+                    earlier = self.list_stays(peer.player.id)[1 - STAYS_KEPT :]
+                    self._stays[peer.player.id] = (*earlier, (self._clock.now(), None))
                 self._connections[peer.player.id] += 1
         peer.followed.add(self._log.code)
         self._update_presence()
@@ -215,8 +216,10 @@ class Followers:
             self._connections[peer.player.id] -= 1
             if not self._connections[peer.player.id]:
                 del self._connections[peer.player.id]
-                if not self._has_seat(peer):
-                    del self._arrivals[peer.player.id]
+                *earlier_stays, (arrived, _) = self._stays.pop(peer.player.id)
+                if self._has_seat(peer):
+                    stay = (arrived, self._clock.now())
+                    self._stays[peer.player.id] = (*earlier_stays, stay)
         self._broadcast_presence()
 
     def move_seated_players(self) -> None:

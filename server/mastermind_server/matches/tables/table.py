@@ -32,6 +32,7 @@ from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import find_request
+from mastermind_server.timekeeping.lost_time import RETURN_MS
 from mastermind_server.timekeeping.match_time import MatchTime
 from mastermind_server.timekeeping.statements import list_outages
 
@@ -235,10 +236,10 @@ class Table:
         Does nothing for a match without a clock. Raises StorageFailed.
         """
         if self.log.state.clock is not None:
-            found = await self._services.store.look_up(
-                list_outages, self.log.code, self.log.rows[0].at
+            since = self.time.lost.find_turn_start() - RETURN_MS
+            self.time.lost.outages = await self._services.store.look_up(
+                list_outages, self.log.code, since
             )
-            self.time.lost.set_outages(found)
 
     async def read_new_lines(self) -> None:
         """Read new chat lines of other nodes, and send them to readers. Raises StorageFailed."""

@@ -1,7 +1,7 @@
 """The nodes, each of which has a lease, and the followers of matches at each node.
 
 Leases use the database's clock, so the clocks of the nodes do not matter. The server of a SQLite
-file is the only node, so the file has no rows of followers, and a lease only while clocks run.
+file is the only node, so the file has no rows of followers.
 """
 
 from __future__ import annotations
@@ -94,14 +94,25 @@ def end_lease(session: Session, node: str) -> None:
     ]
 
 
-def end_expired_leases(session: Session, failed: Iterable[str]) -> None:
+def is_live(lease_milliseconds: int) -> sa.ColumnElement[bool]:
+    """Return the condition that the lease of a node, which lasts for some time, has not expired.
+
+    A lease that ends after two times `lease_milliseconds` is older than a change of the database's
+    clock, which was set back: the node has failed if it does not renew the lease.
+    """
+    now = DatabaseTime()
+    return (nodes.c.until > now) & (nodes.c.until <= now + 2 * lease_milliseconds)
+
+
+def end_expired_leases(session: Session, failed: Iterable[str], lease_milliseconds: int) -> None:
     """Delete the leases of the nodes `failed` that have expired, and notify the other nodes.
 
     Also delete the presence rows of all nodes without a lease. The outages of `failed` must have
-    been recorded before, because `record_outages` reads the presence rows.
+    been recorded before, because that reads the presence rows. A lease lasts for
+    `lease_milliseconds`.
     """
-    for node in sorted(failed):
-        session.run(_DELETE_EXPIRED_LEASE, {"node": node})
+    expired = sa.delete(nodes).where(nodes.c.node.in_(list(failed)), ~is_live(lease_milliseconds))
+    session.connection.execute(expired)
     session.notices += [
         MatchChanged(match) for (match,) in session.run(_DELETE_ORPHANED_PRESENCE, {})
     ]
@@ -161,7 +172,6 @@ _INSERT_LEASE = sa.insert(nodes).values(
     **_status_parameters,
 )
 _DELETE_LEASE = sa.delete(nodes).where(nodes.c.node == _node_parameter)
-_DELETE_EXPIRED_LEASE = _DELETE_LEASE.where(nodes.c.until <= DatabaseTime())
 _DELETE_NODE_PRESENCE = (
     sa.delete(presence).where(presence.c.node == _node_parameter).returning(presence.c.match)
 )

@@ -14,6 +14,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column."""
+    op.create_index("ix_outages_match_ended", "outages", ["match", "ended"])
     if op.get_context().dialect.name == "postgresql":  # SQLite stores no comments
         op.create_table_comment(
             "outages",
@@ -33,5 +34,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the column."""
+    """Drop the index and the column."""
+    op.drop_index("ix_outages_match_ended", "outages")
     op.drop_column("outages", "disconnected")
