@@ -18,6 +18,7 @@ from mastermind_protocol.clock import SECOND
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import Guessed, Resumed, RoundEnded
 from mastermind_server.storage.threads import StorageFailed
+from mastermind_server.timekeeping.flags import NODE_RETRY_MS
 from mastermind_server.timekeeping.lost_time import RETURN_MS
 from mastermind_server.timekeeping.outages import NEVER
 from mastermind_server.timekeeping.statements import (
@@ -88,9 +89,13 @@ async def test_after_the_stop_of_a_node_a_player_has_time_to_come_to_another_one
     await wait_for(bob, Resumed)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
     # Bob has returned, so he has no such time when he leaves again.
+    until = here.clock.seconds + BASE + RETURN_MS / SECOND
     await bob.close()
     await here.until_connections(1)
-    await pass_time(here, BASE + 0.2)
+    await pass_time(here, BASE)
+    while not await count(here, RoundEnded):
+        await pass_time(here, NODE_RETRY_MS / SECOND)
+        assert here.clock.seconds < until
     await wait_for(ada, RoundEnded)
 
 

@@ -139,6 +139,8 @@ async def test_a_lobby_is_not_closed_while_its_seat_is_taken(idle_hall):
     await Held.reached.wait()
     await ada.close()
     await eve.until(Presence)
+    await until_due(idle_hall, match)
+    idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
     closing = asyncio.create_task(idle_hall.server.deadlines.end_if_due(match))
     await eve.settle()  # it waits for its turn at the table
     Held.word.set()
