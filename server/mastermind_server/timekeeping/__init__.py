@@ -28,13 +28,15 @@ bot of the server never ends.
               next server, notices. If no other node is live, the outage counts for all matches,
               including matches without a clock. Otherwise it counts for matches with a player at
               the failed node, unless the player has followed here since before the outage.
-    return    After an outage: until the player follows again, but at most for RETURN_MS. Players
-              cannot cause outages, so they cannot gain this time at will. A pause, which they might
-              cause, gives none.
-    drain     The only server of a store rejects new connections before it stops: from the loss of
-              the player's connection until the outage begins.
-    sleep     The machine slept, or the process was stopped: an outage that the process finds
-              itself.
+    return    After an outage: until the player follows again, but at most for RETURN_MS, and once.
+              Players cannot cause outages, so they cannot gain this time at will. A pause, which
+              they might cause, gives none.
+    drain     All nodes reject new connections before they stop: from the loss of the player's
+              connection until the outage begins.
+    sleep     The machine slept, or the only process of a store was stopped: an outage that the
+              process finds itself.
+    failure   Renewals of the lease have failed for FAILURE_MS, because the store did: an outage
+              without a return, because connections survive it.
 
 Lost time is the union of these times within the present turn, less the time that was given back in
 this turn. The event `resumed` gives it back as soon as it is a second (ten minutes with days), and
@@ -57,7 +59,8 @@ stopping node flags nobody from the moment when its connections begin to close.
 **In which order things are written.**
 
     a node failed    its outage, then the end of its lease: without a lease, other nodes may flag
-    a node stops     its outage and the end of its lease, in one transaction
+    a node stops     its outage and the end of its lease, in one transaction; until then its lease
+                     is not renewed, and its presence stays, so that other nodes flag no player
     renewal          the pauses in memory, then the lease: an outage begins at the last renewal
     a player moves   its presence at this node, then the move: other nodes then do not flag it
     after a sleep    the outage, then the new time of day: the player would seem to be late

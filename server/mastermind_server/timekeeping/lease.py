@@ -116,10 +116,10 @@ class Lease:
             )
 
     def begin_stop(self) -> None:
-        """Renew the lease no more: its last renewal was before players began to lose time.
+        """Stop renewing the lease. Must be called with `Downtime.begin_stop`.
 
-        Must be called with `Downtime.begin_stop`. If this process is killed before `stop`, the
-        lease expires, and the outage counts from the last renewal.
+        If this process is killed before `stop`, the outage counts from the last renewal, which was
+        before players began to lose time.
         """
         self._stopping = True
 
@@ -183,7 +183,7 @@ class Lease:
         )
         if (sleep := self._time_of_day.find_sleep()) is not None:
             await self._downtime.record_suspension(*sleep)  # before players seem to be late
-            self._time_of_day.end_sleep()
+            self._time_of_day.follow_system()
         else:
             await self._time_of_day.set()
         idle = self._day_clock.now() - self._written_at

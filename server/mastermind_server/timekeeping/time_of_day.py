@@ -44,19 +44,21 @@ class TimeOfDay:
             await self.set()
 
     def find_sleep(self) -> tuple[int, int] | None:
-        """Return the start and end of a sleep of the machine, before which `set` was called last.
+        """Return the start and end of a sleep of the machine, or None.
 
-        The system's clock is ahead after a sleep, because the monotonic clock stands still. Return
-        None if `set` does not follow the system's clock now. Times are in milliseconds since 1970.
+        After a sleep the system's clock is ahead, because monotonic time stops in it. While a clock
+        of a match runs here, that match has lost no time, and the result is None. Times are in
+        milliseconds since 1970.
         """
         now, system = self._clock.unix_milliseconds(), time_ns() // 1_000_000
         slept = not self._store.shared and system - now > SLEEP_MS
         return (now, system) if slept and not self._is_in_use() else None
 
-    def end_sleep(self) -> None:
-        """Set the time of day after a sleep, although clocks of matches may run by now.
+    def follow_system(self) -> None:
+        """Set the time of day to the system's, but never back.
 
-        The sleep is an outage, which is recorded before.
+        After a sleep this is right even if a clock of a match runs, because the sleep is recorded
+        as an outage before.
         """
         self._clock.set_time(max(time_ns() // 1_000_000, self._clock.unix_milliseconds()))
 
@@ -70,7 +72,7 @@ class TimeOfDay:
         if self._is_in_use():
             return
         if not self._store.shared:
-            self._clock.set_time(max(time_ns() // 1_000_000, self._clock.unix_milliseconds()))
+            self.follow_system()
             return
         readings = []
         for _ in range(TIME_READINGS):
