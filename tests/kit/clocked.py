@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kit.client import RawClient
+from kit.client import PATIENCE, RawClient
 from kit.server import GameServer
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
 from mastermind_protocol.messages import Happened
@@ -14,6 +14,7 @@ from mastermind_server.storage.records import make_projection
 
 MATCH = "CKCKED"
 BASE = 60  # seconds of the clock 1+0
+ATTEMPT = "end the time of a player"  # the name of its task
 
 
 async def begin(
@@ -53,3 +54,14 @@ async def pass_time(hall: GameServer, seconds: float) -> None:
     hall.clock.skip(seconds)
     await hall.server.flags.poll()
     hall.clock.skip(0.01)
+
+
+async def finish_attempts() -> None:
+    """Wait until all attempts to end a time have ended, of all servers.
+
+    Otherwise the time that the test skips meanwhile would count as a pause. No attempt may wait for
+    the clock.
+    """
+    running = [task for task in asyncio.all_tasks() if task.get_name() == ATTEMPT]
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*running)

@@ -118,7 +118,7 @@ async def test_the_time_that_a_server_was_down_is_given_back(idle_hall, how, clo
 async def test_after_an_outage_a_player_has_time_to_return(idle_hall, how):
     hall = idle_hall
     ada, bob = await play(hall)
-    hall.clock.skip(BASE - 1.5)
+    hall.clock.skip(BASE - 2.5)
     await hall.server.lease.write_alive_if_due()
     await restart(hall, how, 0.5)
     ada = await hall.connect_again(ada)
@@ -128,7 +128,7 @@ async def test_after_an_outage_a_player_has_time_to_return(idle_hall, how):
     bob = await hall.connect_again(bob)
     await bob.follow(MATCH)
     assert await read_given_back(hall) == [hall.clock.near((RETURN_SECONDS - 0.5) * SECOND)]
-    await pass_time(hall, 1.4)
+    await pass_time(hall, 0.5)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
+from kit.clocked import BASE, MATCH, begin, finish_attempts, pass_time, poll, wait_for
 from kit.matches import events_of
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
@@ -92,20 +92,26 @@ async def test_the_time_of_the_players_of_a_lost_node_is_given_back_once_and_bef
     there.clock.skip(BASE + 2)
     await there.server.lease.renew()
     await pass_time(here, BASE + 2)
-    await ada.settle()
+    await finish_attempts()
     assert not await count(here, RoundEnded)  # the other node may have a guess that came in time
     expire_lease(postgres_url, there)
     await here.server.lease.renew()
     await here.server.lease.renew()
     await pass_time(here, 2 + RETURN_MS / SECOND)  # Bob could have come to this node
+    await finish_attempts()
+    while not await count(here, Resumed):
+        here.clock.skip(0.1)
+        await finish_attempts()
     (resumed,) = await wait_for(ada, Resumed)
     assert isinstance(resumed, Resumed)
     lost = LEASE_MILLISECONDS + LATE + RETURN_MS
     assert resumed.lost == here.clock.near(lost)
     assert (await count(here, RoundEnded), await count(here, Resumed)) == (0, 1)
     await pass_time(here, lost / SECOND)
+    await finish_attempts()
     while not await count(here, RoundEnded):
         await pass_time(here, NODE_RETRY_MS / SECOND)
+        await finish_attempts()
     assert Left(player=bob.id, absent=True) in await wait_for(ada, RoundEnded)
 
 
