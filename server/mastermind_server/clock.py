@@ -20,7 +20,11 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self.set_time(time.time_ns() // 1_000_000)
+        self.set_time(self.system_milliseconds())
+
+    def system_milliseconds(self) -> int:
+        """Return the system's time of day in milliseconds since 1970, which may jump."""
+        return time.time_ns() // 1_000_000
 
     def set_time(self, milliseconds: int) -> None:
         """Set the time of day, in milliseconds since 1970."""

@@ -62,6 +62,9 @@ class ManualClock(Clock):
         ManualClock._last_read = max(time.time_ns() // 1_000_000, ManualClock._last_read + 1)
         return ManualClock._last_read + int(1000 * (self.seconds - self._began))
 
+    def system_milliseconds(self) -> int:
+        return self.unix_milliseconds()
+
     def to_unix(self, at: float) -> int:
         return self.unix_milliseconds() - int(1000 * (self.now() - at))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from time import time_ns
 from typing import TYPE_CHECKING
 
 from mastermind_server.timekeeping.downtime import LEASE_MILLISECONDS
@@ -50,7 +49,7 @@ class TimeOfDay:
         of a match runs here, that match has lost no time, and the result is None. Times are in
         milliseconds since 1970.
         """
-        now, system = self._clock.unix_milliseconds(), time_ns() // 1_000_000
+        now, system = self._clock.unix_milliseconds(), self._clock.system_milliseconds()
         slept = not self._store.shared and system - now > SLEEP_MS
         return (now, system) if slept and not self._is_in_use() else None
 
@@ -60,7 +59,8 @@ class TimeOfDay:
         After a sleep this is right even if a clock of a match runs, because the sleep is recorded
         as an outage before.
         """
-        self._clock.set_time(max(time_ns() // 1_000_000, self._clock.unix_milliseconds()))
+        now, system = self._clock.unix_milliseconds(), self._clock.system_milliseconds()
+        self._clock.set_time(max(now, system))
 
     async def set(self) -> None:
         """Set this node's time of day, unless the clock of a match runs at this node.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +36,6 @@ from mastermind_server.storage.records import ABANDONED_DAYS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import renew_lease
 from mastermind_server.storage.threads import StorageFailed
-from mastermind_server.timekeeping import time_of_day
 from mastermind_server.timekeeping.lease import IDLE_WRITE_SECONDS
 from mastermind_server.timekeeping.lost_time import RETURN_MS
 from mastermind_server.timekeeping.statements import list_outages, record_outages
@@ -269,8 +267,8 @@ async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall,
     await begin(hall, ada, bob, "1d/move")
     await ada.set(MATCH, "2345")
     hall.clock.skip(60)
-    real, slept = time.time_ns, 30 * 3600 * 10**9
-    monkeypatch.setattr(time_of_day, "time_ns", lambda: real() + slept)  # no monotonic clock ran
+    awake = hall.clock.unix_milliseconds() + 30 * 3600 * SECOND  # no monotonic clock ran
+    monkeypatch.setattr(hall.clock, "system_milliseconds", lambda: awake)
     set_time, before = hall.clock.set_time, hall.clock.unix_milliseconds()
     monkeypatch.setattr(
         hall.clock, "set_time", lambda at: (set_time(at), hall.clock.skip((at - before) / SECOND))
