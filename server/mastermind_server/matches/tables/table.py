@@ -145,6 +145,7 @@ class Table:
         the store. Raises StorageFailed.
         """
         async with self._lock:
+            self._services.pauses.record_pause_if_late()
             moment = self.time.find_moment()
             over = is_time_over(self.log.state, moment.at, moment.credit)
             decision = self.time.decide(moment)
