@@ -6,11 +6,13 @@ import asyncio
 
 from kit.client import PATIENCE, RawClient
 from kit.server import GameServer
+from mastermind_protocol.codec import decode_events
 from mastermind_protocol.events import AnyEvent, Joined, Opened, Seat
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.transitions import fold
 from mastermind_server.matches.tables.match_log import make_log_row
 from mastermind_server.storage.records import make_projection
+from mastermind_server.storage.statements.log import read_log
 
 MATCH = "CKCKED"
 BASE = 60  # seconds of the clock 1+0
@@ -40,6 +42,12 @@ async def wait_for(wire: RawClient, kind: type[AnyEvent]) -> tuple[AnyEvent, ...
     """Return the events of the next row that has an event of this kind."""
     told = await wire.until(Happened, lambda told: any(isinstance(e, kind) for e in told.events))
     return told.events
+
+
+async def read_events(hall: GameServer) -> list[AnyEvent]:
+    """Return the stored events of the match."""
+    rows = await hall.store.read(read_log, MATCH)
+    return [event for row in rows for event in decode_events(row.events)]
 
 
 async def poll(hall: GameServer) -> None:

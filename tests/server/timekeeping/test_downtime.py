@@ -11,15 +11,13 @@ from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.clocked import BASE, MATCH, begin, pass_time, wait_for
+from kit.clocked import BASE, MATCH, begin, pass_time, read_events, wait_for
 from kit.matches import events_of, state_of
 from kit.server import GameServer
 from kit.store import WatchedStore
 from mastermind_protocol.clock import DAY, SECOND
-from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import (
-    AnyEvent,
     Finished,
     Guessed,
     Left,
@@ -33,7 +31,6 @@ from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.matches.tables.tables import Tables
 from mastermind_server.storage.records import ABANDONED_DAYS
-from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import renew_lease
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.lease import IDLE_WRITE_SECONDS
@@ -52,11 +49,6 @@ async def play(hall: GameServer, clock: str = "1+0") -> tuple[RawClient, RawClie
     await ada.set(MATCH, "2345")
     await bob.wait_for_turn(MATCH)
     return ada, bob
-
-
-async def read_events(hall: GameServer) -> list[AnyEvent]:
-    rows = await hall.store.read(read_log, MATCH)
-    return [event for row in rows for event in decode_events(row.events)]
 
 
 async def read_given_back(hall: GameServer) -> list[int]:

@@ -13,18 +13,16 @@ import pytest
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.clocked import BASE, MATCH, begin, finish_attempts, pass_time, poll, wait_for
+from kit.clocked import BASE, MATCH, begin, finish_attempts, pass_time, poll, read_events, wait_for
 from kit.matches import events_of
 from kit.server import GameServer
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.events import AnyEvent, Finished, Guessed, Left, Resumed, RoundEnded
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 from mastermind_server.clock import Clock
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
-from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import (
     NO_PRESENCE,
     PresenceRow,
@@ -39,12 +37,6 @@ from mastermind_server.timekeeping.statements import find_last_renewal
 from server.matches.nodes.stores import Deaf
 
 LATE = 5 * SECOND  # from the end of a lease until another node finds it
-
-
-async def read_events(hall: GameServer) -> list[AnyEvent]:
-    """Return the stored events of the match."""
-    rows = await hall.store.read(read_log, MATCH)
-    return [event for row in rows for event in decode_events(row.events)]
 
 
 async def count(hall: GameServer, kind: type[AnyEvent]) -> int:
