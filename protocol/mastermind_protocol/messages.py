@@ -55,6 +55,7 @@ MAX_OWN_MATCHES = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT_LENGTH = 200  # characters: two sentences
 MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
 
+Epoch = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 DetailText = Annotated[str, msgspec.Meta(max_length=MAX_DETAIL_LENGTH)]
 DetailTexts = Annotated[tuple[DetailText, ...], msgspec.Meta(max_length=MAX_DETAILS)]
 Details = Annotated[
@@ -125,13 +126,15 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """Answer to `hello`: the player of the connection.
 
-    A new player receives a `token`. `terms` are the features and limits of the server.
+    A new player receives a `token`. `terms` are the features and limits of the server. `epoch`
+    identifies the history of the server's store.
     """
 
     id: RequestId
     player: Player
     token: Token | None = None
     terms: Terms | None = None
+    epoch: Epoch | None = None
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
@@ -159,7 +162,8 @@ class Log(ServerMessage, frozen=True, tag="log"):
     and programs who neither follow nor have left the match. `spectators` is the number of followers
     without a seat. With `more` the log continues: the client must `follow` again from the version
     of the last row, and receives no new rows before that. `now` is the time since the first row, in
-    milliseconds, by which the client shows the running clock.
+    milliseconds, by which the client shows the running clock. `epoch` identifies the history of the
+    server's store: versions of different epochs may be different rows.
     """
 
     id: RequestId
@@ -170,6 +174,7 @@ class Log(ServerMessage, frozen=True, tag="log"):
     spectators: Number = 0
     more: bool = False
     now: Number = 0
+    epoch: Epoch | None = None
 
 
 class Happened(ServerMessage, frozen=True, tag="event"):
