@@ -236,7 +236,7 @@ def count_points(match: Match, how: RoundEnd) -> int:
     return (match.rules.guesses or max(len(played.turns), LEAST_COUNTED_GUESSES)) + 1
 
 
-def count_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
+def list_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
     """Return the number of guesses in each of `rounds` in which the id `player` was codebreaker.
 
     The number is 0 if the code was not broken. Rounds that a player left are omitted.

@@ -46,7 +46,7 @@ def describe_rule_choices() -> str:
     )
 
 
-def add_match_code(parser: ArgumentParser, about: str) -> None:
+def add_match_code_argument(parser: ArgumentParser, about: str) -> None:
     """Add the positional argument `code`, with the help text `about`.
 
     It takes a match code or an invitation. An invitation also sets `server`.
@@ -71,12 +71,12 @@ class _TakeInvitation(Action):
         namespace.server = server or namespace.server
 
 
-def add_rounds(parser: ArgumentParser, about: str, default: int | None = None) -> None:
+def add_rounds_option(parser: ArgumentParser, about: str, default: int | None = None) -> None:
     """Add --rounds, with the help text `about`. If it is omitted, the value is `default`."""
     parser.add_argument("--rounds", type=parse_rounds, default=default, metavar="N", help=about)
 
 
-def add_clock(parser: ArgumentParser) -> None:
+def add_clock_option(parser: ArgumentParser) -> None:
     """Add --clock."""
     parser.add_argument(
         "--clock",
@@ -88,7 +88,7 @@ def add_clock(parser: ArgumentParser) -> None:
     )
 
 
-def add_server(parser: ArgumentParser, about: str | None = None) -> None:
+def add_server_options(parser: ArgumentParser, about: str | None = None) -> None:
     """Add --server, with the help text `about`, and --cafile."""
     about = about or _("the server (default: the one in the settings)")
     parser.add_argument("--server", type=parse_server, metavar="URL", help=about)
@@ -99,25 +99,25 @@ def add_server(parser: ArgumentParser, about: str | None = None) -> None:
     )
 
 
-def add_server_and_name(parser: ArgumentParser, about: str | None = None) -> None:
+def add_server_and_name_options(parser: ArgumentParser, about: str | None = None) -> None:
     """Add --server, with the help text `about`, --cafile and --name."""
     about = about or _("ws:// or wss:// address (default {server})")
-    add_server(parser, about.format(server=DEFAULT_SERVER))
+    add_server_options(parser, about.format(server=DEFAULT_SERVER))
     parser.add_argument(
         "--name", type=parse_name, metavar=_("NAME"), help=_("the name that others see")
     )
 
 
-def add_language(parser: _ActionsContainer) -> None:
+def add_language_option(parser: _ActionsContainer) -> None:
     """Add --lang to the help, and validate its value. The language is set before argparse runs."""
     parser.add_argument(
         "--lang", dest="language", choices=tuple(LANGUAGES), help=_("the language of all texts")
     )
 
 
-def add_interface(parser: ArgumentParser) -> None:
+def add_interface_options(parser: ArgumentParser) -> None:
     """Add the options that override settings for this run."""
-    add_server_and_name(
+    add_server_and_name_options(
         parser, _("ws:// or wss:// address (default: the settings' one, {server} at first)")
     )
     parser.set_defaults(opens_interface=True)
@@ -125,7 +125,7 @@ def add_interface(parser: ArgumentParser) -> None:
     group.add_argument(
         "--plain", action="store_true", help=_("the line interface, for pipes and screen readers")
     )
-    add_language(group)
+    add_language_option(group)
     for name, about in (
         ("palette", _("the colours of the pegs")),
         ("color", _("the number of colours to use")),

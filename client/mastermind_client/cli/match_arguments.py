@@ -6,10 +6,10 @@ from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from mastermind_client.cli.arguments import (
-    add_clock,
-    add_interface,
-    add_match_code,
-    add_rounds,
+    add_clock_option,
+    add_interface_options,
+    add_match_code_argument,
+    add_rounds_option,
     describe_rule_choices,
     write_command_for_argparse,
 )
@@ -64,8 +64,8 @@ def add_play(parser: ArgumentParser) -> None:
         help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
     )
     about = _("rounds to play, seats swapping (default 1; rated or with {friend} {rounds})")
-    add_rounds(parser, about.format(friend=FRIEND, rounds=FRIEND_ROUNDS))
-    add_clock(parser)
+    add_rounds_option(parser, about.format(friend=FRIEND, rounds=FRIEND_ROUNDS))
+    add_clock_option(parser)
     parser.add_argument(
         "--seed",
         type=parse_seed,
@@ -90,7 +90,7 @@ def add_play(parser: ArgumentParser) -> None:
             "and 2 or 4 rounds"
         ).format(friend=FRIEND, anyone=ANYONE),
     )
-    add_interface(parser)
+    add_interface_options(parser)
     parser.set_defaults(build=_build_play)
 
 
@@ -142,8 +142,8 @@ def _build_play(parsed: Namespace) -> PlayOptions:
 
 def add_join(parser: ArgumentParser) -> None:
     """Add the arguments of `join`."""
-    add_match_code(parser, _("the invite code; without it, choose a waiting public match"))
-    add_interface(parser)
+    add_match_code_argument(parser, _("the invite code; without it, choose a waiting public match"))
+    add_interface_options(parser)
     parser.set_defaults(
         build=lambda parsed: JoinOptions(
             parsed.code,
@@ -168,14 +168,14 @@ def add_challenge(parser: ArgumentParser) -> None:
         ),
     )
     about = _("rounds to play, seats swapping (default {rounds})")
-    add_rounds(parser, about.format(rounds=FRIEND_ROUNDS), FRIEND_ROUNDS)
-    add_clock(parser)
+    add_rounds_option(parser, about.format(rounds=FRIEND_ROUNDS), FRIEND_ROUNDS)
+    add_clock_option(parser)
     parser.add_argument(
         "--rated",
         action="store_true",
         help=_("no advice, no programs: a --clock of minutes or seconds, and 2 or 4 rounds"),
     )
-    add_interface(parser)
+    add_interface_options(parser)
     parser.set_defaults(
         build=lambda parsed: ChallengeOptions(
             parsed.settings.server,
@@ -192,11 +192,11 @@ def add_challenge(parser: ArgumentParser) -> None:
 def add_continue(parser: ArgumentParser) -> None:
     """Add the arguments of `continue`."""
     about = _("the match's code; without it, the newest match that waits for you, or the newest")
-    add_match_code(parser, about)
+    add_match_code_argument(parser, about)
     parser.add_argument(
         "--list", dest="listed", action="store_true", help=_("choose from the whole list")
     )
-    add_interface(parser)
+    add_interface_options(parser)
     parser.set_defaults(
         build=lambda parsed: ContinueOptions(
             code=parsed.code,
@@ -210,7 +210,7 @@ def add_continue(parser: ArgumentParser) -> None:
 
 def add_watch(parser: ArgumentParser) -> None:
     """Add the arguments of `watch`."""
-    add_match_code(
+    add_match_code_argument(
         parser, _("the match's code; without it, pick one from the list of public matches")
     )
     parser.add_argument(
@@ -230,7 +230,7 @@ def add_watch(parser: ArgumentParser) -> None:
         "--secret", metavar=_("CODE"), help=_("the secret that the bot is to break")
     )
     parser.add_argument("--public", action="store_true", help=_("let others find and watch it too"))
-    add_interface(parser)
+    add_interface_options(parser)
     parser.set_defaults(build=_build_watch)
 
 
@@ -255,8 +255,10 @@ def _build_watch(parsed: Namespace) -> WatchOptions:
 
 def add_review(parser: ArgumentParser) -> None:
     """Add the arguments of `review`."""
-    add_match_code(parser, _("the match's code; without it, pick one from the list of your own"))
-    add_interface(parser)
+    add_match_code_argument(
+        parser, _("the match's code; without it, pick one from the list of your own")
+    )
+    add_interface_options(parser)
     parser.set_defaults(
         build=lambda parsed: ReviewOptions(
             parsed.code, parsed.settings.server, parsed.settings.name

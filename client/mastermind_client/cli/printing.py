@@ -7,7 +7,7 @@ import sys
 from itertools import count
 from typing import TYPE_CHECKING, Literal
 
-from mastermind_client.cli.arguments import add_language, describe_rule_choices
+from mastermind_client.cli.arguments import add_language_option, describe_rule_choices
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import Settings, load, write_settings
@@ -31,7 +31,7 @@ def add_rules(parser: ArgumentParser) -> None:
         metavar=_("RULES"),
         help=_("{rules} (default: those played last)").format(rules=describe_rule_choices()),
     )
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(build=_build_rules)
 
 
@@ -60,7 +60,7 @@ def add_config(parser: ArgumentParser) -> None:
         actions.add_argument(
             f"--{action}", dest="action", action="store_const", const=action, help=about
         )
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(action="print", build=lambda parsed: parsed.action)
 
 
@@ -120,7 +120,7 @@ def add_completion(parser: ArgumentParser) -> None:
             "the same for zsh in ~/.zshrc, after compinit"
         ),
     )
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(build=lambda parsed: parsed.shell)
 
 

@@ -7,11 +7,11 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from mastermind_client.cli.arguments import (
-    add_clock,
-    add_language,
-    add_rounds,
-    add_server,
-    add_server_and_name,
+    add_clock_option,
+    add_language_option,
+    add_rounds_option,
+    add_server_and_name_options,
+    add_server_options,
     describe_rule_choices,
     find_usual_server,
     write_command_for_argparse,
@@ -48,17 +48,17 @@ MAX_MOVE_SECONDS = 3600.0  # for a move
 
 def add_bots(parser: ArgumentParser) -> None:
     """Add the arguments of `bots`."""
-    add_server_and_name(parser)
-    add_language(parser)
+    add_server_and_name_options(parser)
+    add_language_option(parser)
     parser.set_defaults(build=lambda parsed: BotsOptions(parsed.server, parsed.name))
 
 
 def add_stats(parser: ArgumentParser) -> None:
     """Add the arguments of `stats`."""
     about = _("the server to ask (default: the settings' one, if you have played there)")
-    add_server(parser, about)
+    add_server_options(parser, about)
     parser.add_argument("--json", action="store_true", help=_("write them as JSON, for a program"))
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(
         build=lambda parsed: StatsOptions(
             parsed.server, usual_server=find_usual_server(), json=parsed.json
@@ -84,9 +84,9 @@ def add_leaderboard(parser: ArgumentParser) -> None:
         metavar="N",
         help=_("begin after this place, for the next page"),
     )
-    add_server(parser)
+    add_server_options(parser)
     parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(
         build=lambda parsed: LeaderboardOptions(
             parsed.server or find_usual_server(), find_rules(parsed.rules), parsed.after,
@@ -109,9 +109,9 @@ def add_profile(parser: ArgumentParser) -> None:
         metavar=_("RULES"),
         help=_("the rules of the place and the matches (default: those of the last rated match)"),
     )
-    add_server(parser)
+    add_server_options(parser)
     parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
-    add_language(parser)
+    add_language_option(parser)
     parser.set_defaults(
         build=lambda parsed: ProfileOptions(
             parsed.server or find_usual_server(), parsed.player_name, json=parsed.json,
@@ -129,8 +129,8 @@ def add_transfer(parser: ArgumentParser) -> None:
         metavar=_("CODE"),
         help=_("the code that the other computer shows; without it, show one here"),
     )
-    add_server(parser)
-    add_language(parser)
+    add_server_options(parser)
+    add_language_option(parser)
     parser.epilog = _(
         "The code works once, for a few minutes. The computer where you type it plays as you, "
         "with your name and your matches. To undo that, log out there."
@@ -150,8 +150,8 @@ def add_logout(parser: ArgumentParser) -> None:
             "this one gets a new token"
         ),
     )
-    add_server(parser)
-    add_language(parser)
+    add_server_options(parser)
+    add_language_option(parser)
     parser.epilog = _(
         "This logs the computer out of the server. If it is your only one there, your player and "
         "its matches are lost. Transfer it to another computer first: {command}."
@@ -168,7 +168,7 @@ def add_arena(parser: ArgumentParser) -> None:
     from mastermind_client.network.embedded import add_arena_arguments
 
     add_arena_arguments(parser)
-    add_language(parser)
+    add_language_option(parser)
 
 
 def add_bot(parser: ArgumentParser) -> None:
@@ -208,10 +208,10 @@ def add_bot(parser: ArgumentParser) -> None:
         metavar="N",
         help=_("end after this number of games (default never)"),
     )
-    add_rounds(parser, _("rounds of each match, seats swapping (1)"), default=1)
-    add_clock(parser)
-    add_server_and_name(parser)
-    add_language(parser)
+    add_rounds_option(parser, _("rounds of each match, seats swapping (1)"), default=1)
+    add_clock_option(parser)
+    add_server_and_name_options(parser)
+    add_language_option(parser)
     parser.set_defaults(build=_build_bot)
 
 

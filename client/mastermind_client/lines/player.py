@@ -97,9 +97,9 @@ class LinePlayer(MatchDialogue):
         """Play the match and its rematches. Raises InputEnded if the input ends first."""
         with self._inbox.subscribed(self.show), closing(self._time_announcer):
             self._time_announcer.restart()
-            if self._terminal.interactive and not self._ended_for_player:
+            if self._terminal.interactive and not self._is_over:
                 self._terminal.write(write_help_hint())
-            while not self._ended_for_player:
+            while not self._is_over:
                 if self._before is not None and self.match.phase is not Phase.GATHERING:
                     await self._ask_server(self._session.unfollow(self._before))
                     self._before = None
@@ -132,7 +132,7 @@ class LinePlayer(MatchDialogue):
                 self._terminal.write(wins)
 
     @property
-    def _ended_for_player(self) -> bool:
+    def _is_over(self) -> bool:
         """Whether the dialogue has ended.
 
         The player has left or accepted a challenge, or the opponent has left and no rematch is

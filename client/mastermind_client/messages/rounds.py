@@ -11,7 +11,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import choose_sentence, find_name
 from mastermind_client.messages.statistics import find_fewest_wrong_pegs
 from mastermind_protocol.events import MatchEnd, RoundEnd
-from mastermind_protocol.match import Phase, count_tries
+from mastermind_protocol.match import Phase, list_tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -196,7 +196,7 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
         return _("A draw.")
     if outcome.winner != me:
         return _format_other_headline(match, outcome.winner)
-    tries = [guesses for guesses in count_tries(match.played, me) if guesses]
+    tries = [guesses for guesses in list_tries(match.played, me) if guesses]
     if outcome.how is MatchEnd.LEFT or not tries:
         standing = outcome.how is not MatchEnd.LEFT and match.opened.rounds == 1
         return _("Your code stands!") if standing else _("You win!")
@@ -303,7 +303,7 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     The record counts the player's earlier games on this server by the same rules. The sentence is
     empty for a spectator and for a player who was never the codebreaker.
     """
-    tries = count_tries(match.played, me)
+    tries = list_tries(match.played, me)
     if not tries:
         return ""
     guesses = min((number for number in tries if number), default=None)

@@ -105,7 +105,7 @@ class App(Window):
         """Close a removed screen in the background."""
         self._tasks.spawn(screen.on_close(), keep=True)
 
-    def on_top(self) -> None:
+    def on_top_screen_changed(self) -> None:
         """Show a new top screen, and close the overlays of the previous one."""
         for overlay in [*self._overlays]:
             self._close_overlay(overlay)

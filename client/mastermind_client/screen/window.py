@@ -64,7 +64,7 @@ LAST_TWO_SCREENS = 2  # a screen and the screen below
 
 
 class ScreenStack:
-    """A stack of screens. Subclasses override `on_top` and `on_removed`."""
+    """A stack of screens. Subclasses override `on_top_screen_changed` and `on_removed`."""
 
     def __init__(self) -> None:
         self._screens: list[Screen] = []
@@ -94,18 +94,18 @@ class ScreenStack:
     def open(self, screen: Screen) -> None:
         """Add a screen on top."""
         self._screens.append(screen)
-        self.on_top()
+        self.on_top_screen_changed()
 
     def replace(self, screen: Screen, old: Screen) -> None:
         """Replace `old` by `screen`. If `old` has been removed before, remove `screen` at once."""
         if old not in self._screens:
             self.on_removed(screen)
             return
-        on_top = old is self.screen
+        was_on_top = old is self.screen
         self._screens[self._screens.index(old)] = screen
         self.on_removed(old)
-        if on_top:
-            self.on_top()
+        if was_on_top:
+            self.on_top_screen_changed()
 
     def back(self) -> None:
         """Remove the top screen. If it is the only screen, end the client."""
@@ -113,7 +113,7 @@ class ScreenStack:
             self.quit()
             return
         self.on_removed(self._screens.pop())
-        self.on_top()
+        self.on_top_screen_changed()
 
     def home(self) -> None:
         """Go back to the lowest screen. If that is the top screen, end the client."""
@@ -126,7 +126,7 @@ class ScreenStack:
         while self._screens:
             yield self._screens.pop()
 
-    def on_top(self) -> None:
+    def on_top_screen_changed(self) -> None:
         """React to a new top screen."""
         raise NotImplementedError
 

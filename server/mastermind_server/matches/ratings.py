@@ -17,7 +17,7 @@ from mastermind_protocol.events import (
     RoundEnd,
 )
 from mastermind_protocol.glicko import rate
-from mastermind_protocol.match import count_tries
+from mastermind_protocol.match import list_tries
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.matches.names import find_skeleton, is_bot_name
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
@@ -149,7 +149,7 @@ def find_codebreaker_rounds(match: Match, player: str) -> list[Round]:
 
 def find_fewest_guesses(match: Match, player: str) -> int | None:
     """Return the fewest guesses in which the player with this id broke a code, or None."""
-    return min(filter(None, count_tries(match.played, player)), default=None)
+    return min(filter(None, list_tries(match.played, player)), default=None)
 
 
 def list_rated_turns(match: Match) -> list[tuple[Turn, ...]]:

@@ -13,7 +13,7 @@ import msgspec
 
 from mastermind_protocol.clock import find_clock
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase, count_tries
+from mastermind_protocol.match import Phase, list_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRo
             guesses=sum(len(played.turns) for played in state.played),
             mine=state.points_of(player.id),
             theirs=state.points_of(opponent.id),
-            tries=list(count_tries(state.played, player.id)),
+            tries=list(list_tries(state.played, player.id)),
             clock=state.opened.clock,
         )
         rows.append(row)

@@ -48,7 +48,7 @@ from mastermind_client.screen.toolkit.lines import (
     width,
     wrap,
 )
-from mastermind_protocol.match import count_tries
+from mastermind_protocol.match import list_tries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -260,7 +260,7 @@ def _draw_record_chart(scene: Scene, columns: int, look: Look) -> list[Line]:
     Return no lines without earlier games.
     """
     match = scene.match
-    tries = count_tries(match.played, scene.me)
+    tries = list_tries(match.played, scene.me)
     if scene.record is None or not scene.record.games or not tries:
         return []
     record = scene.record.add(tries)
