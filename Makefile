@@ -47,7 +47,7 @@ test-web-core: ## test the page's modules without a browser: needs node and npx
 	@$(TSC) web/mastermind_web/*.js
 
 test-trees: .venv/dev ## test the programs that build the bots' decision trees, and play every code by the largest
-	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server/bots $(ARGS)
+	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server $(ARGS)
 
 test-web: .venv/web ## test the page in a real browser, which needs Debian's chromium; some: ARGS="-k touch"
 	@$(BIN)/pytest --quiet --no-header tests/web $(ARGS)
@@ -120,8 +120,8 @@ table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: a
 operations: .venv/dev ## write the tables of options and metrics in docs/OPERATIONS.md again
 	@PYTHONPATH=tests $(BIN)/python -m tools.operations
 
-trees: .venv/trees ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
-	@$(BIN)/python -m mastermind_server.bots.search $(ARGS)
+trees: .venv/dev ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
+	@$(BIN)/python -m tree_builder $(ARGS)
 
 vectors: .venv/dev ## write the tables, reasons, schema and frames of docs/protocol from the types and the values of its vectors
 	@PYTHONPATH=tests $(BIN)/python -m protocol.documents.vectors
@@ -179,8 +179,4 @@ clean: ## remove the files that the other commands made
 
 .venv/web: .venv/dev
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[web]' >&2
-	@touch $@
-
-.venv/trees: .venv/play
-	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[trees]' >&2
 	@touch $@

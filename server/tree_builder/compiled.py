@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from mastermind_server.bots.search.compiled_codes import find_distinct_guesses
-from mastermind_server.bots.search.compiled_memory import (
+from tree_builder.compiled_codes import find_distinct_guesses
+from tree_builder.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
@@ -39,7 +39,7 @@ from mastermind_server.bots.search.compiled_memory import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from mastermind_server.bots.search.compiled_codes import Int32s, Int64s
+    from tree_builder.compiled_codes import Int32s, Int64s
 
 LEVELS_WITH_SYMMETRIES = 4  # levels that use symmetries, of which deeper levels have hardly any
 GUESSES_PER_BLOCK = 256  # guesses counted at once: their counts stay in the fastest cache

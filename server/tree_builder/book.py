@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from mastermind_server.bots.search.compiled_codes import (
+from mastermind_server.bots.tree import COLOUR_SYMBOLS, DecisionTree, Node
+from tree_builder.compiled_codes import (
     find_distinct_guesses,
     score_bits,
     write_bits,
 )
-from mastermind_server.bots.search.compiled_memory import MAX_DEPTH
-from mastermind_server.bots.search.search_data import index_feedbacks, list_permutations, make_codes
-from mastermind_server.bots.tree import COLOUR_SYMBOLS, DecisionTree, Node
+from tree_builder.compiled_memory import MAX_DEPTH
+from tree_builder.search_data import index_feedbacks, list_permutations, make_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mastermind_server.bots.search.recipes import BookRecipe
+    from tree_builder.recipes import BookRecipe
 
 INFORMATION_SCALE = 1 << 16  # q log q is an integer, in 65536ths: sums and ties are exact
 

@@ -1,4 +1,4 @@
-"""`python -m mastermind_server.bots.search`: make the decision trees of the bots."""
+"""`python -m tree_builder`: make the decision trees of the bots."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mastermind_server.bots.search.book import make_book
-from mastermind_server.bots.search.maker import make_tree
-from mastermind_server.bots.search.recipes import RECIPES, BookRecipe, Recipe, get_tree_name
 from mastermind_server.bots.tree import TREES_FOLDER, DecisionTree, find_tree_path, write_tree
+from tree_builder.book import make_book
+from tree_builder.maker import make_tree
+from tree_builder.recipes import RECIPES, BookRecipe, Recipe, get_tree_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the trees that the `arguments` name, or all trees. Print their numbers of guesses."""
     known = {get_tree_name(recipe): recipe for recipe in RECIPES}
     parser = argparse.ArgumentParser(
-        prog="python -m mastermind_server.bots.search",
+        prog="python -m tree_builder",
         description="Make the decision trees of the bots.",
     )
     parser.add_argument(

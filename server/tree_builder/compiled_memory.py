@@ -10,7 +10,7 @@ from numba import njit
 if TYPE_CHECKING:
     from typing import Any
 
-    from mastermind_server.bots.search.compiled_codes import Bytes, Int32s, Int64s, Uint64s
+    from tree_builder.compiled_codes import Bytes, Int32s, Int64s, Uint64s
 
 IMPOSSIBLE = 1 << 26  # a cost above that of any cell; the sum of 28 such costs fits into 31 bits
 UNLIMITED = 15  # this number of remaining guesses means no limit

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mastermind_server.bots.search.compiled import solve_cell
-from mastermind_server.bots.search.compiled_memory import (
+from mastermind_server.bots.tree import DecisionTree, Node
+from tree_builder.compiled import solve_cell
+from tree_builder.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,
@@ -16,8 +17,8 @@ from mastermind_server.bots.search.compiled_memory import (
     find_slot,
     make_key,
 )
-from mastermind_server.bots.search.recipes import get_tree_name
-from mastermind_server.bots.search.search_data import (
+from tree_builder.recipes import get_tree_name
+from tree_builder.search_data import (
     estimate_before_search,
     estimate_from_search,
     index_feedbacks,
@@ -26,14 +27,13 @@ from mastermind_server.bots.search.search_data import (
     make_scores,
     make_search_data,
 )
-from mastermind_server.bots.tree import DecisionTree, Node
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from mastermind_server.bots.search.recipes import Recipe, Surcharges
+    from tree_builder.recipes import Recipe, Surcharges
 
 
 def make_tree(recipe: Recipe, report: Callable[[str], None] = lambda _: None) -> DecisionTree:

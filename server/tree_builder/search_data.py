@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mastermind_server.bots.search.compiled_codes import score_bits, write_bits
-from mastermind_server.bots.search.compiled_memory import (
+from tree_builder.compiled_codes import score_bits, write_bits
+from tree_builder.compiled_memory import (
     IMPOSSIBLE,
     MAX_DEPTH,
     UNLIMITED,

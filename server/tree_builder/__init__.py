@@ -1,8 +1,8 @@
-"""Makes the decision trees: `python -m mastermind_server.bots.search`, or `make trees`.
+"""Makes the decision trees: `python -m tree_builder`, or `make trees`.
 
-The game does not import this package, which needs Numba (the extra `trees`). Compiled loops over
-all guesses and candidates take minutes; with NumPy they would take hours. A cell is the set of
-candidates that remain after some feedbacks.
+The wheel does not have this package, which needs Numba: the game only reads the trees. Compiled
+loops over all guesses and candidates take minutes; with NumPy they would take hours. A cell is the
+set of candidates that remain after some feedbacks.
 
     compiled.py         the compiled search: branch and bound over the guesses of a cell
     compiled_codes.py   compiled symmetries and scores of codes

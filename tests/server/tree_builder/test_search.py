@@ -9,11 +9,11 @@ from kit.codes import count_guesses, divide, list_codes
 from mastermind_protocol.code import Code
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_server.bots import tree as trees
-from mastermind_server.bots.search import __main__ as command
-from mastermind_server.bots.search.book import make_book
-from mastermind_server.bots.search.compiled_memory import IMPOSSIBLE, UNLIMITED
-from mastermind_server.bots.search.maker import make_tree
-from mastermind_server.bots.search.recipes import (
+from tree_builder import __main__ as command
+from tree_builder.book import make_book
+from tree_builder.compiled_memory import IMPOSSIBLE, UNLIMITED
+from tree_builder.maker import make_tree
+from tree_builder.recipes import (
     EXACT_SEARCH,
     RECIPES,
     ROUGH_SEARCH,
@@ -22,7 +22,7 @@ from mastermind_server.bots.search.recipes import (
     SearchWidth,
     get_tree_name,
 )
-from mastermind_server.bots.search.search_data import (
+from tree_builder.search_data import (
     find_cost_bounds,
     index_feedbacks,
     make_codes,
