@@ -11,7 +11,6 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.bans import Bans
 from mastermind_server.broadcast import BroadcastScheduler
 from mastermind_server.clock import Clock
-from mastermind_server.followed import FollowedMatches
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.overload import Load, Readiness
 from mastermind_server.storage.records import ABANDONED_DAYS
@@ -36,7 +35,6 @@ class Services:
     random: Random = field(default_factory=SystemRandom)
     clock: Clock = field(default_factory=Clock)
     broadcasts: BroadcastScheduler = field(default_factory=BroadcastScheduler)
-    followed: FollowedMatches = field(default_factory=FollowedMatches)
     node: str = field(default_factory=lambda: secrets.token_urlsafe(NODE_BYTES))
     limiter: Limiter = field(default_factory=Limiter)
     readiness: Readiness = field(default_factory=Readiness)

@@ -209,7 +209,7 @@ class Lobby:
         seated = state.seat_of(player.id) is not None
         presence = PresenceRow((player.id,)) if seated else PresenceRow(spectators=1)
         if state.is_bots_only:
-            self._services.followed.check_bot_match_limit(peer.address, self._services.limiter)
+            self._tables.followed.check_bot_match_limit(peer.address, self._services.limiter)
         if state.phase is Phase.GATHERING:
             try:
                 self.index.check_limits(player.id, peer.address)
@@ -295,7 +295,7 @@ class Lobby:
         limiter = self._services.limiter
         limiter.check_count("followed", len(peer.followed), Reason.TOO_MANY_FOLLOWED)
         table = self._tables.get(match_code) if match_code else None
-        self._services.followed.check_limits(peer.address, limiter, table.log if table else None)
+        self._tables.followed.check_limits(peer.address, limiter, table.log if table else None)
 
 
 async def _take_seat(

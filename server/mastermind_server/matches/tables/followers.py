@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from websockets.frames import CloseCode
 
     from mastermind_protocol.events import Player
+    from mastermind_server.matches.tables.followed import FollowedMatches
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
@@ -83,9 +84,9 @@ class Followers:
         "_stays", "_timer", "here", "reported", "seated", "watching",
     )  # fmt: skip
 
-    def __init__(self, log: MatchLog, services: Services) -> None:
+    def __init__(self, log: MatchLog, services: Services, followed: FollowedMatches) -> None:
         self._log, self._clock, self._limiter = log, services.clock, services.limiter
-        self._followed = services.followed
+        self._followed = followed
         self.seated: dict[Peer, None] = {}  # in the order of `add`
         self.watching: Audience[Peer] = Audience(services.broadcasts)
         self._connections: Counter[str] = Counter()  # by player

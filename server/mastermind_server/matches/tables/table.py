@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.transitions import Decision, Moment
     from mastermind_server.matches.ratings import RatedEnding
     from mastermind_server.matches.tables.call import Call
+    from mastermind_server.matches.tables.followed import FollowedMatches
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
@@ -71,11 +72,12 @@ class Table:
         log: MatchLog,
         chat: Sequence[ChatRow],
         services: Services,
+        followed: FollowedMatches,
         changed: Callable[[Table], None],
     ) -> None:
         self.log = log
         self.stale = self.rewritten = self.drives_bots = False
-        self.followers = Followers(log, services)
+        self.followers = Followers(log, services, followed)
         self.chat = MatchChat(log, chat, self.followers, services)
         self.time = MatchTime(
             log, self.followers, services.clock, services.pauses, services.random,

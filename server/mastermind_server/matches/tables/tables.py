@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
+from mastermind_server.matches.tables.followed import FollowedMatches
 from mastermind_server.matches.tables.match_log import (
     ROWS_BEFORE_PAUSES,
     ROWS_PER_QUERY,
@@ -61,11 +62,12 @@ class Tables:
     """Loads tables when they are used, and caches them afterwards.
 
     Each of `watchers` is called with a table when its phase or followers have changed, and when a
-    bot must move.
+    bot must move. `followed` are the matches that clients follow on this node.
     """
 
     def __init__(self, services: Services) -> None:
         self.watchers: list[Callable[[Table], None]] = []
+        self.followed = FollowedMatches()
         self._services = services
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
@@ -174,7 +176,11 @@ class Tables:
                 return loaded
             try:
                 table = await load_table(
-                    match_code, self._services, self.call_watchers, self._load_limiter
+                    match_code,
+                    self._services,
+                    self.followed,
+                    self.call_watchers,
+                    self._load_limiter,
                 )
             finally:
                 rewritten = match_code in self._rewritten
@@ -225,7 +231,11 @@ class LoadLimiter:
 
 
 async def load_table(
-    match_code: str, services: Services, changed: Callable[[Table], None], limiter: LoadLimiter
+    match_code: str,
+    services: Services,
+    followed: FollowedMatches,
+    changed: Callable[[Table], None],
+    limiter: LoadLimiter,
 ) -> Table | None:
     """Read a match and return its table, or None if the match is unknown. Raises StorageFailed."""
     rows, state = [], None
@@ -236,17 +246,19 @@ async def load_table(
         if state is None:
             return None
         if len(rows) < ROWS_PER_QUERY:
-            return await _make_table(MatchLog(match_code, rows, state), services, changed)
+            return await _make_table(MatchLog(match_code, rows, state), services, followed, changed)
     very_long = await services.store.look_up(read_log, match_code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
         async for row, decision in read_rows(services, match_code, len(rows), state, rows[0].at):
             rows.append(row)
             state = decision.after
-        return await _make_table(MatchLog(match_code, rows, state), services, changed)
+        return await _make_table(MatchLog(match_code, rows, state), services, followed, changed)
 
 
-async def _make_table(log: MatchLog, services: Services, changed: Callable[[Table], None]) -> Table:
+async def _make_table(
+    log: MatchLog, services: Services, followed: FollowedMatches, changed: Callable[[Table], None]
+) -> Table:
     chat = await services.store.look_up(read_chat, log.code)
-    table = Table(log, chat, services, changed)
+    table = Table(log, chat, services, followed, changed)
     await table.read_outages()
     return table

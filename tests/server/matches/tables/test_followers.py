@@ -13,6 +13,7 @@ from kit.clock import ManualClock
 from mastermind_protocol.events import Joined, Left, Opened, Player, Seat
 from mastermind_protocol.messages import Absent, AnyMessage, Presence, Spectators
 from mastermind_protocol.transitions import evolve, fold
+from mastermind_server.matches.tables.followed import FollowedMatches
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS, Followers
 from mastermind_server.matches.tables.match_log import MatchLog
 
@@ -56,7 +57,7 @@ def clock():
 def new(hall, clock):
     """Make followers of the clock's match."""
     services = replace(hall.services, clock=clock)
-    return lambda: Followers(clock.log, services)
+    return lambda: Followers(clock.log, services, FollowedMatches())
 
 
 @pytest.fixture

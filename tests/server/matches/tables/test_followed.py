@@ -7,8 +7,8 @@ from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened,
 from mastermind_protocol.match import Match
 from mastermind_protocol.requests import Follow, Open
 from mastermind_protocol.transitions import fold
-from mastermind_server.followed import FollowedMatches
 from mastermind_server.limits import Limiter, Limits
+from mastermind_server.matches.tables.followed import FollowedMatches
 from mastermind_server.matches.tables.match_log import MatchLog
 
 SHOW = {"rules": "mini", "maker": "random", "breaker": "random"}

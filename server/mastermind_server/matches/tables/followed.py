@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from mastermind_protocol.match import Match
     from mastermind_server.limits import Limiter
+    from mastermind_server.matches.tables.match_log import MatchLog
 
 MATCHES_COUNTED_PER_FOLLOW = 16  # logs that a new follow reads on average: 0.02 ms
-
-
-class FollowedLog(Protocol):
-    """The part of a match log that this module uses."""
-
-    state: Match
-
-    @property
-    def version(self) -> int:
-        """The number of rows in the log."""
-        ...
 
 
 class FollowedMatches:
@@ -36,18 +25,18 @@ class FollowedMatches:
     def __init__(self) -> None:
         self._by_address: dict[str, _AddressMatches] = {}
 
-    def add(self, address: str, log: FollowedLog) -> None:
+    def add(self, address: str, log: MatchLog) -> None:
         """Count a connection of `address` that follows a match."""
         self._by_address.setdefault(address, _AddressMatches()).add(log)
 
-    def remove(self, address: str, log: FollowedLog) -> None:
+    def remove(self, address: str, log: MatchLog) -> None:
         """Stop counting a connection of `address` that followed a match."""
         matches = self._by_address[address]
         matches.remove(log)
         if not matches.logs:
             del self._by_address[address]
 
-    def check_limits(self, address: str, limiter: Limiter, log: FollowedLog | None = None) -> None:
+    def check_limits(self, address: str, limiter: Limiter, log: MatchLog | None = None) -> None:
         """Raise Refused if one more followed match would exceed a limit of `address`.
 
         `log` is the log of the match to follow, or None if the match is not in memory.
@@ -81,16 +70,16 @@ class _AddressMatches:
     __slots__ = ("_calls_since_count", "bot_matches", "logs", "rows")
 
     def __init__(self) -> None:
-        self.logs: Counter[FollowedLog] = Counter()
+        self.logs: Counter[MatchLog] = Counter()
         self.rows = self.bot_matches = self._calls_since_count = 0
 
-    def add(self, log: FollowedLog) -> None:
+    def add(self, log: MatchLog) -> None:
         if log not in self.logs:
             self.rows += log.version
             self.bot_matches += _is_running_bot_match(log)
         self.logs[log] += 1
 
-    def remove(self, log: FollowedLog) -> None:
+    def remove(self, log: MatchLog) -> None:
         self.logs[log] -= 1
         if not self.logs[log]:
             del self.logs[log]
@@ -108,5 +97,5 @@ class _AddressMatches:
             self.bot_matches = sum(map(_is_running_bot_match, self.logs))
 
 
-def _is_running_bot_match(log: FollowedLog) -> bool:
+def _is_running_bot_match(log: MatchLog) -> bool:
     return log.state.phase is not Phase.FINISHED and log.state.is_bots_only
