@@ -17,7 +17,7 @@ RUN = @run() { trap : INT; "$$@" || { status=$$?; [ $$status -eq 130 ] || exit $
 
 .DEFAULT_GOAL := help
 .PHONY: help play serve test test-trees test-web test-browsers test-web-core test-cost test-busy near coverage coverage-map mutants lint check-alerts release-check \
-	chaos fuzz leaks compose-test bench attacks bench-client pictures web-pictures table operations trees vectors transcripts messages hashes wheel test-wheel format clean
+	chaos fuzz leaks compose-test bench attacks bench-client pictures web-pictures table operations confusables trees vectors transcripts messages hashes wheel test-wheel format clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -119,6 +119,9 @@ table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: a
 
 operations: .venv/dev ## write the tables of options and metrics in docs/OPERATIONS.md again
 	@PYTHONPATH=tests $(BIN)/python -m tools.operations
+
+confusables: .venv/dev ## write the table of characters that look alike from the package that has it
+	@PYTHONPATH=tests $(BIN)/python -m tools.confusables
 
 trees: .venv/dev ## build the bots' decision trees again; some: make trees ARGS="4x6-optimal"
 	@$(BIN)/python -m tree_builder $(ARGS)

@@ -14,7 +14,7 @@ _STACKED_CATEGORIES = {"Mn", "Me"}  # marks of zero width
 FILLERS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"  # letters and symbols without a glyph
 # The marks among Unicode's Default_Ignorable_Code_Point: they select glyph variants.
 _SELECTORS = "\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_INVISIBLE = re.compile(f"[{JOINERS}{FILLERS}{_SELECTORS}]")
+INVISIBLE = re.compile(f"[{JOINERS}{FILLERS}{_SELECTORS}]")  # characters that a name cannot have
 _SPACES = re.compile(" +")
 
 
@@ -48,7 +48,7 @@ def tidy_name(text: str) -> str:
     longer than `text`.
     """
     if not text.isascii():
-        text = tidy(normalize("NFKC", _INVISIBLE.sub("", text)))
+        text = tidy(normalize("NFKC", INVISIBLE.sub("", text)))
     return _SPACES.sub(" ", text).strip()
 
 

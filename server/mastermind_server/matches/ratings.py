@@ -19,7 +19,8 @@ from mastermind_protocol.events import (
 from mastermind_protocol.glicko import rate
 from mastermind_protocol.match import list_tries
 from mastermind_protocol.transitions import Decision, fold
-from mastermind_server.matches.names import find_skeleton, is_bot_name
+from mastermind_server.look_alikes.skeletons import find_skeleton
+from mastermind_server.matches.names import is_bot_name
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
 from mastermind_server.storage.statements.ratings import (
     count_pair_matches,

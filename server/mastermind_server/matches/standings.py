@@ -23,7 +23,8 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.optimal import OPTIMAL
-from mastermind_server.matches.names import add_suffix, find_skeleton
+from mastermind_server.look_alikes.skeletons import find_skeleton
+from mastermind_server.matches.names import add_suffix
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.statements.leaderboard import read_leaderboard
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile

@@ -9,10 +9,6 @@ from typing import NamedTuple
 
 from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, Rating, age
 
-MAX_SKELETON_LENGTH = (
-    72  # characters of the text that represents a name in comparisons; the rest is cut
-)
-
 DAY_MILLISECONDS = 24 * 3600 * 1000
 NAME_KEPT_MILLISECONDS = (
     365 * DAY_MILLISECONDS

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from mastermind_server.storage.schema import metadata
+from mastermind_server.look_alikes.skeletons import find_skeleton
+from mastermind_server.storage.schema import metadata, names, players
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0009"  # of the tables in `schema`
+REVISION = "0014"  # of the tables in `schema`
 BASELINE = "0006"  # of the first release: older tables are not migrated
 LAST_COMMIT_BEFORE_BASELINE = (
     "c855271"  # the last commit that migrates tables older than the baseline
@@ -51,8 +52,8 @@ def check_schema(connection: Connection) -> None:
 def migrate(connection: Connection) -> None:
     """Create the tables, or migrate them to this version's schema. Raises SchemaUnknown.
 
-    New tables are created directly. Only old tables need Alembic, which takes longer to import than
-    the server takes to start.
+    A migration also updates the skeletons of names. New tables are created directly. Only old
+    tables need Alembic, which takes longer to import than the server takes to start.
     """
     present = set(sa.inspect(connection).get_table_names())
     if not present:
@@ -64,6 +65,35 @@ def migrate(connection: Connection) -> None:
             raise SchemaUnknown("its tables belong to another program")
         _check_known(revision)
         _upgrade(connection)
+        update_skeletons(connection)
+
+
+def update_skeletons(connection: Connection) -> None:
+    """Compute the skeletons of the names of rated players again, by this version's code.
+
+    Migrations import no code, because they must never change, but stored skeletons must be those of
+    the running code. If two players' names have the same new skeleton, the older account keeps its
+    name, because an imitator's account is newer; the other player must choose another name for
+    rated matches. Of a player's own names, the last used is kept.
+    """
+    if connection.dialect.name == "postgresql":  # older nodes may still be writing claims
+        connection.exec_driver_sql("LOCK TABLE names IN SHARE ROW EXCLUSIVE MODE")
+    by_age = (players.c.created.is_(None), players.c.created, names.c.player, names.c.seen.desc())
+    accounts = names.outerjoin(players, players.c.id == names.c.player)
+    owners: dict[str, sa.RowMapping] = {}
+    rows = connection.execute(sa.select(names).select_from(accounts).order_by(*by_age)).mappings()
+    stored = set()
+    for row in rows:
+        stored.add(row["skeleton"])
+        owners.setdefault(find_skeleton(row["name"]), row)
+    changed = {skeleton: row for skeleton, row in owners.items() if row["skeleton"] != skeleton}
+    unchanged = owners.keys() - changed.keys()
+    if outdated := [{"outdated": skeleton} for skeleton in stored - unchanged]:
+        old = names.c.skeleton == sa.bindparam("outdated")
+        connection.execute(sa.delete(names).where(old), outdated)
+    if changed:
+        new = [{**row, "skeleton": skeleton} for skeleton, row in changed.items()]
+        connection.execute(sa.insert(names), new)
 
 
 def _check_known(revision: str | None) -> None:

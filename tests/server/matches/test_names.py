@@ -7,41 +7,16 @@ from hypothesis import strategies as st
 from kit.matches import state_of
 from kit.strategies import brief
 from mastermind_protocol.events import MAX_NAME_LENGTH, Player
-from mastermind_protocol.text import tidy_name
 from mastermind_server.bots import ALIASES, BOTS
-from mastermind_server.matches.names import distinguish, fold_name
+from mastermind_server.look_alikes.skeletons import fold_name
+from mastermind_server.matches.names import distinguish
 
 ANN, OTHER = Player(id="9F7NWQKNW7", name="Ann"), "SFAZ3TXZ5D"
 
-ALIKE = {
-    "the same": ("Ann", "Ann"),
-    "another case": ("Ann", "aNN"),
-    "an accent": ("Ann", "Ánn"),
-    "a blank": ("Ann Lee", "AnnLee"),
-    "a full stop": ("Ann", "Ann."),
-    "Cyrillic": ("Ann", "\u0410nn"),
-    "Greek": ("KATE", "\u039a\u0391\u03a4\u0395"),
-    "Armenian": ("sun", "s\u057dn"),
-    "Cherokee": ("DAVE", "\u13a0AVE"),
-    "full width": ("Ann", "\uff21\uff4e\uff4e"),
-    "mathematics": ("Ann", "\U0001d400\U0001d427\U0001d427"),
-    "a zero": ("Bob", "B0b"),
-    "an I for an l": ("Alice", "AIice"),
-    "a 1 for an l": ("Bill", "Bi11"),
-    "r and n for an m": ("Tim", "Tirn"),
-    "a zero-width joiner": ("Ann", "A\u200dnn"),
-    "a tilde": ("Ann", "~Ann"),
-    "a bar for an l": ("Linus", "|inus"),
-    "a variation selector": ("Ann", "A\ufe0fnn"),
-}
 
-
-@pytest.mark.parametrize("names", ALIKE.values(), ids=ALIKE)
-def test_a_name_that_looks_like_another_is_marked(names):
-    first, second = names
-    there = Player(id="9F7NWQKNW7", name=first)
-    marked = distinguish(Player(id=OTHER, name=tidy_name(second)), [there])
-    assert marked.name == f"{tidy_name(second)}-SFAZ"
+@pytest.mark.parametrize("name", ["Ann", "aNN", "\u0410nn", "~\u00c1nn."], ids=ascii)
+def test_a_name_that_looks_like_another_is_marked(name):
+    assert distinguish(Player(id=OTHER, name=name), [ANN]).name == f"{name}-SFAZ"
 
 
 @pytest.mark.parametrize(

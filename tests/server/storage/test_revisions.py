@@ -18,7 +18,7 @@ from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.revisions import REVISION, migrate
-from mastermind_server.storage.schema import archive, metadata, ratings, standings
+from mastermind_server.storage.schema import archive, metadata, names, players, ratings, standings
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
@@ -112,6 +112,35 @@ def test_a_migration_finds_the_fewest_guesses_in_the_archive(any_connection):
     found = any_connection.scalars(sa.select(ratings.c.fewest).order_by(ratings.c.n))
     assert list(found) == [4, 5, None]
     assert any_connection.scalar(sa.select(standings.c.fewest)) == 4
+
+
+def test_a_migration_computes_the_skeletons_of_names_again(any_connection):
+    migrate(any_connection)
+    created = {"OLD": 1, "NEW": 2, "PAST": None, "BOB": 3}
+    for player, at in created.items():
+        if at is not None:
+            account = {"id": player, "name": player, "created": at}
+            any_connection.execute(sa.insert(players).values(**account))
+    claims = [  # skeletons of an earlier version, where they differ
+        {"skeleton": "bob", "player": "BOB", "name": "Bob", "seen": 9},
+        {"skeleton": "1", "player": "BOB", "name": "\u0412\u043e\u042c", "seen": 8},
+        {"skeleton": "2", "player": "NEW", "name": "\u53e3\u5de5", "seen": 7},
+        {"skeleton": "3", "player": "OLD", "name": "\u30ed\u30a8", "seen": 1},
+        {"skeleton": "4", "player": "PAST", "name": "\u30ed\u5de5", "seen": 9},
+        {"skeleton": "5", "player": "NEW", "name": "\u0130da", "seen": 7},
+        {"skeleton": "lda", "player": "NEW", "name": "Ida", "seen": 6},
+    ]
+    any_connection.execute(sa.insert(names), claims)
+    command.downgrade(configure(any_connection), "0009")
+
+    migrate(any_connection)
+
+    found = any_connection.execute(sa.select(names).order_by(names.c.seen))
+    assert [tuple(row) for row in found] == [
+        ("\u53e3\u5de5", "OLD", "\u30ed\u30a8", 1),
+        ("lda", "NEW", "\u0130da", 7),
+        ("bob", "BOB", "Bob", 9),
+    ]
 
 
 def test_no_migration_imports_code_of_the_server(connection):

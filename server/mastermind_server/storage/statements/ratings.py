@@ -95,7 +95,7 @@ def count_pair_matches(session: Session, player: str, opponent: str, since: int)
 def find_name_owner(session: Session, skeleton: str, now: int) -> str | None:
     """Return the id of the player who owns the names with this skeleton at `now`, or None.
 
-    `now` is in milliseconds since 1970. The skeleton is that of `names.find_skeleton`.
+    `now` is in milliseconds since 1970. The skeleton is that of `skeletons.find_skeleton`.
     """
     values = {"skeleton": skeleton, "expired": now - NAME_KEPT_MILLISECONDS}
     row = session.run(_FIND_OWNER, values).fetchone()
