@@ -6,7 +6,6 @@ from collections import deque
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
@@ -103,8 +102,3 @@ class Readiness:
 
     def __init__(self) -> None:
         self.draining = False
-
-    def refuse_if_draining(self) -> None:
-        """Raise Refused with `retry_after` if the node is draining."""
-        if self.draining:
-            raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)

@@ -17,7 +17,7 @@ from mastermind_protocol.messages import Error
 from mastermind_server.bots.runner import worker_cpu_seconds
 from mastermind_server.matches.tables.call import Call
 from mastermind_server.monitoring.logs import with_context
-from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
+from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS, RESTART_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestDurations
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import AddressLimit, RateLimit
@@ -120,12 +120,13 @@ class Dispatcher:
     async def _call_handler(self, route: Route, call: Call[Any]) -> None:
         """Check the limits of `route`, await its handler, and charge the CPU time of the solver."""
         peer, player = call.peer, call.player
-        if route.gives_seat and await self._handlers.identities.has_become_program(player):
-            player = msgspec.structs.replace(player, program=True)
-            self._handlers.sessions.update_player(player)
-            call = call._replace(player=player)
         if route.begins_match:
-            self._services.readiness.refuse_if_draining()
+            if self._services.readiness.draining and not await self._resumes(call):
+                raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)
+            if await self._handlers.identities.has_become_program(player):
+                player = msgspec.structs.replace(player, program=True)
+                self._handlers.sessions.update_player(player)
+                call = call._replace(player=player)
         for name in route.checked_limits:
             self._handlers.limits[name].check_bucket(peer, player)
         for name in route.charged_limits:
@@ -137,6 +138,12 @@ class Dispatcher:
             after = worker_cpu_seconds.get()
             if after != before and (thought := round(1000 * (after - before))):
                 self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
+
+    async def _resumes(self, call: Call[Any]) -> bool:
+        """Return whether a call joins a match in which the player has a seat. Begins no match."""
+        return isinstance(call.request, requests.Join) and await self._handlers.has_seat(
+            call.player, call.request.match
+        )
 
     async def _check_load(
         self, peer: Peer, request: requests.AnyRequest, shed_level: Level

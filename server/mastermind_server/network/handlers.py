@@ -28,6 +28,7 @@ from mastermind_server.storage.threads import StorageFailed
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from mastermind_protocol.events import Player
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.lobby.challenges import Challenges
     from mastermind_server.matches.lobby.lobby import Lobby
@@ -64,10 +65,11 @@ class Route(NamedTuple):
     `charged_limits` loses one token. Each of `checked_limits` only needs a token; the handler
     charges it later, when the cost is known.
 
-    `gives_seat`: the request can give the player a seat. The dispatcher then first checks whether
-    another node has marked the player as a program, because the event of taking a seat contains
-    this mark. `begins_match`: the request can begin a match, so a draining node refuses it.
-    `binds_id`: the player cannot use the id of the request for another request.
+    `begins_match`: the request can open a match, or begin one by taking a seat. A draining node
+    refuses it, unless the player joins a match with a seat of the player. The dispatcher also
+    checks whether another node has marked the player as a program, because the event of taking a
+    seat contains this mark. `binds_id`: the player cannot use the id of the request for another
+    request.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -75,7 +77,6 @@ class Route(NamedTuple):
     shed_level: Level | None = None
     checked_limits: tuple[str, ...] = ()
     charged_limits: tuple[str, ...] = ()
-    gives_seat: bool = False
     begins_match: bool = False
     binds_id: bool = True
 
@@ -162,6 +163,11 @@ class Handlers:
     async def join(self, call: Call[requests.Join]) -> None:
         """Take the free seat of a match."""
         await self.lobby.join(call, call.request.match)
+
+    async def has_seat(self, player: Player, match_code: str) -> bool:
+        """Return whether the player has a seat in a match. Raises Refused for an unknown match."""
+        async with self._tables.use(match_code) as table:
+            return table.log.state.seat_of(player.id) is not None
 
     async def unfollow(self, call: Call[requests.Unfollow]) -> None:
         """Unsubscribe from a match."""
@@ -260,7 +266,6 @@ _OPEN_ROUTE = Route(
     Level.BUSY,
     ("rows",),
     ("openings",),
-    gives_seat=True,
     begins_match=True,
 )
 _MOVE_ROUTE = Route(Handlers.move)
@@ -283,7 +288,7 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
             handle=Handlers.challenge, charged_limits=("openings", "challenges")
         ),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
-        requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, gives_seat=True),
+        requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, begins_match=True),
         requests.Follow: Route(
             lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED
         ),

@@ -19,6 +19,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
     Hello,
+    Join,
     ListBots,
     ListMatches,
     Open,
@@ -44,6 +45,7 @@ OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
     (Open, lambda _: {"rules": "classic", "maker": "me", "breaker": "open"}),
     (Seek, lambda _: {"rules": "classic"}),
     (Rematch, lambda match: {"match": match}),
+    (Join, lambda match: {"match": match}),
 ]
 
 
@@ -218,12 +220,16 @@ async def test_a_stop_closes_all_connections_with_times_to_return(hall, ada, bob
         await hall.connect()
 
 
-async def test_a_draining_node_continues_matches_and_refuses_new_ones(hall, ada, bob, match):
+async def test_a_draining_node_continues_matches_and_begins_none(hall, ada, bob, match):
+    lobby = (await bob.open()).match
+    again = await hall.connect_again(bob)
     hall.server.services.readiness.draining = True
     for kind, fields in OPENINGS:
-        refused = await ada.refused(kind, **fields(match))
+        refused = await ada.refused(kind, **fields(lobby if kind is Join else match))
         assert (refused.code, refused.retry_after) == (ErrorCode.RESTARTING, RESTART_RETRY_SECONDS)
         assert refused.details == {"reason": "restarting"}
+    for own in (lobby, match):
+        assert (await again.join(own)).match == own
     await ada.set(match, "1234")
     await bob.guess(match, "1234")
     assert bob.matches[match].phase is Phase.FINISHED
