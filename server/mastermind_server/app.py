@@ -143,8 +143,8 @@ async def run_parts(
             lobby, tables, services, sessions.find_peers, deadlines.try_to_end, background
         )
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
-        dispatcher = Dispatcher(services, handlers)
         clock = connection_clock or services.clock
+        dispatcher = Dispatcher(services, handlers, clock)
         gateway = Gateway(dispatcher, services, clock, access)
         scheme = "ws" if access.certificate is None else "wss"
         address = f"{scheme}://{find_authority(listener)}"

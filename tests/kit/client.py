@@ -299,6 +299,7 @@ class PeerStub:
 
     address = "within"
     number = 0
+    ended = False
     knows_clocks = True
     round_trip = 0.0
 
@@ -306,7 +307,6 @@ class PeerStub:
         self.player: Player | None = wire.player if isinstance(wire, RawClient) else wire
         self.followed: set[str] = set()
         self.frames: list[bytes] = []
-        self.ended: str | None = None  # the close reason
         self.unhandled: list[tuple[bytes | None, float]] = []
 
     def push(self, *frames: bytes) -> None:
@@ -321,8 +321,8 @@ class PeerStub:
     def measure_round_trip(self) -> None:
         """Do nothing, because there is no socket."""
 
-    def end(self, _code: CloseCode, reason: str) -> None:
-        self.ended = reason
+    def end(self, _code: CloseCode, _reason: str) -> None:
+        self.ended = True
 
     def call(self, request: R) -> Call[R]:
         """Return a request of this peer as a handler takes it."""

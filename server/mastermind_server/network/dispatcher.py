@@ -1,4 +1,7 @@
-"""Checks the load level and a request's key and limits, and calls the request's handler."""
+"""Decides whether a request is delayed, refused or run, and calls its handler.
+
+Only checks that need a match are elsewhere: in the handler and the match's table.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from mastermind_server.monitoring.logs import with_context
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS, RESTART_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestDurations
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
-from mastermind_server.network.rate_limits import AddressLimit, RateLimit
+from mastermind_server.network.rate_limits import AddressLimit, RateLimit, RequestCostLimits
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_protocol.events import Player
+    from mastermind_server.clock import Clock
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.monitoring.overload import Level
     from mastermind_server.services import Services
@@ -39,14 +43,17 @@ _LOG = logging.getLogger(__name__)
 class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
-    `refusals` has the number of error answers by reason, and `durations` the durations of requests
-    in seconds. `wrong_codes_of_address` limits how often an address names an unknown match, in
-    requests and in URLs of the web page.
+    `clock` is the clock of connections, by which costs are limited. `costs` sums the costs of
+    requests by address. `refusals` has the number of error answers by reason, and `durations` the
+    durations of requests in seconds. `wrong_codes_of_address` limits how often an address names an
+    unknown match, in requests and in URLs of the web page.
     """
 
-    def __init__(self, services: Services, handlers: Handlers) -> None:
-        self._services, self._handlers = services, handlers
+    def __init__(self, services: Services, handlers: Handlers, clock: Clock) -> None:
+        self._services, self._handlers, self._clock = services, handlers, clock
         limiter, now = services.limiter, services.clock.now
+        self._cost_limits = RequestCostLimits(limiter, clock.now)
+        self.costs = self._cost_limits.costs
         self._wrong_codes = RateLimit(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self.wrong_codes_of_address = AddressLimit(
             limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
@@ -59,11 +66,18 @@ class Dispatcher:
     async def handle(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
         """Handle a request and push its answer. Errors are also answers, so nothing is raised.
 
-        `at` is the time when the request was read, in monotonic seconds.
+        The request waits while its player or address exceeds a limit on costs. `at` is the time
+        when the request was read, in monotonic seconds.
         """
+        route = ROUTES[type(request)]
+        wait = self._cost_limits.reserve(peer, route.cost)
+        if wait > 0:
+            await self._clock.sleep(wait)
+            if peer.ended:  # the player was banned or logged out
+                return
         began = self._now()
         try:
-            await self._dispatch(peer, request, at)
+            await self._dispatch(route, peer, request, at)
         except MastermindError as error:
             self.refusals[error.reason] += 1
             peer.push(encode(Error.of(error, request.id)))
@@ -83,12 +97,13 @@ class Dispatcher:
         self._handlers.sessions.remove(peer)
         await self._handlers.lobby.unfollow_all(peer)
 
-    async def _dispatch(self, peer: Peer, request: requests.AnyRequest, at: float) -> None:
+    async def _dispatch(
+        self, route: Route, peer: Peer, request: requests.AnyRequest, at: float
+    ) -> None:
         """Handle a request. If the same request was refused before, only send the refusal again.
 
         Raises MastermindError.
         """
-        route = ROUTES[type(request)]
         if self._services.load.level and route.shed_level is not None:
             await self._check_load(peer, request, route.shed_level)
         player = peer.player

@@ -18,8 +18,7 @@ from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_client_address
-from mastermind_server.network.handlers import ROUTES
-from mastermind_server.network.rate_limits import ReceiveRates, RequestCostLimits
+from mastermind_server.network.rate_limits import ReceiveRates
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
@@ -84,7 +83,6 @@ class Gateway:
         self._limiter = limiter = services.limiter
         self._scheduler = LoopScheduler(clock)
         self._rates = ReceiveRates(limiter, clock.now)
-        self._cost_limits = RequestCostLimits(limiter, clock.now)
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
         self._send_buffers = SendBuffers(limiter)
@@ -148,7 +146,7 @@ class Gateway:
             refusals=self._refusals + self._dispatcher.refusals,
             violations=self._violations,
             durations=self._dispatcher.durations.by_kind,
-            costs=self._cost_limits.costs.list_costliest(),
+            costs=self._dispatcher.costs.list_costliest(),
         )
 
     def count_connections(self) -> int:
@@ -170,7 +168,7 @@ class Gateway:
 
     def find_addresses(self, hashes: Collection[str]) -> dict[str, str]:
         """Return the known addresses with a hash in `hashes`, by hash."""
-        return self._cost_limits.costs.find_addresses(hashes)
+        return self._dispatcher.costs.find_addresses(hashes)
 
     def announce(self, frame: bytes) -> None:
         """Send a frame to all connected players, over several iterations of the event loop."""
@@ -225,17 +223,7 @@ class Gateway:
             return None
         if self._clock is not self._services.clock:
             at += self._services.clock.now() - self._clock.now()
-        wait = self._cost_limits.reserve(connection, ROUTES[type(request)].cost)
-        if wait > 0:
-            return self._handle_after(wait, connection, request, at)
         return self._dispatcher.handle(connection, request, at)
-
-    async def _handle_after(
-        self, wait: float, connection: Connection, request: AnyRequest, at: float
-    ) -> None:
-        await self._clock.sleep(wait)
-        if not connection.ended:  # the player may have been banned or logged out
-            await self._dispatcher.handle(connection, request, at)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
         """Remove a closed connection, or return a coroutine that does this if it has a player."""

@@ -31,10 +31,11 @@ class Peer(Recipient, Protocol):
     """A client's connection, as matches use it.
 
     `player` is None before the hello. `followed` contains match codes. `number` identifies the
-    connection in log lines.
+    connection in log lines. `ended` is true after `end`.
     """
 
     number: int
+    ended: bool
     player: Player | None
     followed: set[str]
 
