@@ -18,7 +18,7 @@ from mastermind_protocol.events import Guessed
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.transitions import decide
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.network.handlers import PREPAID_ROWS
+from mastermind_server.matches.tables.row_charges import PREPAID_ROWS
 from server.move_counter import WRONG, counting_calls, counting_tasks, guessing
 
 GUESSES = 10

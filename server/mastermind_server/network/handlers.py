@@ -19,6 +19,7 @@ from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.standings import Standings
+from mastermind_server.matches.tables.row_charges import count_charged_rows, count_prepaid_rows
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 
-PREPAID_ROWS = 50  # charged at the start of a match, which may always write them: some five rounds
-ROWS_PER_ROUND = 10  # charged for each further round; bots need six to eight guesses
 LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms
 LIST_COST = 8  # of a search through the lists: 3 ms
 
@@ -318,23 +317,3 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     }
 )
 """The route of each request of the protocol, by the type of the request."""
-
-
-def count_prepaid_rows(rounds: int) -> int:
-    """Return the number of log rows that are charged when a match of `rounds` rounds is opened.
-
-    Most matches write fewer rows. So a player can finish an opened match even if the limit `rows`
-    has no tokens left.
-    """
-    return max(PREPAID_ROWS, ROWS_PER_ROUND * rounds)
-
-
-def count_charged_rows(version: int, rounds: int) -> int:
-    """Return the number of log rows to charge for a move in a match with `version` rows.
-
-    Moves are free while the log has fewer rows than `count_prepaid_rows` returns. After that, a
-    move is charged for ROWS_PER_ROUND rows whenever `version` is a multiple of ROWS_PER_ROUND.
-    """
-    if version % ROWS_PER_ROUND or version < PREPAID_ROWS:
-        return 0
-    return ROWS_PER_ROUND if version >= count_prepaid_rows(rounds) else 0

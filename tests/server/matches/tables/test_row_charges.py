@@ -6,8 +6,8 @@ from kit.matches import pegs
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Guess, Open, Rematch, Say
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.network import handlers
-from mastermind_server.network.handlers import (
+from mastermind_server.matches.tables import row_charges
+from mastermind_server.matches.tables.row_charges import (
     PREPAID_ROWS,
     ROWS_PER_ROUND,
     count_charged_rows,
@@ -44,7 +44,7 @@ async def test_a_refused_request_takes_nothing_from_the_quota(idle_hall):
 
 
 async def test_a_rematch_costs_as_much_as_its_match(idle_hall, monkeypatch):
-    monkeypatch.setattr(handlers, "PREPAID_ROWS", 1)
+    monkeypatch.setattr(row_charges, "PREPAID_ROWS", 1)
     two_of_two_rounds = Rate(burst=4 * ROWS_PER_ROUND, per_second=0.01)
     await idle_hall.start(limits=Limits(rows=two_of_two_rounds))
     ada, bob, match = await idle_hall.begin_match(rounds=2)
@@ -72,8 +72,8 @@ async def test_a_player_without_quota_finishes_running_matches(idle_hall):
 
 
 async def test_moves_beyond_the_paid_length_of_a_match_are_rate_limited(idle_hall, monkeypatch):
-    monkeypatch.setattr(handlers, "PREPAID_ROWS", 4)
-    monkeypatch.setattr(handlers, "ROWS_PER_ROUND", 1)
+    monkeypatch.setattr(row_charges, "PREPAID_ROWS", 4)
+    monkeypatch.setattr(row_charges, "ROWS_PER_ROUND", 1)
     await idle_hall.start(limits=Limits(rows=Rate(burst=1, per_second=0.1)))
     ada, bob, match = await idle_hall.begin_match()
     await ada.set(match, "1234")
