@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Collection, Coroutine
 
-    from mastermind_protocol.requests import AnyRequest
     from mastermind_server.clock import Clock
     from mastermind_server.monitoring.usage import Histogram
     from mastermind_server.network.dispatcher import Dispatcher
@@ -216,8 +215,11 @@ class Gateway:
         `message` is None for a text message. `at` is the time when the message was read, in seconds
         of the connections' clock. If the message is invalid, send an error and return None.
         """
+        if message is None:
+            self._refuse_message(connection, FrameError(Reason.TEXT_FRAME))
+            return None
         try:
-            request = _decode_message(message)
+            request = decode_request(message)
         except FrameError as error:
             self._refuse_message(connection, error)
             return None
@@ -261,9 +263,3 @@ class Gateway:
                 "too many invalid messages, closed"
             )
             connection.end(CloseCode.POLICY_VIOLATION, "too many bad frames")
-
-
-def _decode_message(message: bytes | None) -> AnyRequest:
-    if message is None:
-        raise FrameError(Reason.TEXT_FRAME)
-    return decode_request(message)

@@ -19,7 +19,7 @@ from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.standings import Standings
-from mastermind_server.matches.tables.row_charges import count_charged_rows, count_prepaid_rows
+from mastermind_server.matches.tables.row_charges import count_prepaid_rows
 from mastermind_server.monitoring.overload import Level
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
@@ -180,14 +180,11 @@ class Handlers:
         peer, player, request, key, at = call
         try:
             async with self._tables.use(request.match, request.v) as table:
-                if table.log.state.clock is not None:
-                    table.check_knows_clocks(peer)
-                    await self._presence.wait_until_written(request.match)
-                if player.program and table.log.state.opened.rated:
-                    raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
-                rows = count_charged_rows(table.log.version, table.log.state.opened.rounds)
+                rows = table.check_move(peer, player)
                 if rows:
                     self.limits["rows"].check_bucket(peer, player)
+                if table.log.state.clock is not None:
+                    await self._presence.wait_until_written(request.match)
                 command: game.Command
                 match request:
                     case requests.Guess():

@@ -22,7 +22,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
-from mastermind_protocol.requests import Follow, Guess, Join
+from mastermind_protocol.requests import Follow, Guess, Join, Resign
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.flags import NODE_RETRY_MS
 from mastermind_server.timekeeping.pauses import INTERVAL_SECONDS
@@ -192,14 +192,14 @@ async def test_a_failing_store_does_not_make_the_flag_late(hall, ada, bob, monke
     assert resumed.lost >= 3 * NODE_RETRY_MS
 
 
-@pytest.mark.parametrize("request_type", [Follow, Join])
-async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow(
-    hall, ada, bob, request_type
+@pytest.mark.parametrize(("request_type", "fields"), [(Follow, {}), (Join, {}), (Resign, {"v": 1})])
+async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow_or_move(
+    hall, ada, bob, request_type, fields
 ):
     await begin(hall, ada, bob)
     old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
     await old.hello("Old")
-    answer = await old.ask(old.new(request_type, match=MATCH))
+    answer = await old.ask(old.new(request_type, match=MATCH, **fields))
     assert isinstance(answer, Error)
     assert answer.code == ErrorCode.NEEDS_V2
     assert "1+0" in answer.message

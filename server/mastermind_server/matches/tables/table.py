@@ -26,6 +26,7 @@ from mastermind_server.matches.tables.match_log import (
     make_log_row,
     read_rows,
 )
+from mastermind_server.matches.tables.row_charges import count_charged_rows
 from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingsChanged
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent
+    from mastermind_protocol.events import AnyEvent, Player
     from mastermind_protocol.requests import Say
     from mastermind_protocol.transitions import Decision, Moment
     from mastermind_server.matches.ratings import RatedEnding
@@ -283,6 +284,19 @@ class Table:
                 peer.measure_round_trip()
             self.chat.send_last_lines(peer)
             self._changed(self)
+
+    def check_move(self, peer: Peer, player: Player) -> int:
+        """Return the number of log rows that a move of `player` is charged for.
+
+        Raises Refused if the client does not understand the match's clock, and for a program in a
+        rated match.
+        """
+        opened = self.log.state.opened
+        if opened.clock is not None:
+            self.check_knows_clocks(peer)
+        if player.program and opened.rated:
+            raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
+        return count_charged_rows(self.log.version, opened.rounds)
 
     def check_knows_clocks(self, peer: Peer) -> None:
         """Raise Refused if the match has a clock and the client does not understand clocks."""
