@@ -136,7 +136,7 @@ class Dispatcher:
         """Check the limits of `route`, await its handler, and charge the CPU time of the solver."""
         peer, player = call.peer, call.player
         if route.begins_match:
-            if self._services.readiness.draining and not await self._resumes(call):
+            if self._services.readiness.draining and not await self._handlers.resumes(call):
                 raise Refused(Reason.RESTARTING, retry_after=RESTART_RETRY_SECONDS)
             if await self._handlers.identities.has_become_program(player):
                 player = msgspec.structs.replace(player, program=True)
@@ -153,12 +153,6 @@ class Dispatcher:
             after = worker_cpu_seconds.get()
             if after != before and (thought := round(1000 * (after - before))):
                 self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
-
-    async def _resumes(self, call: Call[Any]) -> bool:
-        """Return whether a call joins a match in which the player has a seat. Begins no match."""
-        return isinstance(call.request, requests.Join) and await self._handlers.has_seat(
-            call.player, call.request.match
-        )
 
     async def _check_load(
         self, peer: Peer, request: requests.AnyRequest, shed_level: Level

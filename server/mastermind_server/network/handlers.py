@@ -29,7 +29,6 @@ from mastermind_server.storage.threads import StorageFailed
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from mastermind_protocol.events import Player
     from mastermind_server.matches.bot_driver import BotDriver
     from mastermind_server.matches.lobby.challenges import Challenges
     from mastermind_server.matches.lobby.lobby import Lobby
@@ -163,10 +162,12 @@ class Handlers:
         """Take the free seat of a match."""
         await self.lobby.join(call, call.request.match)
 
-    async def has_seat(self, player: Player, match_code: str) -> bool:
-        """Return whether the player has a seat in a match. Raises Refused for an unknown match."""
-        async with self._tables.use(match_code) as table:
-            return table.log.state.seat_of(player.id) is not None
+    async def resumes(self, call: Call[Any]) -> bool:
+        """Return whether a call joins a match in which the player has a seat, so begins none."""
+        if not isinstance(call.request, requests.Join):
+            return False
+        async with self._tables.use(call.request.match) as table:
+            return table.log.state.seat_of(call.player.id) is not None
 
     async def unfollow(self, call: Call[requests.Unfollow]) -> None:
         """Unsubscribe from a match."""
