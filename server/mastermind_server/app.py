@@ -125,7 +125,7 @@ async def run_parts(
     """
 
     def update_load(lag: float) -> None:
-        services.load.update(lag, services.store.oldest_job_wait)
+        services.load.update(lag, services.store.measure_waits())
 
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.bots.stop)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 from mastermind_server.monitoring.usage import Histogram
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from mastermind_server.clock import Clock
 
@@ -64,7 +64,7 @@ class LoopLag:
 
 
 class Level(IntEnum):
-    """The load of the server, which determines the requests that the server refuses.
+    """The load of a queue, which determines the requests that the server refuses.
 
     At BUSY it refuses requests that no match waits for: new matches, lists, reviews and advice. At
     OVERLOADED it also refuses new players, chat, and joining and following matches. Moves, and
@@ -77,22 +77,54 @@ class Level(IntEnum):
     OVERLOADED = 2
 
 
-class Load:
-    """The load level of this node, CALM at first."""
+class Queue(StrEnum):
+    """A queue in which requests wait: that of the event loop, or a lane of the store.
 
-    __slots__ = ("level",)
+    The values are labels of a metric.
+    """
+
+    EVENT_LOOP = "event_loop"
+    READS = "reads"
+    LOOKUPS = "lookups"
+    MOVES = "moves"
+    WRITES = "writes"
+    NEW_PLAYERS = "new_players"
+    LOCKING_WRITES = "locking_writes"
+
+
+class Load:
+    """The load level of each queue, CALM at first. `highest` is the highest of them.
+
+    A slow queue affects only the requests that need it: slow queries for lists refuse no match.
+    """
+
+    __slots__ = ("highest", "levels")
 
     def __init__(self) -> None:
-        self.level = Level.CALM
+        self.levels = dict.fromkeys(Queue, Level.CALM)
+        self.highest = Level.CALM
 
-    def update(self, lag_seconds: float, store_wait_seconds: float) -> None:
-        """Set `level` for this lag of the event loop and this wait for the store."""
-        if lag_seconds > OVERLOADED_LAG_SECONDS or store_wait_seconds > OVERLOADED_STORE_SECONDS:
-            self.level = Level.OVERLOADED
-        elif lag_seconds > BUSY_LAG_SECONDS or store_wait_seconds > BUSY_STORE_SECONDS:
-            self.level = Level.BUSY
-        else:
-            self.level = Level.CALM
+    def update(self, lag_seconds: float, store_waits: Mapping[Queue, float]) -> None:
+        """Set the levels for this lag of the event loop and these waits in the store's queues.
+
+        Waits are in seconds.
+        """
+        self.levels[Queue.EVENT_LOOP] = _find_level(
+            lag_seconds, BUSY_LAG_SECONDS, OVERLOADED_LAG_SECONDS
+        )
+        for queue, wait in store_waits.items():
+            self.levels[queue] = _find_level(wait, BUSY_STORE_SECONDS, OVERLOADED_STORE_SECONDS)
+        self.highest = max(self.levels.values())
+
+    def find_level(self, queues: Iterable[Queue]) -> Level:
+        """Return the load level for requests that need `queues` and the event loop."""
+        return max(self.levels[queue] for queue in (Queue.EVENT_LOOP, *queues))
+
+
+def _find_level(seconds: float, busy: float, overloaded: float) -> Level:
+    if seconds > overloaded:
+        return Level.OVERLOADED
+    return Level.BUSY if seconds > busy else Level.CALM
 
 
 class Readiness:

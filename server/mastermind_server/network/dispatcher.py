@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.matches.tables.followers import Peer
-    from mastermind_server.monitoring.overload import Level
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
@@ -104,8 +103,8 @@ class Dispatcher:
 
         Raises MastermindError.
         """
-        if self._services.load.level and route.shed_level is not None:
-            await self._check_load(peer, request, route.shed_level)
+        if self._services.load.highest and route.shed_level is not None:
+            await self._check_load(route, peer, request)
         player = peer.player
         if player is None:
             if not isinstance(request, requests.Hello):
@@ -154,15 +153,14 @@ class Dispatcher:
             if after != before and (thought := round(1000 * (after - before))):
                 self._handlers.limits["analysis_ms"].reserve(peer, player, thought)
 
-    async def _check_load(
-        self, peer: Peer, request: requests.AnyRequest, shed_level: Level
-    ) -> None:
-        """Raise Refused at the load level `shed_level` and above, unless the player is returning.
+    async def _check_load(self, route: Route, peer: Peer, request: requests.AnyRequest) -> None:
+        """Raise Refused if `route` is refused at its load level, unless the player is returning.
 
         A player returns by a hello with a token, or by following a match in which the player has
         moved.
         """
-        if self._services.load.level < shed_level:
+        level = self._services.load.find_level(route.queues)
+        if route.shed_level is None or level < route.shed_level:
             return
         if isinstance(request, requests.Hello) and request.token is not None:
             return

@@ -20,7 +20,7 @@ from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.standings import Standings
 from mastermind_server.matches.tables.row_charges import count_prepaid_rows
-from mastermind_server.monitoring.overload import Level
+from mastermind_server.monitoring.overload import Level, Queue
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.storage.statements.accounts import revoke_tokens
@@ -55,13 +55,20 @@ PEER_LIMITS = {
 }
 
 
+# The queues of the store in which requests wait.
+_MATCH_QUEUES = (Queue.LOOKUPS, Queue.MOVES)
+_OPENING_QUEUES = (*_MATCH_QUEUES, Queue.LOCKING_WRITES)
+_WRITE_QUEUES = (Queue.LOOKUPS, Queue.WRITES)
+_QUERY_QUEUES = (Queue.LOOKUPS, Queue.READS)
+
+
 class Route(NamedTuple):
     """The handler of a request, its cost in moves, and the checks before the handler.
 
-    At load level `shed_level` and above, the request is refused; None means never. `charged_limits`
-    and `checked_limits` contain names of limits in PEER_LIMITS. Before the handler runs, each of
-    `charged_limits` loses one token. Each of `checked_limits` only needs a token; the handler
-    charges it later, when the cost is known.
+    If the event loop or one of `queues` has the load level `shed_level` or above, the request is
+    refused; None means never. `charged_limits` and `checked_limits` contain names of limits in
+    PEER_LIMITS. Before the handler runs, each of `charged_limits` loses one token. Each of
+    `checked_limits` only needs a token; the handler charges it later, when the cost is known.
 
     `begins_match`: the request can open a match, or begin one by taking a seat. A draining node
     refuses it, unless the player joins a match with a seat of the player. The dispatcher also
@@ -77,6 +84,7 @@ class Route(NamedTuple):
     charged_limits: tuple[str, ...] = ()
     begins_match: bool = False
     binds_id: bool = True
+    queues: tuple[Queue, ...] = _MATCH_QUEUES
 
 
 class Handlers:
@@ -264,9 +272,12 @@ _OPEN_ROUTE = Route(
     ("rows",),
     ("openings",),
     begins_match=True,
+    queues=_OPENING_QUEUES,
 )
 _MOVE_ROUTE = Route(Handlers.move)
-_LIST_ROUTE = Route(lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY)
+_LIST_ROUTE = Route(
+    lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY, queues=_QUERY_QUEUES
+)
 _ADVISE_ROUTE = Route(
     lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("analysis_ms",), ("advice",)
 )
@@ -276,10 +287,15 @@ _REVIEW_ROUTE = _ADVISE_ROUTE._replace(
 ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
     {
         requests.Hello: Route(
-            Handlers.refuse_second_hello, shed_level=Level.OVERLOADED, binds_id=False
+            Handlers.refuse_second_hello,
+            shed_level=Level.OVERLOADED,
+            binds_id=False,
+            queues=(Queue.LOOKUPS, Queue.NEW_PLAYERS),
         ),
         requests.Open: _OPEN_ROUTE,
-        requests.Seek: _OPEN_ROUTE._replace(handle=Handlers.seek, cost=LIST_COST),
+        requests.Seek: _OPEN_ROUTE._replace(
+            handle=Handlers.seek, cost=LIST_COST, queues=(*_OPENING_QUEUES, Queue.READS)
+        ),
         requests.Rematch: _OPEN_ROUTE._replace(handle=Handlers.rematch),
         requests.Challenge: _OPEN_ROUTE._replace(
             handle=Handlers.challenge, charged_limits=("openings", "challenges")
@@ -294,7 +310,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Secret: _MOVE_ROUTE,
         requests.Resign: _MOVE_ROUTE,
         requests.Leave: Route(Handlers.leave),
-        requests.Say: Route(Handlers.say, 1, Level.OVERLOADED, ("rows",), ("chat",)),
+        requests.Say: Route(
+            Handlers.say, 1, Level.OVERLOADED, ("rows",), ("chat",), queues=_WRITE_QUEUES
+        ),
         requests.Advise: _ADVISE_ROUTE,
         requests.Review: _REVIEW_ROUTE,
         requests.ListMatches: _LIST_ROUTE,
@@ -309,7 +327,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
             handle=lambda self, call: self.standings.show_profile(call)
         ),
         requests.ListBots: Route(Handlers.list_bots),
-        requests.Transfer: Route(Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",)),
+        requests.Transfer: Route(
+            Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",), queues=_WRITE_QUEUES
+        ),
         requests.Logout: Route(Handlers.log_out),
         requests.Ping: Route(Handlers.ping),
     }

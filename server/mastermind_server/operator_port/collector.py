@@ -75,8 +75,7 @@ class ServerCollector(Collector):
         yield from self._collect_bots()
         lag = "Lag of the event loop, measured four times a second."
         yield _make_histogram("loop_lag_seconds", lag, self._server.lag.histogram)
-        load = "Load shedding: 0 refuses nothing, 1 new matches and lists, 2 all but moves."
-        yield _make_gauge("load", load, self._server.services.load.level)
+        yield self._collect_load()
 
     def _collect_matches(self) -> Iterator[Metric]:
         tables = self._server.tables
@@ -98,6 +97,13 @@ class ServerCollector(Collector):
         for name, times in self._server.services.limiter.exceeded.items():
             met.add_metric([name], times)
         return met
+
+    def _collect_load(self) -> Metric:
+        about = "Load of queues: 0 refuses nothing, 1 new matches and lists, 2 all but moves."
+        load = GaugeMetricFamily("mastermind_load", about, labels=["queue"])
+        for queue, level in self._server.services.load.levels.items():
+            load.add_metric([queue], level)
+        return load
 
     def _collect_store(self) -> Iterator[Metric]:
         found = self._server.services.store.measure()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
+from mastermind_server.monitoring.overload import Queue
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import NotifyLatency
@@ -150,7 +151,14 @@ class Store:
             else self._writer
         )
         self._writers = {self._writer, self._locking_writer}
-        self._threads = [self._reader, self._looker, *self._writers]
+        self._queues = {
+            Queue.READS: (self._reader, self._reads),
+            Queue.LOOKUPS: (self._looker, self._lookups),
+            Queue.MOVES: (self._writer, self._moves),
+            Queue.WRITES: (self._writer, self._writes),
+            Queue.NEW_PLAYERS: (self._writer, self._players),
+            Queue.LOCKING_WRITES: (self._locking_writer, self._locking),
+        }
 
     @classmethod
     async def open(cls, location: Path | str) -> Store:
@@ -260,10 +268,12 @@ class Store:
         await asyncio.gather(*(writer.close() for writer in self._writers))
         self._database.close()
 
-    @property
-    def oldest_job_wait(self) -> float:
-        """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
-        return max(thread.oldest_job_wait for thread in self._threads)
+    def measure_waits(self) -> dict[Queue, float]:
+        """Return the time that the oldest unfinished job of each queue has waited, in seconds.
+
+        It is 0 for a queue without jobs.
+        """
+        return {queue: thread.measure_wait(lane) for queue, (thread, lane) in self._queues.items()}
 
     async def check_health(self) -> int | None:
         """Return the free bytes of the database's disk; None if it may be another machine's disk.
@@ -285,7 +295,9 @@ class Store:
         """Return the totals since the store was opened."""
         return StoreMetrics(
             rows=sum(writer.rows for writer in self._writers),
-            failures=sum(thread.failures for thread in self._threads),
+            failures=sum(
+                thread.failures for thread in {self._reader, self._looker, *self._writers}
+            ),
             write=self._writer.delays,
             read=self._reader.delays,
             lookup=self._looker.delays,

@@ -70,6 +70,7 @@ class DatabaseThread:
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[tuple[Lane, list[Job]] | None] = queue.SimpleQueue()
         self._group: list[Job] = []  # in the thread now
+        self._running_lane: Lane | None = None  # of the last group
         self._next: asyncio.Handle | None = None  # starts the next group, at `_due`
         self._due = 0.0
         self._timeout: asyncio.TimerHandle | None = None
@@ -103,12 +104,13 @@ class DatabaseThread:
             self._schedule_group(lane.next_start, now)
         return job.future
 
-    @property
-    def oldest_job_wait(self) -> float:
-        """The time, in seconds, that the oldest unfinished job has waited; 0 if no job waits."""
-        first = [lane.jobs[0] for lane in self._lanes if lane.jobs] + self._group[:1]
-        now = self._loop.time()
-        return max(0.0, now - min((job.waiting_since for job in first), default=now))
+    def measure_wait(self, lane: Lane) -> float:
+        """Return the time, in seconds, that the oldest unfinished job of `lane` has waited.
+
+        Return 0 for a lane without jobs.
+        """
+        jobs = self._group if self._group and lane is self._running_lane else lane.jobs
+        return max(0.0, self._loop.time() - jobs[0].waiting_since) if jobs else 0.0
 
     async def close(self, seconds: float = STOP_SECONDS) -> bool:
         """Run the pending jobs and stop. Return whether the thread ended within `seconds`.
@@ -164,7 +166,7 @@ class DatabaseThread:
 
     def _start_group(self, lane: Lane, now: float) -> None:
         self._group, lane.jobs = lane.jobs[: lane.group_limit], lane.jobs[lane.group_limit :]
-        lane.last_start = now
+        self._running_lane, lane.last_start = lane, now
         if len(self._group) > 1:
             lane.next_start = now + lane.interval_seconds
         self._queue.put((lane, self._group))

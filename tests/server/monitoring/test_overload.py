@@ -15,6 +15,7 @@ from mastermind_server.monitoring.overload import (
     Level,
     Load,
     LoopLag,
+    Queue,
 )
 
 
@@ -58,9 +59,16 @@ async def test_work_that_blocks_the_loop_is_measured(monkeypatch):
         (0.0, OVERLOADED_STORE_SECONDS + 0.01, Level.OVERLOADED),
     ],
 )
-def test_a_late_loop_or_a_slow_store_is_enough_until_it_is_over(lag, wait, level):
+def test_a_late_loop_or_a_slow_queue_is_enough_until_it_is_over(lag, wait, level):
     load = Load()
-    load.update(lag, wait)
-    assert load.level is level
-    load.update(0.0, 0.0)
-    assert load.level is Level.CALM
+    load.update(lag, {Queue.READS: wait})
+    assert load.highest is load.find_level([Queue.READS]) is level
+    load.update(0.0, {Queue.READS: 0.0})
+    assert load.highest is load.find_level([Queue.READS]) is Level.CALM
+
+
+def test_a_slow_queue_is_no_load_for_requests_that_do_not_need_it():
+    load = Load()
+    load.update(BUSY_LAG_SECONDS + 0.01, {Queue.READS: math.inf, Queue.MOVES: 0.0})
+    assert load.find_level([Queue.MOVES]) is Level.BUSY  # because of the event loop
+    assert load.find_level([Queue.MOVES, Queue.READS]) is Level.OVERLOADED

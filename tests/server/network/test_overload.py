@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
@@ -9,14 +10,26 @@ import pytest
 from kit.client import PATIENCE, RawClient
 from kit.clock import LateClock, ManualClock
 from kit.server import GameServer
-from mastermind_protocol.messages import Error
-from mastermind_protocol.requests import Archive, Follow, Hello, Join, ListMatches, ListOwn, Open
+from mastermind_protocol.messages import Error, Log
+from mastermind_protocol.requests import (
+    Archive,
+    Challenge,
+    Follow,
+    Hello,
+    Join,
+    ListMatches,
+    ListOwn,
+    Open,
+    Request,
+    ShowProfile,
+)
 from mastermind_server.monitoring import overload
 from mastermind_server.monitoring.overload import (
     LAG_INTERVAL_SECONDS,
     LAGS_KEPT,
     OVERLOADED_RETRY_SECONDS,
     Level,
+    Queue,
 )
 
 
@@ -27,7 +40,7 @@ async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
     return ada, bob, match
 
 
-async def refuses(wire: RawClient, request: Open | ListMatches | ListOwn | Archive) -> bool:
+async def refuses(wire: RawClient, request: Request) -> bool:
     """Return whether a request is refused for overload."""
     answer = await wire.ask(request)
     if not isinstance(answer, Error):
@@ -47,7 +60,7 @@ async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idl
 
     lag_clock.late = 1.0
     await lag_clock.until(lag_clock.timers + LAGS_KEPT + 1)
-    assert idle_hall.services.load.level is Level.OVERLOADED
+    assert idle_hall.services.load.highest is Level.OVERLOADED
     assert await refuses(ada, opening)
     assert await refuses(bob, bob.new(ListOwn))
     newcomer = await idle_hall.connect()
@@ -64,7 +77,9 @@ async def test_a_late_event_loop_refuses_new_matches_and_serves_running_ones(idl
     assert not await refuses(ada, opening)  # the same request, which was not done
 
 
-async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle_hall, monkeypatch):
+async def test_a_blocked_writer_refuses_new_matches_and_completes_the_waiting_move(
+    idle_hall, monkeypatch
+):
     monkeypatch.setattr(overload, "BUSY_STORE_SECONDS", 0.0)  # however quick the machine is
     monkeypatch.setattr(overload, "OVERLOADED_STORE_SECONDS", 3600.0)
     lag_clock = ManualClock()
@@ -75,17 +90,41 @@ async def test_a_blocked_store_refuses_lists_and_completes_the_waiting_move(idle
         other.execute("BEGIN IMMEDIATE")
         move = asyncio.create_task(bob.guess(match, "1111"))
         async with asyncio.timeout(PATIENCE):
-            while not idle_hall.store.oldest_job_wait:
+            while not idle_hall.store.measure_waits()[Queue.MOVES]:
                 await eve.settle()
         lag_clock.skip(LAG_INTERVAL_SECONDS)
-        assert idle_hall.services.load.level is Level.BUSY
-        assert await refuses(eve, eve.new(ListMatches, what="waiting"))
-        assert await refuses(eve, eve.new(Archive))
+        assert idle_hall.services.load.highest is Level.BUSY
+        opening = eve.new(Open, rules="classic", maker="me", breaker="open")
+        assert await refuses(eve, opening)
+        assert not await refuses(eve, eve.new(ListMatches, what="waiting"))
         await eve.follow(match)
         other.execute("COMMIT")
     await move
     async with asyncio.timeout(PATIENCE):
-        while idle_hall.store.oldest_job_wait:
+        while idle_hall.store.measure_waits()[Queue.MOVES]:
             await eve.settle()
     lag_clock.skip(LAG_INTERVAL_SECONDS)
-    assert not await refuses(eve, eve.new(ListMatches, what="waiting"))
+    assert not await refuses(eve, opening)
+
+
+async def test_slow_queries_refuse_lists_and_nothing_else(idle_hall, monkeypatch):
+    monkeypatch.setattr(overload, "OVERLOADED_STORE_SECONDS", 0.0)
+    lag_clock, may_end = ManualClock(), threading.Event()
+    await idle_hall.start(lag_clock=lag_clock)
+    ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
+    query = asyncio.create_task(idle_hall.store.read(lambda _: may_end.wait(PATIENCE)))
+    async with asyncio.timeout(PATIENCE):
+        while not idle_hall.store.measure_waits()[Queue.READS]:
+            await ada.settle()
+    lag_clock.skip(LAG_INTERVAL_SECONDS)
+    assert idle_hall.services.load.highest is Level.OVERLOADED
+    for request in (bob.new(ListOwn), bob.new(Archive), bob.new(ShowProfile)):
+        assert await refuses(bob, request)
+    opened = await ada.ask(ada.new(Challenge, player=bob.id, rules="mini"))
+    assert isinstance(opened, Log)
+    await bob.join(opened.match)
+    await bob.say(opened.match, "Hello!")
+    await (await idle_hall.meet("Eve")).follow(opened.match)
+    await ada.open()
+    may_end.set()
+    await query

@@ -81,7 +81,7 @@ async def test_a_node_with_a_late_loop_is_not_ready(idle_hall):
     async with watching(idle_hall) as operator:
         await clock.until(LAGS_KEPT + 1)
         assert await operator.get("/readyz") == (503, "the event loop is 2.0 s late\n")
-        assert (await operator.metrics())["mastermind_load"] == Level.OVERLOADED
+        assert (await operator.metrics())["mastermind_load{queue=event_loop}"] == Level.OVERLOADED
 
 
 async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch):

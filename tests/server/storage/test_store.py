@@ -5,6 +5,7 @@ import logging
 import math
 import sqlite3
 import threading
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 
 import pytest
@@ -17,6 +18,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
+from mastermind_server.monitoring.overload import Queue
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.rows import RowTaken
@@ -32,7 +34,7 @@ from mastermind_server.storage.statements.accounts import (
 )
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive
-from mastermind_server.storage.store import SessionMode, open_session
+from mastermind_server.storage.store import SessionMode, Store, open_session
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import count_commits, listed, row
 
@@ -54,6 +56,34 @@ async def test_one_of_two_computers_that_log_each_other_out_stays(any_store):
     both = [any_store.write(revoke_tokens, "A", digit * 32, others=True) for digit in (b"a", b"2")]
     assert sorted(await asyncio.gather(*both)) == [False, True]
     assert await any_store.read(count_tokens, "A") == 1
+
+
+JOBS: dict[Queue, Callable[[Store, Callable[[], object]], Awaitable[object]]] = {
+    Queue.READS: lambda store, block: store.read(lambda _: block()),
+    Queue.LOOKUPS: lambda store, block: store.look_up(lambda _: block()),
+    Queue.WRITES: lambda store, block: store.write(lambda _: block()),
+    Queue.LOCKING_WRITES: lambda store, block: store.write_locking(lambda _: block()),
+    Queue.MOVES: lambda store, _: store.append(row("ABCDEF", 1)),
+    Queue.NEW_PLAYERS: lambda store, _: store.add_player(NewPlayer(ADA, b"a" * 32, 0)),
+}
+
+
+@pytest.mark.parametrize("queue", JOBS)
+async def test_a_job_waits_in_its_own_queue(any_store, queue):
+    may_end = threading.Event()
+    # Moves and new players have no function that could wait: a write blocks their thread.
+    blocker = Queue.WRITES if queue in (Queue.MOVES, Queue.NEW_PLAYERS) else queue
+    jobs = [asyncio.ensure_future(JOBS[blocker](any_store, lambda: may_end.wait(PATIENCE)))]
+    await asyncio.sleep(0)
+    if blocker is not queue:
+        jobs.append(asyncio.ensure_future(JOBS[queue](any_store, may_end.wait)))
+        await asyncio.sleep(0)
+    waiting = {queue for queue, seconds in any_store.measure_waits().items() if seconds > 0}
+    same = {Queue.WRITES, Queue.LOCKING_WRITES}  # one lane in a SQLite file
+    shares = not any_store.shared and not same.isdisjoint({blocker, queue})
+    assert waiting == {blocker, queue} | (same if shares else set())
+    may_end.set()
+    await asyncio.gather(*jobs)
 
 
 @pytest.mark.promise("full-disk")

@@ -109,8 +109,8 @@ async def test_a_write_is_on_disk_when_its_future_is_done(start):
 
 async def test_the_wait_counts_from_the_oldest_pending_job(start):
     loop = asyncio.get_running_loop()
-    one = start(Lane(1))
-    assert one.thread.oldest_job_wait == 0
+    one = start(Lane(1), Lane(1))
+    assert one.thread.measure_wait(one.lanes[0]) == 0
     gates, submitted, pending = [], [], []
 
     def submit():
@@ -123,21 +123,22 @@ async def test_the_wait_counts_from_the_oldest_pending_job(start):
     for done in range(20):  # another job is pending all the time
         submit()
         await asyncio.sleep(0)
-        wait = one.thread.oldest_job_wait
+        wait = one.thread.measure_wait(one.lanes[0])
         assert 0 < wait <= loop.time() - submitted[done]
+        assert one.thread.measure_wait(one.lanes[1]) == 0
         gates[done].set()
         await pending[done]
     gates[-1].set()
     await pending[-1]
-    assert one.thread.oldest_job_wait == 0
+    assert one.thread.measure_wait(one.lanes[0]) == 0
 
 
-async def test_a_lanes_own_interval_is_not_a_wait_for_the_thread(start):
+async def test_a_lanes_own_interval_is_not_a_wait(start):
     one = start(Lane(2, FOREVER))
     await settle(*[one.enter(text) for text in "ab"])
     later = [one.enter(text) for text in "cdefg"]
     await asyncio.sleep(0)
-    assert one.thread.oldest_job_wait == 0
+    assert one.thread.measure_wait(one.lanes[0]) == 0
     await one.close()
     await settle(*later)
 

@@ -101,7 +101,7 @@ class Challenges:
                 return
             self._check_limits(player.id, challengers.ids)
             if not connected:
-                last = await store.read(read_last_ratings, request.rules, [request.player])
+                last = await store.look_up(read_last_ratings, request.rules, [request.player])
                 name = last[request.player].name or request.player
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
             try:
@@ -214,7 +214,7 @@ class Challenges:
         """Return the players whose challenges to the player with this id are unanswered."""
         # A challenge that is opened after this read, and before the write, is due a little later.
         until = self._services.clock.unix_milliseconds() + 2 * CHALLENGE_MILLISECONDS
-        ids = await self._services.store.read(list_challenger_ids, player, until)
+        ids = await self._services.store.look_up(list_challenger_ids, player, until)
         return ReadChallengers(player, until, ids)
 
     def _check_limits(self, challenger: str, waiting: list[str]) -> None:

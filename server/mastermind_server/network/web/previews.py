@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import find_rules
-from mastermind_server.monitoring.overload import Level
+from mastermind_server.monitoring.overload import Level, Queue
 from mastermind_server.network.web.pages import HOME_PREVIEW, Preview
 from mastermind_server.storage.statements.matches import find_record
 from mastermind_server.storage.threads import StorageFailed
@@ -36,7 +36,7 @@ class Previews:
         Return the preview of the home page for an unknown match, for a client that has requested
         too many unknown matches, and while the server is busy.
         """
-        if self._services.load.level >= Level.BUSY:
+        if self._services.load.find_level([Queue.READS]) >= Level.BUSY:
             return HOME_PREVIEW
         try:
             self._wrong_codes.take(address)  # refunded for a match that exists

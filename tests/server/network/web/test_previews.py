@@ -4,7 +4,7 @@ from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.requests import Follow
 from mastermind_server.limits import Limits, Rate
-from mastermind_server.monitoring.overload import Level
+from mastermind_server.monitoring.overload import Queue
 from mastermind_server.network.web.pages import HOME_PREVIEW, Preview
 
 ADDRESS, ELSEWHERE, UNKNOWN = "203.0.113.1", "198.51.100.1", "222222"
@@ -43,10 +43,10 @@ async def test_a_rematch_invites_nobody_else(hall):
     )
 
 
-async def test_a_busy_server_reads_no_match(hall, monkeypatch):
+async def test_a_server_with_slow_queries_reads_no_match(hall):
     bob = await hall.meet("Bob")
     code = (await bob.open(rules="mini", maker="me", breaker="open")).match
-    monkeypatch.setattr(hall.services.load, "level", Level.BUSY)
+    hall.services.load.update(0.0, {Queue.READS: 1.0})
     assert await describe(hall, code) == HOME_PREVIEW
 
 
