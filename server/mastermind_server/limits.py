@@ -153,6 +153,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same with many new players
     """address | the same, and pages of unknown matches; it refuses only players that never had a
     seat"""
+    # Milliseconds of the database thread for lists, which has 1000 a second. A list takes 1 to 10.
+    query_ms: Rate = Rate(burst=2000, per_second=50)  # of a player: five lists a second
+    """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard` and
+    `profile`, counted afterwards"""
+    query_ms_of_address: Rate = Rate(burst=10_000, per_second=250)  # a quarter of the thread
+    """address | the same requests"""
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can
     # begin 400 matches at once and 860 a day, 10 MB; a classroom 4,000 and 8,600, 100 MB.
     rows: Rate = Rate(burst=20_000, per_second=0.5)  # of a player

@@ -32,6 +32,7 @@ from mastermind_protocol.requests import (
     Follow,
     Hello,
     ListMatches,
+    ListOwn,
     Open,
     Ping,
     Request,
@@ -330,6 +331,11 @@ async def advise(client: Client) -> AnyMessage:
     return await client.ask(Advise, match=next(iter(wire.matches)))
 
 
+async def list_own(client: Client) -> AnyMessage:
+    client.scene.hall.store.timer = itertools.count(0, 0.125).__next__
+    return await client.ask(ListOwn)
+
+
 async def review(client: Client) -> AnyMessage:
     if not client.scene.match:
         host = await client.scene.offer()
@@ -341,6 +347,7 @@ async def review(client: Client) -> AnyMessage:
 
 
 ONE = Rate(burst=1, per_second=0.5)  # a row; a match takes many, on account
+QUERY = Rate(burst=125, per_second=0.5)  # milliseconds: each query takes as many here
 THOUGHT = Rate(burst=100, per_second=0.5)  # milliseconds: advice takes as many here
 ASKED: dict[type[Any], Callable[[Client], Awaitable[AnyMessage]]] = {
     Challenge: challenge,
@@ -394,6 +401,10 @@ REFUSED = {
     ),
     "rows": Row(Scope.PLAYER, Reason.TOO_MANY_ROWS, open_match, at=ONE, allowed=1),
     "rows_of_address": Row(Scope.ADDRESS, Reason.TOO_MANY_ROWS, open_match, at=ONE, allowed=1),
+    "query_ms": Row(Scope.PLAYER, Reason.TOO_MANY_REQUESTS, list_own, at=QUERY, allowed=1),
+    "query_ms_of_address": Row(
+        Scope.ADDRESS, Reason.TOO_MANY_REQUESTS, list_own, at=QUERY, allowed=1
+    ),
     "analysis_ms": Row(Scope.PLAYER, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1),
     "analysis_ms_of_address": Row(
         Scope.ADDRESS, Reason.TOO_MUCH_THOUGHT, advise, at=THOUGHT, allowed=1

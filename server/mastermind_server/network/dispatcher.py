@@ -23,10 +23,16 @@ from mastermind_server.monitoring.logs import with_context
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS, RESTART_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestDurations
 from mastermind_server.network.handlers import ROUTES, Handlers, Route
-from mastermind_server.network.rate_limits import AddressLimit, RateLimit, RequestCostLimits
+from mastermind_server.network.rate_limits import (
+    AddressLimit,
+    AddressTurns,
+    RateLimit,
+    RequestCostLimits,
+)
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
+from mastermind_server.storage.store import query_seconds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -53,6 +59,7 @@ class Dispatcher:
         limiter, now = services.limiter, services.clock.now
         self._cost_limits = RequestCostLimits(limiter, clock.now)
         self.costs = self._cost_limits.costs
+        self._turns = AddressTurns()
         self._wrong_codes = RateLimit(limiter, "wrong_codes", now, Reason.WRONG_CODES)
         self.wrong_codes_of_address = AddressLimit(
             limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
@@ -118,7 +125,9 @@ class Dispatcher:
         try:
             match_code = getattr(request, "match", None)
             call = Call(peer, player, request, key, at)
-            if match_code is None or match_code in peer.followed:
+            if route.runs_queries:
+                await self._run_queries(route, call)
+            elif match_code is None or match_code in peer.followed:
                 await self._call_handler(route, call)
             else:
                 async with self._limit_unknown_matches(peer, player, match_code):
@@ -130,6 +139,22 @@ class Dispatcher:
             if error.code not in TRANSIENT_CODES:
                 self._recent.keep_refusal(player.id, key, encode(Error.of(error, request.id)))
             raise
+
+    async def _run_queries(self, route: Route, call: Call[Any]) -> None:
+        """Handle a request that runs queries, and charge it for their running time.
+
+        The requests of an address wait for each other. So requests of others wait for one of its
+        queries at most.
+        """
+        limit = self._handlers.limits["query_ms"]
+        async with self._turns.enter(call.peer.address):
+            limit.check_bucket(call.peer, call.player)
+            before = query_seconds.get()
+            try:
+                await self._call_handler(route, call)
+            finally:
+                used = 1000 * (query_seconds.get() - before)
+                limit.reserve(call.peer, call.player, used)
 
     async def _call_handler(self, route: Route, call: Call[Any]) -> None:
         """Check the limits of `route`, await its handler, and charge the CPU time of the solver."""

@@ -51,6 +51,7 @@ PEER_LIMITS = {
     "reviews": Reason.TOO_MANY_REVIEWS,
     "rows": Reason.TOO_MANY_ROWS,
     "analysis_ms": Reason.TOO_MUCH_THOUGHT,
+    "query_ms": Reason.TOO_MANY_REQUESTS,
     "transfers": Reason.TOO_MANY_TRANSFERS,
 }
 
@@ -74,7 +75,7 @@ class Route(NamedTuple):
     refuses it, unless the player joins a match with a seat of the player. The dispatcher also
     checks whether another node has marked the player as a program, because the event of taking a
     seat contains this mark. `binds_id`: the player cannot use the id of the request for another
-    request.
+    request. `runs_queries`: the request runs queries by `Store.read`, whose time is limited.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -85,6 +86,7 @@ class Route(NamedTuple):
     begins_match: bool = False
     binds_id: bool = True
     queues: tuple[Queue, ...] = _MATCH_QUEUES
+    runs_queries: bool = False
 
 
 class Handlers:
@@ -276,7 +278,11 @@ _OPEN_ROUTE = Route(
 )
 _MOVE_ROUTE = Route(Handlers.move)
 _LIST_ROUTE = Route(
-    lambda self, call: self.lists.list_matches(call), LIST_COST, Level.BUSY, queues=_QUERY_QUEUES
+    lambda self, call: self.lists.list_matches(call),
+    LIST_COST,
+    Level.BUSY,
+    queues=_QUERY_QUEUES,
+    runs_queries=True,
 )
 _ADVISE_ROUTE = Route(
     lambda self, call: self.analysis.advise(call), 1, Level.BUSY, ("analysis_ms",), ("advice",)

@@ -6,8 +6,11 @@ not stored, so only recently used keys take memory.
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import asynccontextmanager
 from math import ceil
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_server.limits import LIMIT_NAMES
@@ -15,7 +18,7 @@ from mastermind_server.monitoring.usage import AddressCosts
 from mastermind_server.network.addresses import find_site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from mastermind_protocol.events import Player
     from mastermind_server.limits import Limiter, Rate
@@ -68,7 +71,7 @@ class RateLimit:
             retry_after = ceil(1000 * (wait - TOLERANCE_SECONDS)) / 1000
             raise Refused(self._reason, limit=self._burst, retry_after=retry_after)
 
-    def reserve(self, key: str | int, cost: int = 1) -> float:
+    def reserve(self, key: str | int, cost: float = 1) -> float:
         """Take `cost` tokens, and return the seconds to wait until the bucket has no debt.
 
         A bucket with fewer than `cost` tokens goes into debt. The debt is at most MAX_DEBT_BURSTS
@@ -126,7 +129,7 @@ class AddressLimit:
         if site := find_site(address):
             self._sites.check_bucket(site)
 
-    def reserve(self, address: str, cost: int = 1) -> float:
+    def reserve(self, address: str, cost: float = 1) -> float:
         """Take `cost` tokens of the address, and as many of its /48.
 
         Returns the seconds to wait until the address and the /48 have no debt.
@@ -141,6 +144,27 @@ class AddressLimit:
         self._addresses.refund(address)
         if site := find_site(address):
             self._sites.refund(site)
+
+
+class AddressTurns:
+    """Runs work of each address one piece after another, and likewise of each /48 of IPv6."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def enter(self, address: str) -> AsyncIterator[None]:
+        """Run the block after the earlier blocks of the address and of its /48."""
+        site = find_site(address)
+        async with self._find_lock(address):
+            if site is None:
+                yield
+            else:
+                async with self._find_lock(site):
+                    yield
+
+    def _find_lock(self, network: str) -> asyncio.Lock:
+        return self._locks.setdefault(network, asyncio.Lock())
 
 
 class PeerLimit:
@@ -170,7 +194,7 @@ class PeerLimit:
         self.check_bucket(peer, player)
         self.reserve(peer, player)
 
-    def reserve(self, peer: Peer, player: Player, cost: int = 1) -> None:
+    def reserve(self, peer: Peer, player: Player, cost: float = 1) -> None:
         """Take `cost` tokens of the player, and as many of the address.
 
         Buckets with fewer tokens go into debt.

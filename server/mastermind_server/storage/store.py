@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from enum import Enum, auto
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
@@ -107,6 +109,13 @@ NEW_PLAYERS_COMMIT_INTERVAL_SECONDS = (
 READS_PER_GROUP = 32  # take some 2 ms; the results of a group are returned together
 
 
+query_seconds: ContextVar[float] = ContextVar("query_seconds", default=0.0)
+"""The running time, in seconds, of the queries that the current asyncio task has passed to `read`.
+
+Waiting in the queue, and the queries of others, do not count.
+"""
+
+
 class StoreMetrics(NamedTuple):
     """Totals since the store was opened: written log rows, failed jobs, and rated matches.
 
@@ -127,10 +136,12 @@ class Store:
     """Reads and writes a database. Use `Store.open` to create a store on a running event loop.
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
-    `write` supply. All methods raise StorageFailed if the database fails or is overloaded.
+    `write` supply. All methods raise StorageFailed if the database fails or is overloaded. `timer`
+    returns seconds, by which `read` measures queries.
     """
 
     def __init__(self, database: Database) -> None:
+        self.timer: Callable[[], float] = perf_counter
         self._database = database
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
@@ -177,10 +188,25 @@ class Store:
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return the result of `query`, which is called with a session and these arguments."""
-        return await self._reader.submit(
-            self._reads, lambda session: query(session, *args, **kwargs)
-        )
+        """Return the result of `query`, which is called with a session and these arguments.
+
+        Adds the running time to `query_seconds`, also if the query fails or is interrupted.
+        """
+        times: list[float] = []  # of the start and the end
+
+        def run(session: Session) -> T:
+            times.append(self.timer())
+            try:
+                return query(session, *args, **kwargs)
+            finally:
+                times.append(self.timer())
+
+        try:
+            return await self._reader.submit(self._reads, run)
+        finally:
+            if times:
+                started, ended = (*times, self.timer())[:2]  # it may still run
+                query_seconds.set(query_seconds.get() + ended - started)
 
     async def look_up(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs

@@ -3,13 +3,16 @@
 import asyncio
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
+from typing import Any, ClassVar
 
 import pytest
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import LateClock, ManualClock
-from kit.server import GameServer
+from kit.server import PROXIED, GameServer
+from kit.store import WatchedStore
 from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import (
     Archive,
@@ -31,6 +34,7 @@ from mastermind_server.monitoring.overload import (
     Level,
     Queue,
 )
+from mastermind_server.storage.statements.matches import list_public, list_running
 
 
 async def begin(hall: GameServer) -> tuple[RawClient, RawClient, str]:
@@ -105,6 +109,43 @@ async def test_a_blocked_writer_refuses_new_matches_and_completes_the_waiting_mo
             await eve.settle()
     lag_clock.skip(LAG_INTERVAL_SECONDS)
     assert not await refuses(eve, opening)
+
+
+class RecordingStore(WatchedStore):
+    """A store that records the queries for lists in the order in which they are queued."""
+
+    queued: ClassVar[list[Callable[..., object]]]
+
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if statement in (list_running, list_public):
+            self.queued.append(statement)
+
+
+@pytest.mark.promise("cost")
+async def test_a_list_waits_for_one_query_of_each_other_address(idle_hall, monkeypatch):
+    queued: list[Callable[..., object]] = []
+    monkeypatch.setattr(RecordingStore, "queued", queued, raising=False)
+    await idle_hall.start(access=PROXIED, store=RecordingStore)
+
+    async def meet(address: str) -> RawClient:
+        wire: RawClient = await idle_hall.connect(additional_headers={"X-Forwarded-For": address})
+        await wire.hello()
+        return wire
+
+    crowd, other = [await meet("203.0.113.1") for _ in range(5)], await meet("198.51.100.1")
+    may_end = threading.Event()
+    blocked = asyncio.create_task(idle_hall.store.read(lambda _: may_end.wait(PATIENCE)))
+    lists = [asyncio.create_task(each.list_own()) for each in crowd]
+    for each in crowd:
+        await each.settle()
+    listing = asyncio.create_task(other.list("waiting"))
+    async with asyncio.timeout(PATIENCE):
+        while list_public not in queued:
+            await other.settle()
+    assert queued == [list_running, list_public]
+    may_end.set()
+    await asyncio.gather(blocked, listing, *lists)
+    assert queued == [list_running, list_public, *[list_running] * 4]
 
 
 async def test_slow_queries_refuse_lists_and_nothing_else(idle_hall, monkeypatch):

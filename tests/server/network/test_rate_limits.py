@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from mastermind_server.network.rate_limits import (
     MAX_DEBT_BURSTS,
     SITE_FACTOR,
     AddressLimit,
+    AddressTurns,
     PeerLimit,
     RateLimit,
     ReceiveRates,
@@ -163,3 +166,22 @@ def test_a_connection_is_slowed_by_the_rate_that_it_exceeds_most(clock, name, fr
     limiter = Limiter(limits)
     assert ReceiveRates(limiter, clock.now).reserve(1, frames, size) == wait
     assert name is None or limiter.exceeded[name] == 1
+
+
+async def test_work_of_an_address_or_of_a_site_runs_one_after_another():
+    turns, running = AddressTurns(), list[str]()
+
+    async def work(address: str) -> None:
+        async with turns.enter(address):
+            running.append(address)
+            await may_end.wait()
+
+    near, same_site, elsewhere = "2001:db8:1::", "2001:db8:1:1::", "192.0.2.1"
+    may_end = asyncio.Event()
+    addresses = [f"{near}/64", f"{near}/64", f"{same_site}/64", elsewhere, elsewhere]
+    tasks = [asyncio.create_task(work(address)) for address in addresses]
+    await asyncio.sleep(0)
+    assert running == [f"{near}/64", elsewhere]
+    may_end.set()
+    await asyncio.gather(*tasks)
+    assert sorted(running) == sorted(addresses)

@@ -6,7 +6,7 @@ import math
 import sqlite3
 import threading
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
@@ -19,7 +19,7 @@ from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
 from mastermind_server.monitoring.overload import Queue
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
+from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable, Session
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.schema import players
@@ -34,7 +34,7 @@ from mastermind_server.storage.statements.accounts import (
 )
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_archive
-from mastermind_server.storage.store import SessionMode, Store, open_session
+from mastermind_server.storage.store import SessionMode, Store, open_session, query_seconds
 from mastermind_server.storage.threads import StorageFailed
 from server.storage.builders import count_commits, listed, row
 
@@ -84,6 +84,63 @@ async def test_a_job_waits_in_its_own_queue(any_store, queue):
     assert waiting == {blocker, queue} | (same if shares else set())
     may_end.set()
     await asyncio.gather(*jobs)
+
+
+class QueryClock:
+    """The time of queries, in seconds, which only the queries of a test advance."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    def advance(self, _: Session, seconds: float) -> None:
+        self.seconds += seconds
+
+    def fail_after(self, _: Session, seconds: float) -> None:
+        self.seconds += seconds
+        raise RowTaken("ABCDEF", 1)
+
+
+async def test_a_query_counts_its_own_running_time(store):
+    clock = QueryClock()
+    store.timer = clock.now
+
+    async def measure(*seconds: float, query: Callable[[Session, float], None]) -> float:
+        for each in seconds:
+            with suppress(RowTaken):
+                await store.read(query, each)
+        return query_seconds.get()
+
+    together = [
+        asyncio.create_task(measure(3.0, 4.0, query=clock.advance)),
+        asyncio.create_task(measure(0.0, query=clock.advance)),
+        asyncio.create_task(measure(0.5, query=clock.fail_after)),
+    ]
+    assert await asyncio.gather(*together) == [7.0, 0.0, 0.5]
+
+
+async def test_an_abandoned_query_counts_the_time_until_then(store):
+    clock, started, may_end = QueryClock(), asyncio.Event(), threading.Event()
+    store.timer = clock.now
+    loop = asyncio.get_running_loop()
+
+    def wait(_: Session) -> None:
+        loop.call_soon_threadsafe(started.set)
+        may_end.wait(PATIENCE)
+
+    async def measure() -> float:
+        with suppress(asyncio.CancelledError):
+            await store.read(wait)
+        return query_seconds.get()
+
+    reading = asyncio.create_task(measure())
+    await started.wait()
+    clock.seconds = 2.0
+    reading.cancel()
+    assert await reading == 2.0
+    may_end.set()
 
 
 @pytest.mark.promise("full-disk")
