@@ -46,7 +46,7 @@ WIDE = msgspec.structs.replace(
                 "request_cost",
                 "request_cost_of_address",
             ),
-            "moves_of_address",
+            *("moves_of_address", "query_ms", "query_ms_of_address"),
             *("new_players", "transfers", "wrong_transfers", "wrong_codes"),
             *("wrong_codes_of_address", "rows", "rows_of_address", "chat", "chat_of_address"),
         ),
