@@ -110,7 +110,7 @@ class Dispatcher:
 
         Raises MastermindError.
         """
-        if self._services.load.highest and route.shed_level is not None:
+        if self._services.load.highest:
             await self._check_load(route, peer, request)
         player = peer.player
         if player is None:

@@ -18,6 +18,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
+    Challenge,
     Hello,
     Join,
     ListBots,
@@ -33,7 +34,7 @@ from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
-from mastermind_server.network.handlers import LIST_COST, LOG_COST
+from mastermind_server.network.handlers import LIST_COST, LOG_COST, ROUTES
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
@@ -46,6 +47,7 @@ OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
     (Seek, lambda _: {"rules": "classic"}),
     (Rematch, lambda match: {"match": match}),
     (Join, lambda match: {"match": match}),
+    (Challenge, lambda _: {"player": "BOB", "rules": "classic"}),
 ]
 
 
@@ -221,6 +223,9 @@ async def test_a_stop_closes_all_connections_with_times_to_return(hall, ada, bob
 
 
 async def test_a_draining_node_continues_matches_and_begins_none(hall, ada, bob, match):
+    assert {kind for kind, _ in OPENINGS} == {
+        kind for kind, route in ROUTES.items() if route.begins_match
+    }
     lobby = (await bob.open()).match
     again = await hall.connect_again(bob)
     hall.server.services.readiness.draining = True

@@ -1,4 +1,4 @@
-"""The log rows of a match that are charged to its players, in advance and later."""
+"""The numbers of log rows that players are charged for, in advance and later."""
 
 from __future__ import annotations
 
