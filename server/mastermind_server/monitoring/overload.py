@@ -78,7 +78,7 @@ class Level(IntEnum):
 
 
 class Queue(StrEnum):
-    """A queue in which requests wait: that of the event loop, or a lane of the store.
+    """A queue of requests: the event loop, or a lane of the store.
 
     The values are labels of a metric.
     """

@@ -48,7 +48,7 @@ _LOG = logging.getLogger(__name__)
 class Dispatcher:
     """Passes requests to their handlers, and sends errors as answers.
 
-    `clock` is the clock of connections, by which costs are limited. `costs` sums the costs of
+    `clock` is the clock of connections, which times the limits on costs. `costs` sums the costs of
     requests by address. `refusals` has the number of error answers by reason, and `durations` the
     durations of requests in seconds. `wrong_codes_of_address` limits how often an address names an
     unknown match, in requests and in URLs of the web page.
@@ -143,8 +143,8 @@ class Dispatcher:
     async def _run_queries(self, route: Route, call: Call[Any]) -> None:
         """Handle a request that runs queries, and charge it for their running time.
 
-        The requests of an address wait for each other. So requests of others wait for one of its
-        queries at most.
+        The requests of an address run one after another. So other addresses wait for at most one
+        of its queries.
         """
         limit = self._handlers.limits["query_ms"]
         async with self._turns.enter(call.peer.address):

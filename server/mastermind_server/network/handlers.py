@@ -56,7 +56,7 @@ PEER_LIMITS = {
 }
 
 
-# The queues of the store in which requests wait.
+# The queues that requests need.
 _MATCH_QUEUES = (Queue.LOOKUPS, Queue.MOVES)
 _OPENING_QUEUES = (*_MATCH_QUEUES, Queue.LOCKING_WRITES)
 _WRITE_QUEUES = (Queue.LOOKUPS, Queue.WRITES)
@@ -75,7 +75,7 @@ class Route(NamedTuple):
     refuses it, unless the player joins a match with a seat of the player. The dispatcher also
     checks whether another node has marked the player as a program, because the event of taking a
     seat contains this mark. `binds_id`: the player cannot use the id of the request for another
-    request. `runs_queries`: the request runs queries by `Store.read`, whose time is limited.
+    request. `runs_queries`: the request uses `Store.read`, and its time there is limited.
     """
 
     handle: Callable[[Handlers, Call[Any]], Awaitable[None]]
@@ -173,7 +173,7 @@ class Handlers:
         await self.lobby.join(call, call.request.match)
 
     async def resumes(self, call: Call[Any]) -> bool:
-        """Return whether a call joins a match in which the player has a seat, so begins none."""
+        """Return whether a call is a `join` by a player with a seat in the match."""
         if not isinstance(call.request, requests.Join):
             return False
         async with self._tables.use(call.request.match) as table:

@@ -110,7 +110,7 @@ READS_PER_GROUP = 32  # take some 2 ms; the results of a group are returned toge
 
 
 query_seconds: ContextVar[float] = ContextVar("query_seconds", default=0.0)
-"""The running time, in seconds, of the queries that the current asyncio task has passed to `read`.
+"""The running time, in seconds, of the current asyncio task's queries by `Store.read`.
 
 Waiting in the queue, and the queries of others, do not count.
 """
@@ -136,8 +136,8 @@ class Store:
     """Reads and writes a database. Use `Store.open` to create a store on a running event loop.
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
-    `write` supply. All methods raise StorageFailed if the database fails or is overloaded. `timer`
-    returns seconds, by which `read` measures queries.
+    `write` supply. All methods raise StorageFailed if the database fails or is overloaded. `read`
+    measures queries by `timer`, in seconds.
     """
 
     def __init__(self, database: Database) -> None:
