@@ -49,15 +49,7 @@ function speakTime(left, live) {
 }
 
 /** @param {number} number */
-const describeSeconds = (number) => n("{number} second", "{number} seconds", number);
-
-/** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
-function describeNews(events) {
-  return join(" ", ...events.map(({ event, lost, late }) => {
-    if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
-    return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
-  }));
-}
+export const describeSeconds = (number) => n("{number} second", "{number} seconds", number);
 
 /** Return the sentence about a moment of a running round. @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string | undefined} me @param {(code: number[]) => string} write */
 function describeMoment(match, moment, isLast, me, write) {
@@ -94,7 +86,9 @@ export function openBoard(app, code, opened) {
   let timer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let ticking;
-  let [news, before] = ["", 0]; // the sentences about the last events; the time left that was shown
+  let before = 0; // the time left that was shown
+  /** The last events. @type {import("./game.js").Event[]} */
+  let events = [];
   /** The players of the two plates. @type {(import("./game.js").Player | undefined)[]} */
   let plates = [];
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
@@ -125,7 +119,7 @@ export function openBoard(app, code, opened) {
   function step() {
     clearTimeout(timer);
     const { opened: { rated }, played, outcome } = look().match;
-    if (!ends && (rated || played.length > 0 || outcome)) {
+    if (!ends && (rated || played.length > 0 || outcome || events.some(({ event }) => event === "resumed"))) {
       loadEnds().then((module) => {
         ends = module;
         if (!closed) step();
@@ -197,8 +191,8 @@ export function openBoard(app, code, opened) {
     draw();
   }
 
-  /** Forget the entered code once it is sent, here or on another connection. @param {any[]} events */
-  function tidyEntry(events) {
+  /** Forget the entered code once it is sent, here or on another connection. */
+  function tidyEntry() {
     if (events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [emptyRow, 0];
   }
 
@@ -278,7 +272,7 @@ export function openBoard(app, code, opened) {
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
     const displayed = ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write);
-    const sentence = join(" ", news, displayed, !begun && ends?.describeProspects(now.match, now.me));
+    const sentence = join(" ", ends?.describeNews(events), displayed, !begun && ends?.describeProspects(now.match, now.me));
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -530,8 +524,8 @@ export function openBoard(app, code, opened) {
       moments = listMoments(match);
       at = Math.min(at, moments.length - 1);
       if (kind === "match") {
-        tidyEntry(data.events);
-        [news, before] = [describeNews(data.events), 0];
+        [events, before] = [data.events, 0];
+        tidyEntry();
         set(find("time"), "textContent", "");
       }
       if (kind === "chat") addLines(true);

@@ -1,6 +1,6 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, the check of the code, and the result to share.
 
-import { findName } from "./board.js";
+import { describeSeconds, findName } from "./board.js";
 import { areRatingsRight, checkRound, rate } from "./checks.js";
 import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share, writeChange } from "./elements.js";
 import { playersOf } from "./game.js";
@@ -12,6 +12,14 @@ import { n, t, texts } from "./texts.js";
  * @typedef {import("./game.js").Round} Round
  * @typedef {import("./board.js").Moment} Moment
  */
+
+/** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
+export function describeNews(events) {
+  return join(" ", ...events.map(({ event, lost, late }) => {
+    if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
+    return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
+  }));
+}
 
 /** Return the rounds as a picture that does not show the codes. @param {Match} match */
 function drawResult({ played, rules: { pegs, palette, guesses } }) {
