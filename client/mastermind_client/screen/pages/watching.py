@@ -165,7 +165,6 @@ class ReplayScreen(MatchScreen):
         """The values to draw: the match, the selected guess, and the loaded reviews."""
         return replace(
             super().scene,
-            match=self.mirror.state,
             position=self.position,
             reviews=self._reviews,
             version=len(self.mirror.states),
@@ -180,7 +179,7 @@ class ReplayScreen(MatchScreen):
         self._load_review()
 
     def on_update(self, server: Server, update: Update) -> None:
-        """Ignore the update, which cannot change a finished match."""
+        """Ignore the update: the review is of the match as it was."""
 
     async def on_close(self) -> None:
         """Stop the playback, and stop following the match unless it is shared."""
@@ -204,14 +203,14 @@ class ReplayScreen(MatchScreen):
     # The keys.
 
     def _has_rounds(self) -> bool:
-        return self.history_open or len(list_rounds(self.mirror.state)) > 1
+        return self.history_open or len(list_rounds(self.match)) > 1
 
     def _jump(self, by: int) -> None:
         """Change the selected round, or scroll the history if it is open."""
         if self.history_open:
             self.scroll(by)
         else:
-            self._select(change_round(self.mirror.state, self.position, by))
+            self._select(change_round(self.match, self.position, by))
 
     def _pick_guess(self, number: int) -> None:
         self._select(Position(self.position.round, number))
@@ -237,7 +236,7 @@ class ReplayScreen(MatchScreen):
 
     def _load_review(self) -> None:
         """Load the review of the selected round, unless it is loaded or being loaded."""
-        number, played = self.position.round, self.mirror.state.played
+        number, played = self.position.round, self.match.played
         if number >= len(played) or number in self._loading:
             return
         if isinstance(self._reviews.get(number), str | None) and played[number].turns:
