@@ -11,6 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -19,7 +20,7 @@ from websockets.http11 import Response as HttpResponse
 from websockets.typing import Subprotocol
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.messages import SUBPROTOCOL, Error, ServerMessage
+from mastermind_protocol.messages import SUBPROTOCOL, Error, Log, ServerMessage, Welcome
 from mastermind_protocol.requests import AnyRequest, Hello
 
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -221,12 +222,14 @@ class RelayProxy:
     """Forwards frames in both directions between clients and the server at `target`.
 
     `sent` holds the requests of all connections. `closes` receives the close code of each client
-    connection, None if it ended without a close frame.
+    connection, None if it ended without a close frame. `epoch` replaces that of the server's store
+    in each message, unless it is None.
     """
 
     def __init__(self, target: str) -> None:
         self.target = target
         self.address = ""
+        self.epoch: str | None = None
         self.sent: list[AnyRequest] = []
         self.closes: asyncio.Queue[int | None] = asyncio.Queue()
         self._clients: set[ServerConnection] = set()
@@ -370,7 +373,10 @@ class RelayProxy:
     async def _carry_down(self, client: ServerConnection, server: ClientConnection) -> None:
         async for frame in server:
             assert isinstance(frame, bytes)
-            answered = getattr(decode_message(frame), "id", None)
+            message = decode_message(frame)
+            if self.epoch is not None and isinstance(message, Welcome | Log):
+                frame = encode(msgspec.structs.replace(message, epoch=self.epoch))
+            answered = getattr(message, "id", None)
             if answered is not None and answered == self._doomed_id:
                 self._doomed_id = None
                 client.transport.abort()

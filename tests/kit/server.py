@@ -7,8 +7,9 @@ import re
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
@@ -155,6 +156,19 @@ class GameServer:
     async def restart(self, **options: Any) -> None:
         """Stop the server and start another on the same database."""
         await self.stop()
+        await self.start(**options)
+
+    async def back_up(self) -> Path:
+        """Copy the database file; return the copy."""
+        copy = self.database.with_suffix(".copy")
+        with redirect_stdout(StringIO()):
+            assert await self.command("backup", str(copy)) == 0
+        return copy
+
+    async def restore(self, copy: Path, **options: Any) -> None:
+        """Stop the server and start it on a copy of an earlier state of its database."""
+        await self.stop()
+        await asyncio.to_thread(copy.replace, self.database)  # the stopped server has left no -wal
         await self.start(**options)
 
     async def close(self) -> None:
