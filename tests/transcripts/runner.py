@@ -581,6 +581,12 @@ class Play:
     async def _stops(self, how: str) -> None:
         await (self._server.stop() if how == "stops" else self._server.start(random=Chance()))
 
+    async def _backs_up(self) -> None:
+        self._copy = await self._server.back_up()
+
+    async def _goes_back(self) -> None:
+        await self._server.restore(self._copy, random=Chance())
+
     async def _is_at(self, place: str) -> None:
         os.environ["XDG_DATA_HOME"] = str(self._home / place)
 
@@ -610,6 +616,8 @@ _DIRECTIONS: dict[str, Callable[..., Awaitable[None]]] = {
     r"the line (?P<how>breaks|is lost|is back)": Play._fails,
     rf"the line of {_WHO} (?P<how>breaks|is lost|is back)": Play._fails,
     r"the server (?P<how>stops|starts)": Play._stops,
+    r"the server is backed up": Play._backs_up,
+    r"the backup is restored": Play._goes_back,
     r"this is the computer at (?P<place>\w+)": Play._is_at,
     r"this is a first game": Play._plays_first,
     r"the setting (?P<name>\w+) is (?P<value>\S+)": Play._sets_up,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
+    from mastermind_protocol.match import Match, Turn
 
 MAX_AWAY_SECONDS = 600.0  # for a disconnected opponent to return
 MAX_IDLE_SECONDS = 3600.0  # for a connected opponent to move
@@ -59,7 +59,7 @@ class BotPlayer:
     async def play(self, mirror: Mirror) -> None:
         """Play a match to its end. Raises Forfeited, OpponentIdle."""
         async with BotProcess.start(self._options.bot, self._options.move_seconds) as process:
-            while mirror.state.phase is not Phase.FINISHED:
+            while not is_over(mirror):
                 if not self._is_bots_turn(mirror.state):
                     await self._await_turn(mirror)
                 elif (code := await self._choose_move(mirror, process)) is not None:
@@ -77,8 +77,9 @@ class BotPlayer:
         away = bool(mirror.away)
 
         def has_changed() -> bool:
-            over = mirror.state.phase is Phase.FINISHED
-            return over or self._is_bots_turn(mirror.state) or bool(mirror.away) is not away
+            return (
+                is_over(mirror) or self._is_bots_turn(mirror.state) or bool(mirror.away) is not away
+            )
 
         try:
             await self._changes.wait_until(
@@ -95,12 +96,10 @@ class BotPlayer:
             if _is_setting(match)
             else process.choose(BreakerView.of(match), None if left is None else left / 1000)
         )
-        ending = asyncio.create_task(
-            self._changes.wait_until(lambda: mirror.state.phase is Phase.FINISHED)
-        )
+        ending = asyncio.create_task(self._changes.wait_until(lambda: is_over(mirror)))
         try:
             await asyncio.wait([choosing, ending], return_when=asyncio.FIRST_COMPLETED)
-            code = None if mirror.state.phase is Phase.FINISHED else choosing.result()
+            code = None if is_over(mirror) else choosing.result()
             return code if _find_progress(mirror.state) == _find_progress(match) else None
         finally:
             choosing.cancel()
@@ -118,7 +117,7 @@ class BotPlayer:
         try:
             await repeat_until_accepted(send_if_expected)
         except Refused as refusal:
-            if _find_progress(mirror.state) != position:
+            if is_over(mirror) or _find_progress(mirror.state) != position:
                 return  # the opponent left, or time ended, while the move was on its way
             illegal = refusal.code == ErrorCode.INVALID_CODE
             why = Forfeit.ILLEGAL if illegal else Forfeit.FAILED
@@ -126,10 +125,14 @@ class BotPlayer:
             raise Forfeited(why, text) from refusal
 
 
-def _find_progress(match: Match) -> tuple[int, Phase, int]:
+def is_over(mirror: Mirror) -> bool:
+    """Return whether the match has ended, or the server does not know it any more."""
+    return mirror.lost is not None or mirror.state.phase is Phase.FINISHED
+
+
+def _find_progress(match: Match) -> tuple[int, Phase, tuple[Turn, ...]]:
     """Return a value that changes with each move and at the end of a round and of the match."""
-    turns = match.current.turns if match.current else ()
-    return len(match.played), match.phase, len(turns)
+    return len(match.played), match.phase, match.current.turns if match.current else ()
 
 
 def _is_setting(match: Match) -> bool:

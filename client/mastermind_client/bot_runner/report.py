@@ -21,6 +21,8 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchLost,
+    MatchRestored,
     Moved,
     PresenceChanged,
     Reconnected,
@@ -63,11 +65,20 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
                     lines = _describe_event(event, before or after, after, me)
                     yield from (f"{mirror.code}: {line}" for line in lines)
                 before = after
-        case PresenceChanged(mirror) if text := describe_session_update(update):
+        case PresenceChanged(mirror) | MatchRestored(mirror) | MatchLost(mirror) if (
+            text := describe_session_update(update)
+        ):
             yield f"{mirror.code}: {text}"
         case ConnectionLost() | Reconnected() if text := describe_session_update(update):
             yield text
-        case PresenceChanged() | ConnectionLost() | Reconnected() | SessionEnded():
+        case (
+            PresenceChanged()
+            | MatchRestored()
+            | MatchLost()
+            | ConnectionLost()
+            | Reconnected()
+            | SessionEnded()
+        ):
             pass
         case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
             pass

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Update
-    from mastermind_protocol.match import Match
 
 _LOG = logging.getLogger(__name__)
 REMATCH_WAIT_SECONDS = 60.0  # for an opponent to offer a rematch; then the slot opens a lobby
@@ -236,13 +235,15 @@ class Runner:
         """Wait for an opponent in an open lobby, then play the match and its rematches."""
         why: Forfeit | None = None
         try:
-            await self._changes.wait_until(lambda: mirror.state.phase is not Phase.GATHERING)
+            await self._changes.wait_until(
+                lambda: _is_closed(mirror) or mirror.state.phase is not Phase.GATHERING
+            )
             if lobby is not None:
                 self._closed.append(lobby)
-            if _is_closed(mirror.state):
+            if _is_closed(mirror):
                 self._begun -= 1
             await self._changes.notify()
-            while not _is_closed(mirror.state):
+            while not _is_closed(mirror):
                 try:
                     await self._player.play(mirror)
                 finally:
@@ -273,7 +274,12 @@ class Runner:
             return None
         with suppress(TimeoutError):
             await self._changes.wait_until(
-                lambda: bool(mirror.state.rematch or mirror.state.departed or not self._may_begin),
+                lambda: bool(
+                    mirror.state.rematch
+                    or mirror.state.departed
+                    or mirror.lost
+                    or not self._may_begin
+                ),
                 REMATCH_WAIT_SECONDS,
             )
         if mirror.state.rematch is None or not self._may_begin:
@@ -308,6 +314,7 @@ class Runner:
             await self._session.leave(mirror, why)
 
 
-def _is_closed(match: Match) -> bool:
-    """Return whether the match was closed before an opponent joined."""
-    return match.outcome is not None and match.outcome.how is MatchEnd.CLOSED
+def _is_closed(mirror: Mirror) -> bool:
+    """Return whether the match was closed before an opponent joined, or is lost."""
+    outcome = mirror.state.outcome
+    return bool(mirror.lost) or (outcome is not None and outcome.how is MatchEnd.CLOSED)

@@ -23,6 +23,8 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchLost,
+    MatchRestored,
     Moved,
     PresenceChanged,
     Reconnected,
@@ -160,7 +162,11 @@ class Inbox:
                 self._deliver(update)
             case Announced() | ChallengeReceived() | ChallengeClosed():
                 self._deliver(update)
-            case Moved() | ChatReceived() | PresenceChanged() | SpectatorsChanged():
+            case MatchLost(refusal=refusal):
+                self._fail(refusal)
+            case (
+                Moved() | MatchRestored() | ChatReceived() | PresenceChanged() | SpectatorsChanged()
+            ):
                 if self._subscriber is None:
                     self._wake()
                 self._queued.append(update)

@@ -135,10 +135,10 @@ class LinePlayer(MatchDialogue):
     def _is_over(self) -> bool:
         """Whether the dialogue has ended.
 
-        The player has left or accepted a challenge, or the opponent has left and no rematch is
-        possible.
+        The player has left or accepted a challenge, the opponent has left and no rematch is
+        possible, or the server has restored a state in which the player has no seat.
         """
-        if self._finished or self.accepted is not None:
+        if self._finished or self.accepted is not None or self._seat is None:
             return True
         if self._before is not None and self._before.state.departed:
             return self.match.phase in (Phase.GATHERING, Phase.FINISHED)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.failures import explain_outage, explain_refusal
+from mastermind_client.messages.failures import describe_refusal, explain_outage, explain_refusal
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchLost,
+    MatchRestored,
     Moved,
     PresenceChanged,
     Reconnected,
@@ -184,6 +186,7 @@ def describe_declined(*, late: bool) -> str:
 def describe_session_update(update: Update) -> str | None:
     """Return a line about a connection, a delayed request, an announcement or a challenge.
 
+    There also is a line about a match of which the server has undone rows, or which it has lost.
     Returns None for other updates, for a PresenceChanged with `after_reconnect`, and for a
     PresenceChanged in a match that has a rematch.
     """
@@ -199,6 +202,13 @@ def describe_session_update(update: Update) -> str | None:
         case RequestDelayed(refusal):
             text = _("Not done yet: {reason}. Trying again.")
             return text.format(reason=explain_refusal(refusal))
+        case MatchRestored():
+            return _(
+                "The server has gone back to an earlier state of this match: everything after it is"
+                " undone."
+            )
+        case MatchLost(refusal=refusal):
+            return describe_refusal(refusal)
         case Announced():
             return describe_announcement(update)
         case ChallengeReceived(challenge):

@@ -1,7 +1,8 @@
 """Requests, answers and updates of a session, over one connection after another.
 
 After a disconnection the session reconnects. It names the last known version of every match,
-receives the missing rows, and repeats the unanswered requests under the same ids.
+receives the missing rows, and repeats the unanswered requests under the same ids. If the server's
+store has gone back to an earlier state, which its epoch shows, the session compares all rows first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import Cause, ServerUnreachable
@@ -31,13 +32,15 @@ from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
     ChallengeReceived,
+    MatchLost,
+    MatchRestored,
     Publisher,
     RequestDelayed,
     SessionEnded,
 )
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
     from mastermind_client.network.identity import Identity
 
 _LOG = logging.getLogger(__name__)
+_Move: TypeAlias = requests.Secret | requests.Guess | requests.Advise | requests.Resign
+"""A request for the position at one version of a match."""
 MAX_RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
 
 
@@ -54,13 +59,14 @@ MAX_RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
 class _PendingRequest:
     request: requests.AnyRequest
     answer: asyncio.Future[wire.AnyMessage]
-    deferred: bool  # not sent yet: chat that waits for the log of its match
+    deferred: bool  # not sent yet: it waits for the log of its match
 
 
 class Exchange(Publisher):
     """The requests and answers of a session. It publishes updates. Use `connect` to open a session.
 
-    `player` is our player on the server.
+    `player` is our player on the server, and `epoch` the history of its store, or None for an old
+    server.
     """
 
     def __init__(
@@ -78,6 +84,7 @@ class Exchange(Publisher):
         self.player = Player(id="?", name="?")
         self._link = Link(server, identity, name, self, program=program, network=network)
         self.terms: wire.Terms | None = None
+        self.epoch: str | None = None
         self.challenges: dict[str, wire.Challenged] = {}  # the open ones, by match code
         self._following: dict[str, Mirror] = {}
         self._pending: dict[int, _PendingRequest] = {}
@@ -199,10 +206,12 @@ class Exchange(Publisher):
 
         They request the missing rows, and repeat all unanswered requests.
         """
-        self.player, self.terms = welcome.player, welcome.terms
+        self.player, self.terms, self.epoch = welcome.player, welcome.terms, welcome.epoch
         self.identity.set_name(welcome.player.name)
         self.challenges.clear()  # the server sends those that still wait again
         self._catching_up.clear()  # their answers were lost with the connection
+        for mirror in self._following.values():
+            mirror.set_epoch(welcome.epoch)
         asked: list[requests.AnyRequest] = list(map(self._make_catch_up, self._following.values()))
         for pending in self._pending.values():
             pending.deferred = self._is_deferred(pending.request)
@@ -267,38 +276,46 @@ class Exchange(Publisher):
             self.publish(ChallengeReceived(challenge))
 
     def _make_catch_up(self, mirror: Mirror) -> requests.Follow:
-        """Return a request for the rows of a match that the mirror does not have."""
-        follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+        """Return a request for the rows of a match that the mirror does not have or confirm."""
+        follow = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.confirmed)
         self._catching_up[follow.id] = mirror
         return follow
 
     def _take_log(self, message: wire.Log) -> list[requests.AnyRequest]:
-        asked = self._pending.get(message.id)
         self._catching_up.pop(message.id, None)
         mirror = self._following.get(message.match)
         if mirror is None:
-            if asked is None:
+            if message.id not in self._pending:
                 return self._release_deferred(message.match)  # we have left this match
             mirror = self._following[message.match] = Mirror(message.match, self.server)
+        restarted = mirror.set_epoch(message.epoch)
+        if message.rows[0].v > mirror.confirmed + 1 if message.rows else restarted:
+            return [self._follow_on(mirror, message)]  # the log is of another epoch
         updates = list(mirror.take_log(message, self.player.id))
+        for update in updates:
+            if isinstance(update, MatchRestored):
+                self._refuse_undone(update)
         if not message.more:
             self._store_seat(mirror)  # before the subscriber reads the player's matches
         self.publish(*updates)
         if not message.more:
             self._resolve(message.id, message)
             return self._release_deferred(message.match)
+        return [self._follow_on(mirror, message)]
+
+    def _follow_on(self, mirror: Mirror, log: wire.Log) -> requests.Follow:
+        """Return a request for the rows after a part of a log. Its answer is that of the log."""
         follow = self._make_catch_up(mirror)
-        if asked is not None:  # the last part of the log answers it
-            del self._pending[message.id]
+        if asked := self._pending.pop(log.id, None):
             self._pending[follow.id] = _PendingRequest(follow, asked.answer, deferred=False)
             del self._catching_up[follow.id]
-        return [follow]
+        return follow
 
     def _take_event(self, message: wire.Happened) -> list[requests.AnyRequest]:
         mirror = self._following.get(message.match)
         missing: list[requests.AnyRequest] = []
         if mirror is not None:
-            if message.v > mirror.version + 1:
+            if message.v > mirror.confirmed + 1:
                 missing = [self._make_catch_up(mirror)]
             else:
                 updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
@@ -329,40 +346,68 @@ class Exchange(Publisher):
                 self.identity.drop_token(self.identity.tokens[0])  # the token of this connection
             raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
-            return [self._restart_log(mirror, error)]
+            return self._restart_log(mirror, error)
         pending = self._pending.pop(error.id, None)
         if pending is not None and not pending.answer.done():
             pending.answer.set_exception(to_refused(error))
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
-        """Return whether the request is chat that must wait for missing rows of its match.
+        """Return whether the request must wait for rows of its match that have been requested.
 
-        The rows have been requested, and have not all arrived yet.
+        Chat waits for missing rows. A move also waits for known rows that are read again: it is for
+        a position that may be undone.
         """
-        return isinstance(request, requests.Say) and any(
-            mirror.code == request.match for mirror in self._catching_up.values()
+        return isinstance(request, requests.Say | _Move) and any(
+            mirror.code == request.match
+            and (isinstance(request, requests.Say) or mirror.confirmed < mirror.version)
+            for mirror in self._catching_up.values()
         )
 
-    def _release_deferred(self, match: str) -> list[requests.AnyRequest]:
-        """Return the deferred chat requests of a match, to be sent now that its log has arrived."""
-        released: list[requests.AnyRequest] = []
-        for pending in self._pending.values():
-            said = pending.request
-            if pending.deferred and isinstance(said, requests.Say) and said.match == match:
-                pending.deferred = False
-                if not pending.answer.done():  # the caller may have cancelled it
-                    released.append(said)
-        return released
+    def _list_deferred(self, match: str) -> list[_PendingRequest]:
+        """Return the deferred requests of a match that still have a caller."""
+        return [
+            pending
+            for pending in self._pending.values()
+            if pending.deferred
+            and isinstance(pending.request, requests.Say | _Move)
+            and pending.request.match == match
+            and not pending.answer.done()
+        ]
 
-    def _restart_log(self, mirror: Mirror, error: wire.Error) -> requests.AnyRequest:
+    def _release_deferred(self, match: str) -> list[requests.AnyRequest]:
+        """Return the deferred requests of a match, to be sent now that its log has arrived."""
+        released = self._list_deferred(match)
+        for pending in released:
+            pending.deferred = False
+        return [pending.request for pending in released]
+
+    def _refuse_undone(self, restored: MatchRestored) -> None:
+        """Refuse the deferred moves for later positions than that to which a match has gone back.
+
+        The server would accept one if the match has this version again.
+        """
+        last = restored.version
+        for pending in self._list_deferred(restored.mirror.code):
+            move = pending.request
+            if isinstance(move, _Move) and move.v > last:
+                refusal = Refused(Reason.STALE_VERSION, field="v", limit=last, given=move.v)
+                pending.answer.set_exception(refusal)
+
+    def _restart_log(self, mirror: Mirror, error: wire.Error) -> list[requests.AnyRequest]:
         """Return a request for the whole log of a match, if the `error` rejects our version.
 
-        Raises ConnectionAbortedError for a temporary error, and Refused for any other error.
+        After another error we no longer follow the match. Raises ConnectionAbortedError for a
+        temporary error.
         """
+        refusal = to_refused(error)
         if error.code in TRANSIENT_CODES:
-            raise ConnectionAbortedError(str(to_refused(error)))
-        if error.code != ErrorCode.STALE_VERSION:
-            raise to_refused(error)  # we can no longer follow this match
-        mirror.restart()
-        return self._make_catch_up(mirror)
+            raise ConnectionAbortedError(str(refusal))
+        if error.code == ErrorCode.STALE_VERSION:
+            mirror.restart()
+            return [self._make_catch_up(mirror)]
+        mirror.lost = refusal
+        self._following.pop(mirror.code, None)
+        self.identity.remove_match(mirror.code)
+        self.publish(MatchLost(mirror, refusal))
+        return self._release_deferred(mirror.code)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.updates import (
     ChatReceived,
+    MatchRestored,
     Moved,
     PresenceChanged,
     SpectatorsChanged,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.errors import Refused
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Log, Row
@@ -35,25 +37,28 @@ MAX_CHAT_KEPT = 100  # lines of one chat room; a line that is sent again is reco
 class Mirror:
     """A followed match. The `take_` methods yield an update for each change.
 
-    `states` has the match after each version, from the first. `away` maps the id of each
-    disconnected player to the time of the disconnection, in seconds of `time.monotonic`. `cut_off`
-    has the ids of players who were disconnected when we reconnected. `spectators` is the number of
-    followers without a seat. `chat` has the newest MAX_CHAT_KEPT lines of each chat room, in the
-    order of arrival. `ratings` maps the ids of the players to their ratings before a rated match.
-    `now` returns the monotonic time in seconds.
+    `states` has the match after each version, from the first. The first `confirmed` ones are those
+    of the server's present epoch. `lost` is why the server refuses to let us follow the match
+    again, or None. `away` maps the id of each disconnected player to the time of the disconnection,
+    in seconds of `time.monotonic`. `cut_off` has the ids of players who were disconnected when we
+    reconnected. `spectators` is the number of followers without a seat. `chat` has the newest
+    MAX_CHAT_KEPT lines of each chat room, in the order of arrival. `ratings` maps the ids of the
+    players to their ratings before a rated match. `now` returns the monotonic time in seconds.
     """
 
     def __init__(
         self, code: str, server: str = "", now: Callable[[], float] = time.monotonic
     ) -> None:
         self.code, self._server, self._now = code, server, now
-        self.version = 0
+        self.confirmed = 0
+        self.lost: Refused | None = None
         self.away: dict[str, float] = {}
         self.cut_off: set[str] = set()
         self.spectators = 0
         self.chat: list[ChatLine] = []
         self.states: list[Match] = []
         self.ratings: dict[str, Rating] = {}
+        self._epoch: str | None = None  # of the server's store, or None for an old server
         self._offset: float | None = None  # the server's time minus `now`, in milliseconds
 
     @property
@@ -65,6 +70,11 @@ class Mirror:
         if not self.states:
             raise ValueError(f"match {self.code} has no state yet")
         return self.states[-1]
+
+    @property
+    def version(self) -> int:
+        """The version of the last received row."""
+        return len(self.states)
 
     @property
     def time_left(self) -> int | None:
@@ -90,12 +100,16 @@ class Mirror:
     def take_log(self, log: Log, me: str) -> Iterator[Update]:
         """Apply the rows of a log, and the presence of all players except `me`.
 
-        Raises ServerUnreachable for an impossible row.
+        After the last part of a log, states without a row in it are dropped. Raises
+        ServerUnreachable for an impossible row.
         """
         again = bool(self.states)
         for row in log.rows:
             yield from self.take_row(row)
         if not log.more:
+            if self.confirmed < self.version:
+                self._drop_unconfirmed()
+                yield MatchRestored(self, self.state, self.version)
             self.update_time_offset(log.now)
         now = time.monotonic()
         gone = {absent.player: now - absent.seconds for absent in log.absent}
@@ -107,10 +121,9 @@ class Mirror:
 
     def take_row(self, row: Row) -> Iterator[Update]:
         """Apply a row of the log. Raises ServerUnreachable for an impossible row."""
-        before = advance(self.state, row.at) if self.version else None
+        before, known = self._confirmed_state, self.version
         try:
-            if self.apply(row):
-                yield Moved(self, row.events, before, self.state)
+            is_new = self.apply(row)
         except (InvalidRules, InvalidClock) as error:
             raise ServerUnreachable(
                 Cause.UNKNOWN_RULES, server=self._server, error=error
@@ -119,20 +132,30 @@ class Mirror:
             raise ServerUnreachable(
                 Cause.WRONG_VERSION, server=self._server, match=self.code, version=row.v
             ) from error
+        if is_new:
+            if before is not None and self.version <= known:
+                yield MatchRestored(self, before, row.v - 1)
+            yield Moved(self, row.events, before and advance(before, row.at), self.state)
 
     def apply(self, row: Row) -> bool:
         """Add the state after `row`, a stored row of the match's log, to `states`.
 
-        Returns False, without a change, for a row that was applied earlier. Raises ValueError if a
-        row before this one is missing.
+        Returns False, without a change, for a row that was applied earlier. After `restart`, a row
+        that leads to another state than before replaces this state and all later ones. Raises
+        ValueError if a row before this one is missing, and if the first row is replaced.
         """
-        if row.v <= self.version:
+        if row.v <= self.confirmed:
             return False
-        if row.v != self.version + 1:
-            raise ValueError(f"version {row.v} does not follow {self.version}")
-        state = fold(row.events, self.state if self.version else None, row.at)
-        self.states[self.version :] = [state]  # after a restart this replaces the old states
-        self.version = row.v
+        if row.v != self.confirmed + 1:
+            raise ValueError(f"version {row.v} does not follow {self.confirmed}")
+        state = fold(row.events, self._confirmed_state, row.at)
+        if self.confirmed < self.version:
+            if state == self.states[self.confirmed]:
+                self.confirmed += 1
+                return False
+            self._drop_unconfirmed()
+        self.states.append(state)
+        self.confirmed += 1
         self.ratings |= {
             event.player.id: event.rating
             for event in row.events
@@ -140,6 +163,21 @@ class Mirror:
         }
         self.update_time_offset(row.at)
         return True
+
+    @property
+    def _confirmed_state(self) -> Match | None:
+        return self.states[self.confirmed - 1] if self.confirmed else None
+
+    def _drop_unconfirmed(self) -> None:
+        """Drop the states that are not confirmed, and what is known of players who joined in them.
+
+        Raises ValueError if the first state is not confirmed: it would be another match.
+        """
+        del self.states[self.confirmed :]
+        for left_over in {*self.away, *self.ratings} - {player.id for player in self.state.players}:
+            self.away.pop(left_over, None)
+            self.ratings.pop(left_over, None)
+            self.cut_off.discard(left_over)
 
     def update_time_offset(self, at: int) -> None:
         """Improve the estimate of the time offset: the server's time minus our own.
@@ -153,13 +191,20 @@ class Mirror:
             offset = at - self._now() * SECOND
             self._offset = offset if self._offset is None else max(self._offset, offset)
 
-    def restart(self) -> None:
-        """Prepare to receive the whole log again. The states stay until the log arrives.
+    def set_epoch(self, epoch: str | None) -> bool:
+        """Set the epoch of the server's store, as a message names it. None changes nothing.
 
-        The chat is cleared, because the server sends the lines again with the log.
+        Returns whether the rows must be read again, because they are of another epoch.
         """
-        self.version = 0
-        self.chat.clear()
+        is_other = epoch is not None and epoch != self._epoch and self.confirmed > 0
+        self._epoch = epoch or self._epoch
+        if is_other:
+            self.restart()
+        return is_other
+
+    def restart(self) -> None:
+        """Compare the whole log, which the caller requests, with the states, which stay for now."""
+        self.confirmed = 0
 
     def take_presence(
         self, player: str, gone_since: float | None, *, after_reconnect: bool = False
@@ -202,9 +247,9 @@ class Mirror:
 
     def add_chat(self, line: ChatLine) -> bool:
         """Add a line of chat. Returns False, without a change, for a line added earlier."""
-        known = [heard for heard in self.chat if heard.room == line.room]
-        if any(heard.n == line.n for heard in known):
+        if line in self.chat:  # the number alone can be of another epoch
             return False
+        known = [heard for heard in self.chat if heard.room == line.room]
         if len(known) >= MAX_CHAT_KEPT:
             self.chat.remove(known[0])
         self.chat.append(line)

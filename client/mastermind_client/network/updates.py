@@ -39,6 +39,26 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchRestored:
+    """The server's store has gone back: all rows of the match after `version` are undone.
+
+    `match` is the match at `version`. Later rows of the present log follow as `Moved`.
+    """
+
+    mirror: Mirror
+    match: Match
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLost:
+    """The server refuses to let us follow a match again. No update of the match follows."""
+
+    mirror: Mirror
+    refusal: Refused
+
+
+@dataclass(frozen=True, slots=True)
 class PresenceChanged:
     """A seated player has disconnected or reconnected. The `match` is unchanged.
 
@@ -151,6 +171,8 @@ class Connection:
 ConnectionUpdate: TypeAlias = ConnectionLost | Reconnecting | Reconnected
 Update: TypeAlias = (
     Moved
+    | MatchRestored
+    | MatchLost
     | PresenceChanged
     | ChatReceived
     | SpectatorsChanged

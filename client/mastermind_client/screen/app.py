@@ -18,7 +18,12 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
-from mastermind_client.network.updates import Announced, ChallengeClosed, ChallengeReceived
+from mastermind_client.network.updates import (
+    Announced,
+    ChallengeClosed,
+    ChallengeReceived,
+    MatchLost,
+)
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card
@@ -269,6 +274,9 @@ class App(Window):
                 screen.on_update(server, update)
             if isinstance(update, Announced):  # on every page
                 self.notify(describe_announcement(update))
+            if isinstance(update, MatchLost) and self.follows(update.mirror.code):
+                self.home()
+                self.report(update.refusal)
             if isinstance(update, ChallengeReceived):
                 self._show_challenge(update.challenge)
             if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):

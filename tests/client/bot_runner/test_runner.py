@@ -14,9 +14,10 @@ from mastermind_client.context import Network
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange, opening
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.network.updates import PresenceChanged
+from mastermind_client.network.updates import MatchRestored, PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Forfeit, Joined, Left, RoundEnd, RoundEnded, Seat
+from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Guess, Join, Leave, ListOwn, Open, Rematch
 from mastermind_protocol.rules import DEFAULT, PRESETS
 from mastermind_server.matches.lobby import lists
@@ -393,3 +394,38 @@ async def test_a_closed_output_ends_the_bot(ada):
         with pytest.raises(BrokenPipeError):
             await runner.run()
         assert not patience.expired()
+
+
+# A server whose store has gone back.
+
+
+async def test_a_bot_plays_on_after_the_server_has_gone_back(ada, owner, server):
+    await owner.start(BotOptions("bots:Maker", matches=1))
+    mirror_code = await owner.read_lobby(I_MAKE)
+    copy = await server.back_up()
+    mirror = await ada.session.join(mirror_code)
+    await ada.guess(mirror, "1111")
+    await server.restore(copy)
+    restored = await ada.wait_for_update(MatchRestored)
+    assert restored.match.phase is Phase.GATHERING
+    await owner.read(f"{mirror_code}: The server has gone back to an earlier state of this match")
+    assert await ada.session.join(mirror_code) is mirror
+    await ada.guess(mirror, "2222")
+    assert (await owner.finish())[-1] == f"{mirror_code}: lost"
+
+
+@pytest.mark.parametrize("joined", [False, True])
+async def test_a_bot_opens_another_match_in_place_of_a_lost_one(ada, owner, server, killed, joined):
+    copy = await server.back_up()
+    await owner.start(BotOptions("bots:Breaker", games=1, matches=1 + joined))
+    lost = await owner.read_lobby(I_BREAK)
+    if joined:
+        await ada.session.join(lost)
+        await owner.read(f"{lost}: Ada joined")
+    await server.restore(copy)
+    await owner.read(f"{lost}: There is no match {lost} on this server.")
+    mirror = await ada.session.join(await owner.read_lobby(I_BREAK))
+    assert mirror.code != lost
+    await ada.set(mirror, "1111")
+    assert (await owner.finish())[-1] == f"{mirror.code}: won"
+    assert killed.id == mirror.state.played[0].breaker

@@ -1,8 +1,11 @@
+import pytest
+
 from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.network import link
+from mastermind_client.network.running import find_unfinished
 from mastermind_client.network.updates import PresenceChanged
-from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import Guess
 
@@ -49,6 +52,29 @@ async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
     told = await interactive.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")
     assert ours.code == theirs.code
+
+
+async def test_a_player_whose_seat_is_undone_is_dismissed(ada, bob, interactive, server):
+    ours = await ada.session.open("classic", maker="me", breaker="open")
+    copy = await server.back_up()
+    interactive.play(LinePlayer, bob.session, await bob.session.join(ours.code))
+    await interactive.until("Waiting for Ada to set the secret ...\n")
+    await server.restore(copy)
+    told = await interactive.until("Good-bye!\n")
+    assert "The server has gone back to an earlier state of this match" in told
+
+
+async def test_a_lost_match_ends_the_dialogue_and_is_not_saved(ada, bob, interactive, server):
+    copy = await server.back_up()
+    ours = await ada.session.open("classic", maker="me", breaker="open")
+    mirror = await bob.session.join(ours.code)
+    interactive.play(LinePlayer, bob.session, mirror)
+    await interactive.until("Waiting for Ada to set the secret ...\n")
+    await server.restore(copy)
+    with pytest.raises(Refused) as refused:
+        await interactive.until("the failure of the dialogue")
+    assert refused.value.code == ErrorCode.UNKNOWN_MATCH
+    assert find_unfinished(mirror, bob.id) is None
 
 
 async def test_a_refused_guess_is_explained_and_asked_for_again(ada, bob, interactive, relay):

@@ -22,7 +22,7 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Guessed, Player
 from mastermind_protocol.messages import Done, Error, Happened, Welcome
-from mastermind_protocol.requests import Follow, Hello
+from mastermind_protocol.requests import Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import Limits
 
@@ -200,14 +200,6 @@ async def test_impossible_events_end_the_session(ada, bob, relay):
     with unreachable(words):
         await bob.wait_for_update(Moved)
     assert theirs.version == 3
-
-
-async def test_a_refused_catching_up_ends_the_session(bob, relay):
-    await bob.session.open("mini", maker="me", breaker="open")
-    relay.refuse(Follow, ErrorCode.UNKNOWN_MATCH, "it is gone")
-    relay.cut()
-    with pytest.raises(Refused, match="it is gone"):
-        await bob.wait_for_update(Reconnected, lambda _: False)
 
 
 # Reconnecting.

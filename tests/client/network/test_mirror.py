@@ -1,9 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
-from mastermind_client.network.updates import PresenceChanged
+from mastermind_client.network.updates import MatchRestored, Moved, PresenceChanged, Update
 from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ChatLine, Room
 from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.events import (
@@ -104,12 +106,16 @@ def test_only_the_last_lines_of_each_room_are_kept():
     assert not any(mirror.add_chat(line) for line in again)  # sent again
 
 
-def test_a_restart_drops_the_chat():
-    mirror = _mirror(2)
-    mirror.add_chat(_line(1))
-    mirror.restart()
-    assert mirror.chat == []
-    assert mirror.add_chat(_line(1))
+def test_another_line_with_a_known_number_is_of_another_epoch():
+    mirror = Mirror("ABCDEF")
+    lost = _line(1)
+    said = replace(lost, phrase=2)
+    assert [mirror.add_chat(line) for line in (lost, said, said, lost)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def _line(n: int, room: Room = "players") -> ChatLine:
@@ -123,16 +129,85 @@ def _mirror(version: int) -> Mirror:
     return mirror
 
 
-def test_the_state_after_each_version_is_kept_until_a_restart():
+def test_the_state_after_each_version_is_kept():
     mirror = _mirror(7)
-    assert len(mirror.states) == 7
+    assert len(mirror.states) == mirror.version == 7
     assert mirror.states[2] == fold(event for row in ROWS[:3] for event in row.events)
 
+
+OTHER_GUESS = (Guessed(code=(1, 1, 1, 1), black=0, white=0),)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reported", "version"),
+    [
+        (ROWS, [], 7),
+        (ROWS[:4], [4], 4),
+        ([*ROWS[:4], Row(5, OTHER_GUESS)], [4, OTHER_GUESS], 5),
+        ([*ROWS[:6], Row(7, OTHER_GUESS)], [6, OTHER_GUESS], 7),
+        ([*ROWS, Row(8, OTHER_GUESS)], [OTHER_GUESS], 8),
+    ],
+    ids=["equal", "missing", "missing and other", "other", "equal and more"],
+)
+@pytest.mark.parametrize("size", [1, 3, 8])
+def test_rows_of_another_epoch_are_compared_with_those_before(rows, reported, version, size):
+    mirror, before = _mirror(7), _mirror(7).states
+    mirror.set_epoch("second")
+    updates: list[Update] = []
+    for start in range(0, len(rows), size):
+        assert mirror.confirmed == start
+        part, more = tuple(rows[start : start + size]), start + size < len(rows)
+        assert mirror.version >= 4  # the last known state is displayed meanwhile
+        log = Log(id=1, match="ABCDEF", rows=part, present=("BOB",), more=more, epoch="second")
+        updates += mirror.take_log(log, ADA.id)
+    found = [
+        update.version if isinstance(update, MatchRestored) else update.events
+        for update in updates
+        if isinstance(update, MatchRestored | Moved)
+    ]
+    assert found == reported
+    assert mirror.confirmed == mirror.version == version
+    assert mirror.state == fold(event for row in rows for event in row.events)
+    assert mirror.states[:4] == before[:4]
+
+
+def test_states_that_are_confirmed_stay_the_same_objects():  # so nothing is drawn again
+    mirror = _mirror(7)
+    before = [*mirror.states]
     mirror.restart()
-    assert mirror.states[-1].current is not None
-    for row in ROWS[:2]:
-        mirror.apply(row)
-    assert len(mirror.states) == 2
+    assert not any(map(mirror.apply, ROWS))
+    assert all(state is known for state, known in zip(mirror.states, before, strict=True))
+
+
+def test_the_epoch_of_an_old_server_is_unknown_and_changes_nothing():
+    mirror = _mirror(2)
+    assert mirror.set_epoch("first")
+    assert not mirror.set_epoch("second")  # no row of the first is confirmed
+    mirror = _mirror(2)
+    assert not mirror.set_epoch(None)
+    assert mirror.confirmed == 2
+
+
+def test_another_match_with_the_same_code_is_an_error():
+    mirror = _mirror(2)
+    mirror.restart()
+    other = Row(1, (Opened(rules="mini", rounds=1), Joined(player=ADA, seat=Seat.MAKER)))
+    with pytest.raises(ServerUnreachable):
+        assert list(mirror.take_row(other))
+
+
+def test_a_player_whose_joining_is_undone_is_forgotten():
+    mirror = Mirror("ABCDEF")
+    opened = Opened(rules="classic", rounds=2, clock="5+3", rated=True)
+    first = Row(1, (opened, Joined(player=ADA, seat=Seat.MAKER)))
+    joined = Joined(player=BOB, seat=Seat.BREAKER, rating=INITIAL_RATING)
+    assert mirror.apply(first)
+    assert mirror.apply(Row(2, (joined,)))
+    assert list(mirror.take_presence("BOB", 5.0, after_reconnect=True))
+    mirror.restart()
+    log = Log(id=1, match="ABCDEF", rows=(first,))
+    assert [type(update) for update in mirror.take_log(log, ADA.id)] == [MatchRestored]
+    assert (mirror.away, mirror.cut_off, mirror.ratings) == ({}, set(), {})
 
 
 SEATED = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))

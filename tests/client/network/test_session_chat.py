@@ -176,16 +176,6 @@ async def test_missed_chat_is_received_after_reconnecting(ada, bob, relay):
     assert words_of(theirs) == ["before", "meanwhile"]
 
 
-async def test_chat_is_received_again_with_an_older_log(ada, bob, relay):
-    ours, theirs = await sit_down(ada, bob)
-    await ada.session.say(ours, "Hello")
-    await bob.wait_for_update(ChatReceived)
-    relay.refuse(Follow, ErrorCode.STALE_VERSION, limit=1)
-    relay.cut()
-    await bob.wait_for_update(ChatReceived)
-    assert words_of(theirs) == ["Hello"]
-
-
 @pytest.mark.parametrize("words", [{}, {"text": "Hello", "phrase": 1}, None])
 async def test_wrong_chat_is_the_servers_fault(bob, relay, words):
     mirror = await bob.session.open("mini", maker="me", breaker="open")

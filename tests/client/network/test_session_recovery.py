@@ -102,7 +102,7 @@ NOT_NOW = [
         (partial(close, code=1012), [ConnectionLost(Outage(Fault.RESTARTING)), *AGAIN], [2], 3),
         (partial(refuse_once, code=ErrorCode.INTERNAL), NOT_NOW, [2, 2], 3),
         (partial(refuse_once, code=ErrorCode.STORAGE_FAILED), NOT_NOW, [2, 2], 3),
-        (partial(refuse_once, code=ErrorCode.STALE_VERSION, limit=1), [BROKEN, *AGAIN], [2, 0], 5),
+        (partial(refuse_once, code=ErrorCode.STALE_VERSION, limit=1), [BROKEN, *AGAIN], [2, 0], 3),
         (partial(send_row, version=1), [], [], 3),
         (partial(send_row, version=9), [], [2], 3),
         (send_unasked, [], [], 3),

@@ -4,14 +4,28 @@ from itertools import product
 
 from kit.screen.seats import match_of, player_of, until_guess
 from kit.screen.stage import Stage
+from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_protocol.code import format_code
+from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import Match, Phase
+from mastermind_protocol.messages import Log, Row
 
 
 def state(shown: Stage) -> Match:
     """Return the match as received by an app."""
     return match_of(shown).mirror.state
+
+
+def undo_to_lobby(screen: MatchScreen) -> None:
+    """Let the session of a screen receive a log with the first row of the match only."""
+    mirror = screen.mirror
+    first = mirror.states[0]
+    assert first.maker is not None
+    events = (first.opened, Joined(player=first.maker, seat=Seat.MAKER))
+    mirror.restart()
+    screen.server.session.receive(Log(id=1, match=mirror.code, rows=(Row(1, events),)))
+    assert mirror.state is first
 
 
 def row(shown: Stage) -> str:

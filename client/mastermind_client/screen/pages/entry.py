@@ -55,7 +55,7 @@ class EntryScreen(MatchScreen):
     def on_state_displayed(self, before: Match) -> None:
         """If a round has ended, empty the row of the user, and display the end of the round."""
         self.top = None
-        if len(before.played) != len(self.match.played):
+        if len(self.match.played) > len(before.played):  # fewer if the end of a round is undone
             self.entry = Entry.empty(self.rules)
             self._intermission = True
 

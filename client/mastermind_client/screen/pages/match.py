@@ -18,7 +18,13 @@ from mastermind_client.messages.clocks import (
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.messages.rounds import describe_wins
-from mastermind_client.network.updates import ChatReceived, Moved, PresenceChanged, RequestDelayed
+from mastermind_client.network.updates import (
+    ChatReceived,
+    MatchRestored,
+    Moved,
+    PresenceChanged,
+    RequestDelayed,
+)
 from mastermind_client.playback import OPEN_CODE_SECONDS, Playback
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.layout import TEXT_INSET
@@ -189,7 +195,10 @@ class MatchScreen(FollowingScreen):
                 self._notify_of_lost_time(events)
                 self.pacer.set_known(len(self.mirror.states))
                 self._ticking.restart()
-                self.show_state()  # a log that starts again may replace the state
+            case MatchRestored(mirror, version=version) if mirror is self.mirror:
+                self.pacer.set_known(version)
+                self._ticking.restart()
+                self._notify_of(update)
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._notify_of(update)
             case RequestDelayed() if server is self.server:
@@ -201,8 +210,10 @@ class MatchScreen(FollowingScreen):
             if isinstance(event, Resumed) and self.app.shows(self):
                 self.app.notify(describe_lost_time(event.lost))
 
-    def _notify_of(self, update: ChatReceived | PresenceChanged | RequestDelayed) -> None:
-        """Show a notice of a connection, a delayed request, or a chat line that is not visible."""
+    def _notify_of(
+        self, update: ChatReceived | MatchRestored | PresenceChanged | RequestDelayed
+    ) -> None:
+        """Show the update's line, or for chat that is not visible the newest note."""
         if not self.app.shows(self):
             return
         notes = self.scene.visible_notes

@@ -19,6 +19,7 @@ from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_client.screen.pages.entry import EntryScreen
 from mastermind_client.screen.pages.match import action_key
 from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
+from mastermind_client.screen.screen import MatchPage
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_refusal
@@ -27,6 +28,7 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.updates import Update
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.scene.viewpoint import Progress
@@ -107,6 +109,16 @@ class PlayerScreen(EntryScreen):
             self._advice, self._copied_advice_index = None, -1
         end_hints_after(self.app, match, self.server.me)
         self._announce_turn()
+
+    def on_update(self, server: Server, update: Update) -> None:
+        """React to an update of this match. Show its other screen if we have no opponent or seat.
+
+        That can be so when the server has gone back to an earlier state.
+        """
+        super().on_update(server, update)
+        match = self.mirror.state
+        if match.phase is Phase.GATHERING or match.seat_of(self.server.me) is None:
+            self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
 
     def leave(self) -> None:
         """Go to the home screen. From a running match, ask first."""

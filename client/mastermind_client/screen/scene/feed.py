@@ -15,7 +15,7 @@ from mastermind_client.messages.players import (
     format_speaker,
 )
 from mastermind_client.messages.ratings import describe_prospects
-from mastermind_client.network.updates import ChatReceived, Moved
+from mastermind_client.network.updates import ChatReceived, MatchRestored, Moved
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
@@ -81,15 +81,19 @@ class Feed:
                 name = format_speaker(line, match, me)
                 said = format_chat_text(line)
                 self._add(Note(NoteKind.CHAT, text, line.by, name=name, words=said))
+            case MatchRestored(version=version):
+                self.notes = [note for note in self.notes if note.version <= version]
+                self.version = version
+                self._add_connection_note(update)
             case _:
-                if words := describe_session_update(update):
-                    self._add(Note(NoteKind.CONNECTION, words))
+                self._add_connection_note(update)
+
+    def _add_connection_note(self, update: Update) -> None:
+        if words := describe_session_update(update):
+            self._add(Note(NoteKind.CONNECTION, words))
 
     def _add_event_notes(self, moved: Moved, me: str) -> None:
         match = moved.before
-        if match is None:  # the log starts again, and the chat follows it
-            self.notes = [note for note in self.notes if note.kind is NoteKind.CONNECTION]
-            self.version = 0
         self.version += 1
         for event in moved.events:
             if (kind := _choose_kind(event, me)) is not None:

@@ -16,6 +16,7 @@ from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.updates import (
     ChatReceived,
+    MatchRestored,
     Moved,
     PresenceChanged,
     SessionEnded,
@@ -155,7 +156,9 @@ class Server:
 
     def apply(self, update: Update) -> None:
         """Add an update of a match to its notes."""
-        if isinstance(update, Moved | ChatReceived | PresenceChanged | SpectatorsChanged):
+        if isinstance(
+            update, Moved | MatchRestored | ChatReceived | PresenceChanged | SpectatorsChanged
+        ):
             self.feed(update.mirror).add_update(update, self.me)
 
 

@@ -1,9 +1,7 @@
 from kit.matches import pegs
-from kit.screen.moves import count_turns, guess, guess_and_wait
+from kit.screen.moves import count_turns, guess, guess_and_wait, undo_to_lobby
 from kit.screen.seats import spectator_of
 from kit.screen.slate import Slate
-from mastermind_protocol.events import Opened
-from mastermind_protocol.messages import Happened
 
 # Watching people.
 
@@ -128,8 +126,6 @@ async def test_a_spectator_looks_back_at_an_earlier_round_until_the_log_shrinks(
     assert screen.scene.secret == pegs("1234")
     assert " Guess 1 " in cleo.text()
 
-    screen.mirror.restart()  # as if the server had restored an older file
-    opened = Opened(rules="classic", rounds=2)
-    screen.server.session.receive(Happened(match=screen.mirror.code, v=1, events=(opened,)))
+    undo_to_lobby(screen)
     await cleo.until("nobody yet")
     assert screen.match is screen.mirror.state

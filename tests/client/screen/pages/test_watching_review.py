@@ -5,6 +5,7 @@ import pytest
 
 from kit.clock import ManualClock
 from kit.people import SessionClient, sit_down
+from kit.screen.moves import undo_to_lobby
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
@@ -191,3 +192,12 @@ async def test_a_match_without_rounds_can_be_opened(server, ada, bob):
         await shown.until("No round was played.")
         shown.press("right", "pagedown", "pageup", "end", "home", "down", "c")
         await shown.until("Bob wins.")
+
+
+async def test_a_review_stays_when_the_server_has_gone_back(server, ada, bob):
+    theirs = await play(ada, bob)
+    async with stage(120, 40, settings=SETTINGS, opening=Slate) as shown:
+        screen = await look_back(shown, server, theirs)
+        undo_to_lobby(screen)
+        shown.press("end")
+        await shown.until("given up")

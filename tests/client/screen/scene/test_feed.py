@@ -2,9 +2,9 @@ from kit.people import SessionClient, sit_down
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
     ChatReceived,
+    MatchRestored,
     PresenceChanged,
     SpectatorsChanged,
-    Update,
 )
 from mastermind_client.screen.scene.feed import (
     MAX_NOTES,
@@ -60,20 +60,23 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 
-async def test_a_repeated_log_is_noted_once(ada, bob):
+async def test_notes_of_undone_rows_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
-    again: list[Update] = [*bob.moves]
     feed.add_update(ChatReceived(mirror, mirror.state, said), bob.id)
     feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, connected=False), bob.id)
     news = read(feed, NoteKind.NEWS)
 
-    for update in (*again, ChatReceived(mirror, mirror.state, said)):
-        feed.add_update(update, bob.id)
-
-    assert read(feed, NoteKind.NEWS) == news
+    feed.add_update(MatchRestored(mirror, mirror.states[3], 4), bob.id)
+    assert read(feed, NoteKind.NEWS) == news[: news.index("You broke the code in 2 guesses.")]
     assert len(read(feed, NoteKind.CHAT)) == 1
-    assert len(read(feed, NoteKind.CONNECTION)) == 1
+    assert read(feed, NoteKind.CONNECTION)[1:] == [
+        "The server has gone back to an earlier state of this match: everything after it is undone."
+    ]
+    for move in bob.moves[4:]:
+        feed.add_update(move, bob.id)
+    assert read(feed, NoteKind.NEWS) == news
+    assert {note.version for note in feed.notes} == {0, 1, 2, 3, 5}
 
 
 async def test_only_actions_of_others_are_deeds(ada, bob):
