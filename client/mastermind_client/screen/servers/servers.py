@@ -53,20 +53,26 @@ class OwnGames:
 
     def __init__(self) -> None:
         self._matches: dict[ServerPlayer, dict[str, ArchivedMatch]] = {}
-        self._read: set[ServerPlayer] = set()
+        self._epochs: dict[ServerPlayer, str | None] = {}  # of the archives that were read
         self._statistics: dict[tuple[tuple[ServerPlayer, ...], str | None], Statistics] = {}
 
     async def read(self, player: ServerPlayer, session: Session) -> None:
-        """Read the new matches of a player's archive. Raises Refused and ServerUnreachable."""
+        """Read the new matches of a player's archive, or all of them in another epoch.
+
+        Raises Refused and ServerUnreachable.
+        """
+        epoch = session.epoch
+        if epoch != self._epochs.get(player, epoch):
+            del self._matches[player]
         known = self._matches.setdefault(player, {})
         found = await session.read_archive(known, pause=ARCHIVE_PAUSE_SECONDS)
         known.update((match.match, match) for match in found)
-        self._read.add(player)
+        self._epochs[player] = epoch
         self._statistics.clear()
 
     def has_read(self, player: ServerPlayer) -> bool:
         """Return whether a player's whole archive was read at least once."""
-        return player in self._read
+        return player in self._epochs
 
     def gather_statistics(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
         """Return the statistics of these players together.

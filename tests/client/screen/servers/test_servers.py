@@ -25,7 +25,13 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.screen.servers.servers import MAX_CHAINED_REMATCHES, Server, Servers
+from mastermind_client.screen.servers.servers import (
+    MAX_CHAINED_REMATCHES,
+    OwnGames,
+    Server,
+    ServerPlayer,
+    Servers,
+)
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
@@ -162,6 +168,23 @@ async def test_a_record_counts_one_server_and_statistics_count_all(listener, ser
     await listener.until(lambda: offline.games.gather_statistics(offline.player).total.lost == 1)
     assert offline.record(mirror).games == 0, "a record has the matches of one server"
     assert offline.games.gather_statistics(offline.player, connected.player).total.lost == 3
+
+
+async def test_matches_that_the_server_has_lost_are_not_counted(people, relay, server):
+    relay.epoch = "first"
+    eve = await people.meet("Eve", relay.address)
+    copy = await server.back_up()
+    mirror = await eve.session.open("mini", maker="random", breaker="me")
+    await eve.wait_for_turn(mirror)
+    await eve.session.perform(mirror, ResignRound())
+    games, player = OwnGames(), ServerPlayer(relay.address, eve.id)
+    await games.read(player, eve.session)
+    assert games.gather_statistics(player).total.lost == 1
+    relay.epoch = "second"
+    await server.restore(copy)
+    await eve.wait_for_update(Reconnected)
+    await games.read(player, eve.session)
+    assert games.gather_statistics(player).total.lost == 0
 
 
 async def test_a_player_without_statistics_can_play(listener, relay):
