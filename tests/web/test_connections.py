@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from kit.processes import free_port
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.requests import ListOwn
+from mastermind_server import cli
 from web.play import enter, expect_guess, expect_status, hide, invite, take_seat, type_code
 
 LOST = "The connection is lost."
@@ -82,6 +83,30 @@ def test_a_game_continues_after_the_server_was_killed(visit, machine):
     enter(page, "RGBY")
     expect_status(page, "You win.")
     ada.expect("Bob broke the code in 2 guesses.")
+
+
+def test_guesses_that_a_restored_backup_does_not_have_are_undone(visit, machine):
+    server = machine.serve(port=free_port())
+    ada, code = hide(machine, server, "1234")
+    page = visit(f"/{code}", port=server.port)
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    copy = machine.folder / "copy"
+    assert cli.main(["backup", f"--database={machine.database}", str(copy)]) == 0
+    enter(page, "GGRR")
+    expect_guess(page, 2, "1 black, 1 white")
+    server.stop()
+    copy.replace(machine.database)
+    server.start()
+    undone = (
+        "The server has gone back to an earlier state of this match: everything after it is undone."
+    )
+    expect_status(page, undone)
+    ada.expect(undone)
+    enter(page, "RGBY")
+    expect_guess(page, 2, "4 black")
+    expect_status(page, "You win.")
 
 
 def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):

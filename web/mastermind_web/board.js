@@ -87,8 +87,8 @@ export function openBoard(app, code, opened) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let ticking;
   let before = 0; // the time left that was shown
-  /** The last events. @type {import("./game.js").Event[]} */
-  let events = [];
+  /** The last change. @type {{events: import("./game.js").Event[], undone?: boolean}} */
+  let change = { events: [] };
   /** The players of the two plates. @type {(import("./game.js").Player | undefined)[]} */
   let plates = [];
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
@@ -119,7 +119,7 @@ export function openBoard(app, code, opened) {
   function step() {
     clearTimeout(timer);
     const { opened: { rated }, played, outcome } = look().match;
-    if (!ends && (rated || played.length > 0 || outcome || events.some(({ event }) => event === "resumed"))) {
+    if (!ends && (rated || played.length > 0 || outcome || change.undone || change.events.some(({ event }) => event === "resumed"))) {
       loadEnds().then((module) => {
         ends = module;
         if (!closed) step();
@@ -193,7 +193,7 @@ export function openBoard(app, code, opened) {
 
   /** Forget the entered code once it is sent, here or on another connection. */
   function tidyEntry() {
-    if (events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [emptyRow, 0];
+    if (change.events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [emptyRow, 0];
   }
 
   /** Focus the row above or below. @param {number} by */
@@ -272,7 +272,7 @@ export function openBoard(app, code, opened) {
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
     const displayed = ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write);
-    const sentence = join(" ", ends?.describeNews(events), displayed, !begun && ends?.describeProspects(now.match, now.me));
+    const sentence = join(" ", ends?.describeNews(change), displayed, !begun && ends?.describeProspects(now.match, now.me));
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -524,7 +524,7 @@ export function openBoard(app, code, opened) {
       moments = listMoments(match);
       at = Math.min(at, moments.length - 1);
       if (kind === "match") {
-        [events, before] = [data.events, 0];
+        [change, before] = [data, 0];
         tidyEntry();
         set(find("time"), "textContent", "");
       }

@@ -13,9 +13,13 @@ import { n, t, texts } from "./texts.js";
  * @typedef {import("./board.js").Moment} Moment
  */
 
-/** Return the sentences about events that no state of the match shows. @param {import("./game.js").Event[]} events */
-export function describeNews(events) {
-  return join(" ", ...events.map(({ event, lost, late }) => {
+/**
+ * Return the sentences about a change that no state of the match shows.
+ * @param {{events: import("./game.js").Event[], undone?: boolean}} change
+ */
+export function describeNews({ events, undone }) {
+  const restored = undone && t("The server has gone back to an earlier state of this match: everything after it is undone.");
+  return join(" ", restored, ...events.map(({ event, lost, late }) => {
     if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
     return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
   }));

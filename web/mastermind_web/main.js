@@ -224,7 +224,7 @@ function update(kind, data) {
   else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
   else if (kind === "announcement") app.say(data.text);
   else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), (refusal) => app.say(refusal.message));
-  else if (kind === "lost" && data.code === board?.code) fail(data.refusal);
+  else if (kind === "lost" && data.code === (board?.code ?? invited)) fail(data.refusal);
   else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
   board?.update(kind, data);
 }

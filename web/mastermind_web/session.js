@@ -14,6 +14,8 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {object} Followed A match as the server has reported it.
  * @property {Match} [match] Absent until the first row.
  * @property {number} version The version of the last folded row.
+ * @property {Row[]} [again] The rows that have arrived while the session reads all of them again, to
+ *     compare them.
  * @property {number} start The time of the first row by `performance.now()`, as estimated from the
  *     message that arrived fastest. Infinity before the first message.
  * @property {boolean} subscribed Whether the session follows the match again after a reconnect.
@@ -87,6 +89,8 @@ export class Session {
   #identification;
   /** @type {string | undefined} */
   #token;
+  /** @type {string | undefined} of the server's store */
+  #epoch;
   #attempts = 0;
   #lastMessage = 0; // the time of the last message of the server
   #nextId = randomId();
@@ -101,7 +105,8 @@ export class Session {
    * Connect to the server, and reconnect when the connection is lost.
    *
    * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
-   * events}, "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement",
+   * events, undone} (`undone`: the server has gone back to an earlier state, so rows are undone),
+   * "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement",
    * "challenged" and "challenge_ended" with their message, "waiting" {op, retryAfter} (the session
    * repeats a request later), and "lost" {code, refusal} (it cannot follow a match again).
    * @param {object} options
@@ -140,7 +145,8 @@ export class Session {
 
   /** Follow a match, from the version that the session has. @param {string} code */
   async follow(code) {
-    await this.request("follow", { match: code, v: this.matches.get(code)?.version ?? 0 });
+    const { again, version = 0 } = this.matches.get(code) ?? {};
+    await this.request("follow", { match: code, v: again?.length ?? version });
     return /** @type {Followed} */ (this.matches.get(code));
   }
 
@@ -396,7 +402,7 @@ export class Session {
   }
 
   /** @param {Message} message the `welcome` */
-  #welcomed({ player, terms, token }) {
+  #welcomed({ player, terms, token, epoch }) {
     const transferred = this.#identification?.fields.transfer !== undefined;
     // Two tabs that visit a server for the first time become one player: that of the stored token.
     if (token && !transferred && this.#adoptToken()) return;
@@ -410,20 +416,23 @@ export class Session {
     const unanswered = [...this.#pending.values()];
     this.#pending.clear();
     this.#setState("online");
-    for (const [code, known] of this.matches) {
-      if (isOther) this.#forget(code); // another player sees other secrets and chat lines
-      if (known.subscribed) this.#resume(code);
+    if (isOther) { // who sees other secrets and chat lines
+      for (const [code, { subscribed }] of this.matches) this.matches.set(code, { ...makeFollowed(), subscribed });
     }
+    this.#resumeAll(epoch);
     for (const pending of unanswered) this.#add(pending);
     this.#identification?.resolve();
     this.#identification = undefined;
     this.#onChange("player", player);
   }
 
-  /** Discard the fold and the chat of a match, if the session has it. @param {string} code */
-  #forget(code) {
-    const known = this.matches.get(code);
-    if (known) this.matches.set(code, { ...makeFollowed(), subscribed: known.subscribed });
+  /** Follow all matches again, from their first rows in another epoch. @param {string} [epoch] */
+  #resumeAll(epoch) {
+    for (const [code, known] of this.matches) {
+      if (epoch !== this.#epoch) known.again = [];
+      if (known.subscribed) this.#resume(code);
+    }
+    this.#epoch = epoch;
   }
 
   /** Follow a match again, or report that the server refuses it. @param {string} code */
@@ -485,7 +494,7 @@ export class Session {
     } else {
       this.#pending.delete(message.id ?? 0);
       const isStale = code === "stale_version" && message.op === "follow";
-      if (isStale) this.#forget(message.match);
+      if (isStale) Object.assign(this.matches.get(message.match) ?? {}, { again: [] });
       if (isStale || (code === "invalid_message" && field === "id")) {
         this.#add({ ...pending, message: { ...message, ...(isStale && { v: 0 }), id: this.#nextId++ } });
       } else pending.reject(refusal);
@@ -503,16 +512,17 @@ export class Session {
     if (!known) return;
     switch (op) {
       case "log":
+        if (message.epoch !== this.#epoch) return this.#resumeAll(message.epoch); // requested in another
         if (!message.more) {
           const { present = [], spectators = 0 } = message;
           const start = performance.now() - (message.now ?? 0);
           Object.assign(known, { subscribed: true, present, spectators, start });
         }
-        this.#addRows(code, known, message.rows);
+        this.#addRows(code, known, message.rows, message.more);
         break;
       case "event":
         known.start = Math.min(known.start, performance.now() - (message.at ?? 0));
-        this.#addRows(code, known, [[message.v, message.events, message.at]]);
+        if (!known.again) this.#addRows(code, known, [[message.v, message.events, message.at]]);
         break;
       case "presence":
         known.present = known.present.filter((id) => id !== message.player);
@@ -534,39 +544,43 @@ export class Session {
   }
 
   /**
-   * Fold new rows, and skip known rows. Follow the match again if rows are missing.
-   * @param {string} code @param {Followed} known @param {Row[]} rows
+   * Fold new rows, and skip known rows. Follow the match again if rows are missing. Rows that are
+   * read again are compared with those before when all have arrived.
+   * @param {string} code @param {Followed} known @param {Row[]} added
+   * @param {boolean} [more] Whether other rows of the log follow.
    */
-  #addRows(code, known, rows) {
-    const events = [];
-    for (const row of known.error ? [] : rows) {
-      const [version, added] = row;
-      if (version <= known.version) continue;
-      if (version > known.version + 1) {
-        this.#resume(code);
-        break;
+  #addRows(code, known, added, more) {
+    const { again, error } = known;
+    again?.push(...added);
+    if (error || (again && more)) return;
+    known.again = undefined;
+    let undone = false;
+    let events = /** @type {import("./game.js").Event[]} */ ([]);
+    try {
+      undone = again !== undefined && JSON.stringify(fold(again.slice(0, known.version))) !== JSON.stringify(known.match);
+      if (undone) Object.assign(known, { match: undefined, version: 0 });
+      const rows = (again ?? added).filter(([version]) => version > known.version);
+      if (rows[0]?.[0] > known.version + 1) this.#resume(code);
+      else {
+        known.match = fold(rows, known.match);
+        known.version += rows.length;
+        events = rows.flatMap((row) => row[1]);
       }
-      try {
-        known.match = fold([row], known.match);
-      } catch (error) {
-        known.error = /** @type {Error} */ (error);
-        break;
-      }
-      known.version = version;
-      events.push(...added);
+    } catch (problem) {
+      known.error = /** @type {Error} */ (problem);
     }
-    if (events.some(({ event }) => event === "guessed" || event === "round_ended")) {
+    if (undone || events.some(({ event }) => event === "guessed" || event === "round_ended")) {
       known.advice = undefined;
     }
     if (known.match?.left.includes(this.player?.id ?? "")) known.subscribed = false;
-    this.#onChange("match", { code, events });
+    this.#onChange("match", { code, events: undone ? [] : events, undone });
   }
 
   /** @param {string} code @param {Followed} known @param {ChatLine[]} all */
   #addLines(code, known, all) {
-    const lines = all.filter(
-      (line) => !known.chat.some(({ room, n }) => room === line.room && n === line.n),
-    );
+    // Whole lines, because `n` may be of another epoch.
+    const heard = known.chat.map((line) => JSON.stringify(line));
+    const lines = all.filter((line) => !heard.includes(JSON.stringify(line)));
     known.chat.push(...lines);
     if (lines.length > 0) this.#onChange("chat", { code });
   }

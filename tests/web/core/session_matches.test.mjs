@@ -89,7 +89,8 @@ scenario("a log in parts is followed to its end", async ({ session, changes }) =
     rows: [[1, opened]],
     more: true,
   });
-  assert.deepEqual(plain(changes.at(-1)), ["match", { code: "72S54M", events: opened }]);
+  const change = { code: "72S54M", events: opened, undone: false };
+  assert.deepEqual(plain(changes.at(-1)), ["match", change]);
   const { id, v } = last().sent.pop();
   assert.equal(v, 1);
   last().reply({
@@ -114,7 +115,7 @@ scenario("a missing row is requested, and a known row is skipped", async ({ sess
   last().reply({ op: "event", match: "72S54M", v: 2, events });
   const { version, match } = session.matches.get("72S54M");
   assert.deepEqual([version, match.phase], [2, "setting"]);
-  assert.deepEqual(changes.at(-1), ["match", { code: "72S54M", events: [] }]);
+  assert.deepEqual(changes.at(-1), ["match", { code: "72S54M", events: [], undone: false }]);
 });
 
 for (const [what, event] of [

@@ -46,22 +46,6 @@ scenario(
   },
 );
 
-scenario(
-  "a match that the server has restored is folded again from its first row",
-  async ({ session }) => {
-    last().welcome();
-    await followLobby(session);
-    last().lose();
-    clock.tick(0);
-    last().welcome();
-    const { id, v } = last().sent.pop();
-    assert.equal(v, 1);
-    refuse(id, "stale_version", { limit: 0 });
-    assert.equal(last().sent.pop().v, 0);
-    assert.equal(session.matches.get("72S54M").match, undefined);
-  },
-);
-
 scenario("a match that the player has left is not followed again", async ({ session }) => {
   last().welcome({ player: { id: "p-ann", name: "Ann" } });
   await followLobby(session);

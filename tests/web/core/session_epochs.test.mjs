@@ -1,0 +1,97 @@
+// A server whose store has gone back: the session reads its matches again and compares the rows.
+
+import assert from "node:assert/strict";
+
+import { fold } from "../../../web/mastermind_web/game.js";
+import { plain } from "./kit.mjs";
+import { clock, joined, last, refuse, scenario, settle } from "./scripted.mjs";
+
+const MATCH = "72S54M";
+const guessed = (black) => [{ event: "guessed", code: [0, 0, 0, black], black, white: 0 }];
+const ROWS = [
+  [1, [{ event: "opened", rules: "classic", rounds: 1 }, joined("p-ann", "maker")]],
+  [2, [joined("p-cat", "breaker")]],
+  [3, [{ event: "secret", by: "p-ann", commitment: new Uint8Array(32) }]],
+  [4, guessed(0)],
+  [5, guessed(1)],
+];
+const LINE = { room: "players", n: 1, by: "p-ann", name: "Ann", text: "Hi" };
+
+const reply = (op, fields) => last().reply({ op, match: MATCH, ...fields });
+/** Answer the newest request, which must follow the match from version `v`. */
+function answerFollow(v, rows, fields = {}) {
+  const follow = last().sent.pop();
+  assert.deepEqual(plain(follow), { op: "follow", match: MATCH, v, id: follow.id });
+  reply("log", { id: follow.id, rows, ...fields });
+}
+/** Follow the match in the epoch "first", with all rows, and connect again in another one. */
+async function reconnect(session, epoch = "second") {
+  last().welcome({ epoch: "first" });
+  session.follow(MATCH);
+  answerFollow(0, ROWS, { epoch: "first" });
+  reply("chat", { lines: [LINE] });
+  reply("advice", { guess: 3, left: 1, guesses: [] });
+  await settle();
+  last().lose();
+  clock.tick(0);
+  last().welcome({ epoch });
+  return session.matches.get(MATCH);
+}
+const news = (changes) =>
+  changes.filter(([kind]) => kind === "match").map(([, { events, undone }]) => [events, undone]);
+
+scenario("equal rows of another epoch are no news", async ({ session, changes }) => {
+  const known = await reconnect(session);
+  const before = changes.length;
+  assert.equal(known.version, 5); // is displayed meanwhile
+  answerFollow(0, ROWS, { epoch: "second" });
+  reply("chat", { lines: [LINE] });
+  reply("event", { v: 6, events: guessed(2) });
+  assert.deepEqual(plain(news(changes.slice(before))), [
+    [[], false],
+    [guessed(2), false],
+  ]);
+  assert.deepEqual(plain(known.match), plain(fold([...ROWS, [6, guessed(2)]])));
+  assert.deepEqual(known.chat.map(plain), [LINE]);
+});
+
+for (const [what, rows] of [
+  ["missing", ROWS.slice(0, 4)],
+  ["all guesses in the", ROWS.slice(0, 3)],
+  ["other", [...ROWS.slice(0, 4), [5, guessed(2)]]],
+  ["other, and more", [...ROWS.slice(0, 3), [4, guessed(1)], [5, guessed(1)], [6, guessed(2)]]],
+]) {
+  for (const epoch of ["second", "first"]) {
+    scenario(`${what} rows of the epoch "${epoch}" are undone`, async ({ session, changes }) => {
+      const known = await reconnect(session, epoch);
+      const before = changes.length;
+      if (epoch === "first") refuse(last().sent.pop().id, "stale_version", { limit: 4 });
+      answerFollow(0, rows.slice(0, 2), { epoch, more: true });
+      await settle();
+      assert.equal(known.version, 5);
+      reply("event", { v: 6, events: guessed(2) }); // also in the log that was requested
+      answerFollow(2, rows.slice(2), { epoch });
+      assert.deepEqual(news(changes.slice(before)), [[[], true]]);
+      assert.deepEqual(plain(known.match), plain(fold(rows)));
+      assert.deepEqual([known.version, known.advice], [rows.length, undefined]);
+      reply("chat", { lines: [{ ...LINE, text: "Again" }] });
+      assert.equal(known.chat.length, 2); // the number is that of an undone line
+    });
+  }
+}
+
+scenario("a log of another epoch than requested from is not folded", async ({ session }) => {
+  const known = await reconnect(session, "first");
+  answerFollow(5, [[6, guessed(3)]], { epoch: "second" });
+  assert.equal(known.version, 5);
+  answerFollow(0, ROWS, { epoch: "second" });
+  assert.equal(known.version, 5);
+  assert.deepEqual(last().sent, []);
+});
+
+scenario("an impossible row that is read again is an error", async ({ session }) => {
+  const known = await reconnect(session);
+  answerFollow(0, [...ROWS.slice(0, 2), [3, guessed(0)]], { epoch: "second" });
+  assert.ok(known.error instanceof RangeError);
+  assert.equal(known.match.phase, "breaking");
+});
