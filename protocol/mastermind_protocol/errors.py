@@ -122,10 +122,7 @@ class Reason(Enum):
     # Players and connections.
     HELLO_FIRST = ErrorCode.HELLO_FIRST, N_("say hello before anything else")
     HELLO_TWICE = ErrorCode.HELLO_TWICE, N_("this connection has said hello")
-    UNKNOWN_TOKEN = (
-        ErrorCode.UNKNOWN_TOKEN,
-        N_("this server knows no such token; say hello without one"),
-    )
+    UNKNOWN_TOKEN = ErrorCode.UNKNOWN_TOKEN, N_("the server does not know you")
     TOKEN_OR_TRANSFER = (
         ErrorCode.INVALID_MESSAGE,
         N_("say hello with a token or with a transfer code, not with both"),

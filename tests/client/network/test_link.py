@@ -10,6 +10,7 @@ from websockets.typing import Subprotocol
 from kit.matches import pegs
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import SPOKEN
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.network import link as links
 from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.identity import Identity
@@ -274,3 +275,4 @@ async def test_a_server_without_our_player_ends_the_session(server, people):
     with pytest.raises(Refused) as refused:
         await ada.wait_for_update(Moved)
     assert refused.value.code == ErrorCode.UNKNOWN_TOKEN
+    assert describe_refusal(refused.value) == "The server does not know you."
