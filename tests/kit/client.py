@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self, TypeVar
 
 import msgspec
@@ -312,8 +312,11 @@ class PeerStub:
     def push(self, *frames: bytes) -> None:
         self.frames.extend(frames)
 
-    def push_frames(self, frames: bytes, _count: int) -> None:
-        self.push(*list_frames(frames))
+    def encode(self, message: bytes) -> bytes:
+        return message
+
+    def push_encoded(self, encoded: Sequence[bytes]) -> None:
+        self.push(*encoded)
 
     def list_unhandled(self) -> list[tuple[bytes | None, float]]:
         return self.unhandled

@@ -1,35 +1,35 @@
 """Messages reach each member of an audience once and in order, over several iterations."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.client import list_frames
 from kit.strategies import thorough
-from mastermind_server.broadcast import Audience, BroadcastScheduler, encode_frame
+from mastermind_server.broadcast import Audience, BroadcastScheduler
 
 PER_TURN = 3
 PEOPLE = 8  # of each audience
 
 
 class Person:
-    """A peer that keeps the frames it got, and those it should have got."""
+    """A peer that keeps the messages it got, and those it should have got."""
 
     def __init__(self) -> None:
         self.told: list[bytes] = []
         self.meant: list[bytes] = []
 
-    def push(self, *frames: bytes) -> None:
-        assert frames, "nothing is no reason to write"
-        self.told.extend(frames)
+    def push(self, *messages: bytes) -> None:
+        assert messages, "nothing is no reason to write"
+        self.told.extend(messages)
 
-    def push_frames(self, frames: bytes, count: int) -> None:
-        messages = list_frames(frames)
-        assert len(messages) == count
-        self.push(*messages)
+    def encode(self, message: bytes) -> bytes:
+        return b"<%b>" % message
+
+    def push_encoded(self, encoded: Sequence[bytes]) -> None:
+        self.push(*(message[1:-1] for message in encoded))
 
 
 class Theatre:
@@ -39,10 +39,10 @@ class Theatre:
         scheduler = BroadcastScheduler(PER_TURN)
         self.audiences = [Audience[Person](scheduler) for _ in range(2)]
         self.people = [[Person() for _ in range(PEOPLE)] for _ in self.audiences]
-        self.frames = 0
+        self.messages = 0
 
     def come(self, where: int, who: int) -> None:
-        """Subscribe, or subscribe again: earlier frames are not sent then."""
+        """Subscribe, or subscribe again: earlier messages are not sent then."""
         person = self.people[where][who]
         person.meant = person.told.copy()
         self.audiences[where].add(person)
@@ -53,13 +53,13 @@ class Theatre:
         self.audiences[where].remove(person)
 
     def broadcast(self, where: int, who: int | None = None) -> None:
-        """Send a frame to an audience, except to person `who`."""
-        self.frames += 1
-        frame = b"%d" % self.frames
+        """Send a message to an audience, except to person `who`."""
+        self.messages += 1
+        message = b"%d" % self.messages
         for number, person in enumerate(self.people[where]):
             if number != who and person in self.audiences[where]:
-                person.meant.append(frame)
-        self.audiences[where].broadcast(frame, None if who is None else self.people[where][who])
+                person.meant.append(message)
+        self.audiences[where].broadcast(message, None if who is None else self.people[where][who])
         if who is not None:
             person = self.people[where][who]
             assert person.told == person.meant, "it is answered now, and nothing may come after"
@@ -72,7 +72,7 @@ class Theatre:
         assert sum(a != b for a, b in zip(after, before, strict=True)) <= PER_TURN
 
     def check(self) -> None:
-        """Assert that each person got a prefix of its frames, in order."""
+        """Assert that each person got a prefix of its messages, in order."""
         for row in self.people:
             for person in row:
                 assert person.told == person.meant[: len(person.told)]
@@ -89,7 +89,7 @@ STEPS: st.SearchStrategy[Callable[[Theatre], None]] = st.one_of(
 
 @given(st.lists(STEPS | st.none(), max_size=60))
 @thorough
-async def test_each_peer_gets_each_frame_once_and_in_order(steps):
+async def test_each_peer_gets_each_message_once_and_in_order(steps):
     theatre = Theatre()
     for where, row in enumerate(theatre.people):
         for who in range(len(row) // 2):
@@ -119,7 +119,7 @@ def count_told(people: list[Person]) -> int:
 
 
 async def finish(audience: Audience[Person], people: list[Person]) -> list[int]:
-    """Run until all have their frames; return the number of people served after each iteration."""
+    """Run until all have their messages; return the number served after each iteration."""
     counts = [count_told(people)]
     for _ in people:
         if audience.is_behind:
@@ -141,30 +141,30 @@ async def test_several_audiences_share_one_slice_in_turn():
 
 
 class Hasty(Person):
-    """A peer that shows which frames arrived together."""
+    """A peer that shows which messages arrived together."""
 
-    def push(self, *frames: bytes) -> None:
-        super().push(b"+".join(frames))
+    def push(self, *messages: bytes) -> None:
+        super().push(b"+".join(messages))
 
 
-async def test_pending_frames_of_one_peer_are_sent_together():
+async def test_pending_messages_of_one_peer_are_sent_together():
     people: list[Person] = [Hasty(), Hasty()]
     audience = Audience[Person](BroadcastScheduler(budget=1))
     for person in people:
         audience.add(person)
-    for frame in (b"1", b"2", b"3"):
-        audience.broadcast(frame)
+    for message in (b"1", b"2", b"3"):
+        audience.broadcast(message)
     await finish(audience, people)
     assert [person.told for person in people] == [[b"1", b"2+3"], [b"1+2+3"]]
 
 
 @pytest.mark.parametrize("leaves", [True, False])
-async def test_a_frame_is_released_when_the_last_peer_has_it(leaves):
+async def test_a_message_is_released_when_the_last_peer_has_it(leaves):
     audience, people = crowd(PER_TURN + 1, BroadcastScheduler(PER_TURN))
     audience.broadcast(b"1")
-    assert audience._frames == [encode_frame(b"1")]
+    assert audience._encoded == [b"<1>"]
     if leaves:
         audience.remove(people[-1])
     else:
         audience.catch_up(people[-1])
-    assert audience._frames == []
+    assert audience._encoded == []

@@ -18,16 +18,16 @@ from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from mastermind_protocol.messages import SUBPROTOCOL
-from mastermind_server.broadcast import encode_frame
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import PROXY_ADDRESS, UNKNOWN_ADDRESS, find_client_address
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS
 from mastermind_server.network.sockets.connection_limits import REFUSED_RETRY_SECONDS
+from mastermind_server.network.sockets.frames import encode_frame
 from mastermind_server.network.sockets.send_buffers import SendBuffer, SendBuffers
 from mastermind_server.network.sockets.websocket import BadHandshake, WebSocket
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine, Sequence
 
     from websockets.http11 import Request
 
@@ -185,11 +185,13 @@ class Connection(asyncio.BufferedProtocol):
             self.sent += len(messages)
             self._send_buffer.write(b"".join(map(encode_frame, messages)))
 
-    def push_frames(self, frames: bytes, count: int) -> None:
-        """Send `frames`, the joined frames of `count` messages, if the connection is open."""
+    def push_encoded(self, encoded: Sequence[bytes]) -> None:
+        """Send the frames `encoded` if the connection is open."""
         if self.open:
-            self.sent += count
-            self._send_buffer.write(frames)
+            self.sent += len(encoded)
+            self._send_buffer.write(b"".join(encoded))
+
+    encode = staticmethod(encode_frame)
 
     def end(self, code: CloseCode, reason: str) -> None:
         """Send a close frame after the pushed messages. Drop messages that are not handled yet."""

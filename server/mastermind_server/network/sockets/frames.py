@@ -1,4 +1,4 @@
-"""WebSocket frames: how received messages are read from them.
+"""WebSocket frames: the frame of a message, and the messages in received frames.
 
 `unpack_messages` reads short binary messages, which are most frames. The library websockets parses
 all other frames.
@@ -6,6 +6,7 @@ all other frames.
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from websockets.frames import Opcode
@@ -15,19 +16,32 @@ try:
 except ImportError:  # websockets was not compiled for this machine
     from websockets.utils import apply_mask
 
-from mastermind_server.broadcast import BINARY_FRAME_BYTE, MAX_MEDIUM_LENGTH, MAX_SHORT_LENGTH
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from websockets.frames import Frame
 
+BINARY_FRAME_BYTE = 0x82  # first byte of a binary message in one frame
+MAX_SHORT_LENGTH = 125  # the longest payload whose length fits into the second byte
+MAX_MEDIUM_LENGTH = 2**16 - 1  # the longest payload whose length fits into two more bytes
 MASK_BIT = 0x80
 SHORT_HEADER_BYTES = (
     6  # bytes before the payload in a short frame of a client; the last four are the mask
 )
 
+_SHORT_HEADERS = tuple(bytes((BINARY_FRAME_BYTE, length)) for length in range(MAX_SHORT_LENGTH + 1))
+_MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")
 _DATA_OPCODES = {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}
+
+
+def encode_frame(message: bytes) -> bytes:
+    """Return the WebSocket frame of the binary message `message`, without a mask."""
+    length = len(message)
+    if length <= MAX_SHORT_LENGTH:
+        return _SHORT_HEADERS[length] + message
+    if length <= MAX_MEDIUM_LENGTH:
+        return _MEDIUM_HEADER.pack(BINARY_FRAME_BYTE, MAX_SHORT_LENGTH + 1, length) + message
+    return _LONG_HEADER.pack(BINARY_FRAME_BYTE, MAX_SHORT_LENGTH + 2, length) + message
 
 
 def unpack_messages(data: bytes) -> tuple[list[bytes | None], bytes]:

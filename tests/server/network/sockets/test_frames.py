@@ -6,8 +6,13 @@ from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
 from kit.strategies import brief
-from mastermind_server.broadcast import MAX_MEDIUM_LENGTH, MAX_SHORT_LENGTH, encode_frame
-from mastermind_server.network.sockets.frames import measure_frame, unpack_messages
+from mastermind_server.network.sockets.frames import (
+    MAX_MEDIUM_LENGTH,
+    MAX_SHORT_LENGTH,
+    encode_frame,
+    measure_frame,
+    unpack_messages,
+)
 
 LENGTHS = [0, 1, MAX_SHORT_LENGTH, MAX_SHORT_LENGTH + 1, MAX_MEDIUM_LENGTH, MAX_MEDIUM_LENGTH + 1]
 
