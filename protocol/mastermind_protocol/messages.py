@@ -37,7 +37,7 @@ from mastermind_protocol.requests import (
 )
 
 SUBPROTOCOL = "mastermind.v2"
-OLD_SUBPROTOCOL = "mastermind.v1"  # without clocks and ratings; the server offers both
+OLD_SUBPROTOCOL = "mastermind.v1"  # see `dialects`
 MAX_MESSAGE_ITEMS = 256  # of an array or a map; the longest array is a log of 64 rows
 MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
 MAX_LISTED_MATCHES = 50  # matches in a listing, newest first

@@ -20,6 +20,7 @@ from websockets.typing import Subprotocol
 
 from kit.matches import pegs
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.dialects import NEWEST_DIALECT
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import (
@@ -300,7 +301,7 @@ class PeerStub:
     address = "within"
     number = 0
     ended = False
-    knows_clocks = True
+    dialect = NEWEST_DIALECT
     round_trip = 0.0
 
     def __init__(self, wire: RawClient | Player) -> None:

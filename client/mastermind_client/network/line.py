@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 from mastermind_client.network.failures import Cause, CertificatesUnreadable, ServerUnreachable
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
+from mastermind_protocol.dialects import DIALECTS
 from mastermind_protocol.errors import ErrorCode, FrameError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ async def open_connection(server: str, network: Network, seconds: float) -> Watc
     connecting = connect(
         server,
         ssl=find_tls_context(server, network.cafile),
-        subprotocols=[Subprotocol(wire.SUBPROTOCOL), Subprotocol(wire.OLD_SUBPROTOCOL)],
+        subprotocols=list(map(Subprotocol, DIALECTS)),
         compression=None,
         open_timeout=seconds,
         ping_interval=None,  # Keepalive sends the pings

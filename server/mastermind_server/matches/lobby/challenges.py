@@ -118,7 +118,7 @@ class Challenges:
 
         `player` is the player's id. Do nothing if the client does not know challenges.
         """
-        if peer.knows_clocks:
+        if peer.dialect.challenges:
             self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
@@ -260,7 +260,7 @@ class Challenges:
 
         Clients of the protocol without clocks do not know challenges either.
         """
-        return [peer for peer in self._find_all_peers(player) if peer.knows_clocks]
+        return [peer for peer in self._find_all_peers(player) if peer.dialect.challenges]
 
     def _make_message(self, table: Table) -> Challenged:
         """Return the challenge of a lobby, with the seconds until it expires."""

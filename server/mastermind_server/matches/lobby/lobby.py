@@ -134,7 +134,7 @@ class Lobby:
         peer, player, request, key, _ = call
         self._check_follow_limits(peer, match_code)
         async with self._tables.use(match_code) as table:
-            table.check_knows_clocks(peer)
+            table.check_dialect(peer)
             await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from websockets.frames import CloseCode
 
+    from mastermind_protocol.dialects import Dialect
     from mastermind_protocol.events import Player
     from mastermind_server.matches.tables.followed import FollowedMatches
     from mastermind_server.matches.tables.match_log import MatchLog
@@ -45,8 +46,8 @@ class Peer(Recipient, Protocol):
         ...
 
     @property
-    def knows_clocks(self) -> bool:
-        """Whether the client understands the events of clocks and ratings."""
+    def dialect(self) -> Dialect:
+        """What the client understands."""
         ...
 
     @property

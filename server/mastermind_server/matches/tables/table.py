@@ -259,7 +259,7 @@ class Table:
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
         log has no version `after`.
         """
-        self.check_knows_clocks(peer)
+        self.check_dialect(peer)
         self.followers.check_limits(peer)
         log = self.log
         if after > log.version:
@@ -288,21 +288,19 @@ class Table:
     def check_move(self, peer: Peer, player: Player) -> int:
         """Return the number of log rows that a move of `player` is charged for.
 
-        Raises Refused if the client does not understand the match's clock, and for a program in a
-        rated match.
+        Raises Refused if the client does not understand the match, and for a program in a rated
+        match.
         """
         opened = self.log.state.opened
-        if opened.clock is not None:
-            self.check_knows_clocks(peer)
+        self.check_dialect(peer)
         if player.program and opened.rated:
             raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
         return count_charged_rows(self.log.version, opened.rounds)
 
-    def check_knows_clocks(self, peer: Peer) -> None:
-        """Raise Refused if the match has a clock and the client does not understand clocks."""
-        clock = self.log.state.clock
-        if clock is not None and not peer.knows_clocks:
-            raise Refused(Reason.NEEDS_V2, field="match", clock=clock.name)
+    def check_dialect(self, peer: Peer) -> None:
+        """Raise Refused if the client does not understand the events of the match."""
+        if refusal := peer.dialect.find_refusal(self.log.state):
+            raise refusal
 
     def unfollow(self, peer: Peer) -> None:
         """Unsubscribe a peer from the match."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from websockets.frames import CloseCode
 from websockets.protocol import State
 
-from mastermind_protocol.messages import SUBPROTOCOL
+from mastermind_protocol.dialects import DIALECTS
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import PROXY_ADDRESS, UNKNOWN_ADDRESS, find_client_address
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from websockets.http11 import Request
 
+    from mastermind_protocol.dialects import Dialect
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.limits import Limiter
@@ -204,9 +205,9 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     @property
-    def knows_clocks(self) -> bool:
-        """Whether the client understands the events of clocks and ratings."""
-        return self.websocket.protocol.subprotocol == SUBPROTOCOL
+    def dialect(self) -> Dialect:
+        """What the client understands. Known after the handshake."""
+        return DIALECTS[cast("str", self.websocket.protocol.subprotocol)]
 
     def list_unhandled(self) -> list[tuple[bytes | None, float]]:
         """Return the messages that are not handled yet, each with the seconds since it was read.

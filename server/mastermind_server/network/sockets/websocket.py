@@ -12,7 +12,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin, Subprotocol
 
-from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL
+from mastermind_protocol.dialects import DIALECTS
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
 from mastermind_server.network.sockets.frames import MessageAssembler, unpack_messages
 
@@ -70,7 +70,7 @@ class WebSocket:
         return ServerProtocol(
             # clients other than browsers send no origin
             origins=[None, *map(Origin, self._origins)],
-            subprotocols=[Subprotocol(SUBPROTOCOL), Subprotocol(OLD_SUBPROTOCOL)],
+            subprotocols=list(map(Subprotocol, DIALECTS)),
             max_size=self._limiter.limits.frame_bytes,
         )
 
