@@ -22,9 +22,9 @@ from mastermind_server.network.rate_limits import ReceiveRates
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
-from mastermind_server.network.sockets.browser_connection import BrowserConnection
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
+from mastermind_server.network.sockets.connection_services import ConnectionServices
 from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
 from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
@@ -84,9 +84,20 @@ class Gateway:
         self._rates = ReceiveRates(limiter, clock.now)
         readiness, bans = services.readiness, services.bans
         self._connection_limits = ConnectionLimits(limiter, clock, readiness, bans)
-        self._send_buffers = SendBuffers(limiter)
-        self._page_queue = PageQueue(limiter, self._scheduler, clock)
         self.previews = Previews(services, dispatcher.wrong_codes_of_address)
+        self._connection_services = ConnectionServices(
+            clock=clock,
+            scheduler=self._scheduler,
+            connection_limits=self._connection_limits,
+            send_buffers=SendBuffers(limiter),
+            rates=self._rates,
+            limiter=limiter,
+            access=access,
+            page_queue=PageQueue(limiter, self._scheduler, clock),
+            describe=self.previews.describe,
+            on_message=self._on_message,
+            on_end=self._on_connection_end,
+        )
         self._connections: set[Connection] = set()
         self._acceptor: Acceptor
         self._received = self._sent = 0  # by closed connections
@@ -110,23 +121,7 @@ class Gateway:
 
     def make_connection(self) -> Connection:
         """Return a new connection, the asyncio protocol of an accepted socket."""
-        arguments = (
-            self._clock,
-            self._scheduler,
-            self._connection_limits,
-            self._send_buffers,
-            self._rates,
-            self._limiter,
-            self._on_message,
-            self._on_connection_end,
-            self._access,
-        )
-        if self._access.pages is None:
-            connection = Connection(*arguments)
-        else:
-            connection = BrowserConnection(
-                self._access.pages, self._page_queue, self.previews.describe, *arguments
-            )
+        connection = Connection(self._connection_services)
         self._connections.add(connection)
         return connection
 
@@ -228,7 +223,11 @@ class Gateway:
         return self._dispatcher.handle(connection, request, at)
 
     def _on_connection_end(self, connection: Connection) -> Coroutine[Any, Any, None] | None:
-        """Remove a closed connection, or return a coroutine that does this if it has a player."""
+        """Stop counting a closed connection, and remove it.
+
+        If the connection has a player, return a coroutine that removes it.
+        """
+        self._connection_limits.stop_counting(connection.address)
         if connection.player is not None:
             return self._unsubscribe(connection)
         self._discard_connection(connection)
@@ -246,8 +245,8 @@ class Gateway:
         self._connections.discard(connection)
         self._received += connection.received
         self._sent += connection.sent
-        if code := connection.websocket.violation_code:
-            self._violations[code] += 1
+        if (websocket := connection.websocket) and websocket.violation_code:
+            self._violations[websocket.violation_code] += 1
 
     def _refuse_message(self, connection: Connection, error: FrameError) -> None:
         """Send the error of an invalid message. Close the connection after too many errors."""

@@ -26,11 +26,14 @@ REFUSED_RETRY_SECONDS = 5.0  # until a connection that a limit refused may retry
 
 
 class PendingConnection(Protocol):
-    """A connection before its hello. Its `address` must not change while it is counted."""
+    """A connection before its hello.
 
-    @property
-    def address(self) -> str:
-        """The address of the client, or UNKNOWN_ADDRESS or PROXY_ADDRESS."""
+    `address` is that of the client, or UNKNOWN_ADDRESS or PROXY_ADDRESS. It must not change while
+    the connection is in `pool`.
+    """
+
+    address: str
+    pool: PendingConnections | None
 
     def evict(self, limit: str) -> None:
         """Close the connection, because the limit named `limit` is exceeded."""
@@ -57,6 +60,7 @@ class PendingConnections:
         as `idle_pages_per_address`, counts those of one address. It does not apply to proxies.
         """
         limits, same = self._limiter.limits, self._by_address[connection.address]
+        connection.pool = self
         self._all[connection] = same[connection] = None
         of_address = f"{self._name}_per_address"
         if len(same) > getattr(limits, of_address) and connection.address != PROXY_ADDRESS:
@@ -65,9 +69,8 @@ class PendingConnections:
             self._evict(next(iter(self._all)), self._name)
 
     def remove(self, connection: PendingConnection) -> None:
-        """Remove a connection if it is here."""
-        if connection not in self._all:
-            return
+        """Remove a connection, which must be here."""
+        connection.pool = None
         del self._all[connection]
         same = self._by_address[connection.address]
         del same[connection]
@@ -75,9 +78,9 @@ class PendingConnections:
             del self._by_address[connection.address]
 
     def _evict(self, connection: PendingConnection, limit: str) -> None:
-        self.remove(connection)
         self._limiter.exceeded[limit] += 1
         connection.evict(limit)
+        self.remove(connection)
 
 
 class ConnectionLimits:
@@ -133,11 +136,24 @@ class ConnectionLimits:
         self.all_closed.clear()
         return not self._rejects_all and not self._is_crowded(address)
 
-    def change_address(self, old: str, new: str) -> bool:
-        """Count a connection for the address `new` instead of `old`. Return whether to keep it."""
+    def change_address(self, connection: PendingConnection, address: str) -> bool:
+        """Count a connection for another address. Return whether to keep it."""
+        pool, old = connection.pool, connection.address
+        self.change_pool(connection, None)
         self.stop_counting(old)
-        self._count_connection(new)
-        return self._is_admitted(new)
+        connection.address = address
+        self._count_connection(address)
+        admitted = self._is_admitted(address)
+        if admitted:
+            self.change_pool(connection, pool)
+        return admitted
+
+    def change_pool(self, connection: PendingConnection, pool: PendingConnections | None) -> None:
+        """Count a connection in `pool`, as the newest one, and no longer in its earlier pool."""
+        if connection.pool is not None:
+            connection.pool.remove(connection)
+        if pool is not None:
+            pool.add(connection)
 
     def admits_handshake(self, address: str, *, proxied: bool) -> bool:
         """Return whether rate limits allow a WebSocket handshake, and take their tokens.

@@ -9,11 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from websockets.protocol import State
 
 from mastermind_server.monitoring.logs import with_context
 
 if TYPE_CHECKING:
+    from websockets.server import ServerProtocol
+
     from mastermind_server.limits import Limiter
 
 _LOG = logging.getLogger(__name__)
@@ -51,6 +56,24 @@ class SendBuffer:
         self._data += data
         if self._update_size() > self._buffers.limiter.limits.send_buffer_bytes:
             self.cut_off("send_buffer_bytes")
+
+    def write_output(self, protocol: ServerProtocol) -> None:
+        """Send the output of `protocol`, and end the stream after the last output.
+
+        After an HTTP response this closes the connection.
+        """
+        for data in protocol.data_to_send():
+            if self._transport.is_closing():
+                return
+            if data:
+                self.write(data)
+                continue
+            self.flush()
+            if protocol.state is State.CONNECTING:
+                self._transport.close()
+            else:
+                with suppress(OSError):  # reset by the client; connection_lost will follow
+                    self._transport.write_eof()
 
     def pause(self) -> None:
         """Buffer data from now on: the transport has paused writing."""

@@ -73,14 +73,14 @@ class SecureTransport(asyncio.Transport, asyncio.BufferedProtocol):
         self._incoming.write(self._buffer[:nbytes])
         if self._secure:
             if not self._pass_decrypted():
-                self._connection.charge_read()
+                self._connection.charge(1, 0)
             return
         self._handshake_bytes += nbytes
         if self._handshake_bytes > self._limiter.limits.handshake_bytes:
             self._limiter.exceeded["handshake_bytes"] += 1
             self.abort()
             return
-        self._connection.charge_read()
+        self._connection.charge(1, 0)
         self._postponed = self._scheduler.postpone_pending(self._continue_handshake)
         if self._postponed:
             self._pause_or_resume_reading()

@@ -17,10 +17,13 @@ from mastermind_server.bans import Bans
 from mastermind_server.limits import DEFAULT_LIMITS, Limiter, Limits
 from mastermind_server.monitoring.overload import Readiness
 from mastermind_server.network.rate_limits import ReceiveRates
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
-from mastermind_server.network.sockets.scheduler import LoopScheduler
+from mastermind_server.network.sockets.connection_services import ConnectionServices
+from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
 from mastermind_server.network.sockets.send_buffers import SendBuffers
+from mastermind_server.network.web.pages import Preview
 
 
 def pieces(number: int) -> bytes:
@@ -100,6 +103,10 @@ async def on_end(_: Connection) -> None:
     """Do nothing: no connections are listed here."""
 
 
+async def no_preview(_match_code: str, _address: str) -> Preview:
+    raise AssertionError("there are no pages here")
+
+
 @asynccontextmanager
 async def connected(
     clock: ManualClock,
@@ -110,9 +117,22 @@ async def connected(
     limiter = limiter or Limiter()
     ours, theirs = socket.socketpair()
     limits = ConnectionLimits(limiter, clock, Readiness(), Bans())
-    scheduler, buffers = LoopScheduler(clock), SendBuffers(limiter)
-    rates = ReceiveRates(limiter, clock.now)
-    connection = Connection(clock, scheduler, limits, buffers, rates, limiter, receive, on_end)
+    scheduler = LoopScheduler(clock)
+    connection = Connection(
+        ConnectionServices(
+            clock=clock,
+            scheduler=scheduler,
+            connection_limits=limits,
+            send_buffers=SendBuffers(limiter),
+            rates=ReceiveRates(limiter, clock.now),
+            limiter=limiter,
+            access=DEFAULT_ACCESS,
+            page_queue=PageQueue(limiter, scheduler, clock),
+            describe=no_preview,
+            on_message=receive,
+            on_end=on_end,
+        )
+    )
     await asyncio.get_running_loop().create_connection(lambda: connection, sock=ours)
     feed(connection, HANDSHAKE)
     with theirs:

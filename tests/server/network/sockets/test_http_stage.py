@@ -13,11 +13,12 @@ from kit.frames import HANDSHAKE, feed
 from kit.pages import PAGES, WEB, WEB_PROXIED, PageSocket, make_request
 from kit.server import GameServer
 from mastermind_protocol.messages import Terms
-from mastermind_server.limits import DEFAULT_LIMITS, Limits
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
-from mastermind_server.network.sockets.browser_connection import BrowserConnection
 from mastermind_server.network.sockets.connection import Connection
-from mastermind_server.network.sockets.websocket import WebSocket
+from mastermind_server.network.sockets.http_stage import HttpStage
+from mastermind_server.network.sockets.scheduler import PAGES_INTERVAL
+from mastermind_server.network.sockets.websocket_stage import WebSocketStage
 from mastermind_server.network.web.files import WebFiles
 from mastermind_server.network.web.pages import Pages
 
@@ -204,7 +205,7 @@ BIG = Pages(WebFiles({"index.html": b"", "icon.svg": b"", "big.png": bytes(2**21
 
 
 class SlowBrowser:
-    """A browser with small buffers, which has requested a large file."""
+    """A browser with small buffers, which requests a large file."""
 
     def __init__(self) -> None:
         ours, self.socket = socket.socketpair()
@@ -212,12 +213,15 @@ class SlowBrowser:
         self.socket.setblocking(False)
         self._ours = ours
 
-    async def ask(self, hall: GameServer, **headers: str) -> None:
+    async def connect(self, hall: GameServer) -> Connection:
         loop = asyncio.get_running_loop()
         _, connection = await loop.create_connection(
             hall.server.gateway.make_connection, sock=self._ours
         )
-        feed(connection, make_request("/s/0/big.png", **headers))
+        return connection
+
+    async def ask(self, hall: GameServer, **headers: str) -> None:
+        feed(await self.connect(hall), make_request("/s/0/big.png", **headers))
 
     async def read(self, count: int) -> int:
         """Read `count` bytes, or up to the end; return their number."""
@@ -264,6 +268,25 @@ async def test_a_slow_browser_receives_everything(idle_hall):
     clock.run_all_timers()
 
 
-@pytest.mark.parametrize("kind", [Connection, BrowserConnection, WebSocket])
+async def test_a_request_that_waits_for_its_page_does_not_time_out(idle_hall):
+    clock = ManualClock()
+    limits = Limits(page_requests=Rate(burst=1, per_second=0.1))
+    await idle_hall.start(access=WEB, limits=limits, connection_clock=clock)
+    browsers = SlowBrowser(), SlowBrowser()
+    first, second = [await browser.connect(idle_hall) for browser in browsers]
+    feed(first, make_request("/none"))
+    clock.skip(1)  # this iteration of the loop has no time left
+    feed(second, make_request("/none"))
+    clock.skip(DEFAULT_LIMITS.handshake_seconds - 1)
+    for _ in range(2):  # the request is queued, and then the timeout
+        await asyncio.sleep(0)
+    clock.skip(PAGES_INTERVAL)
+    assert await browsers[1].read(20) == 20
+    for browser in browsers:
+        browser.socket.close()
+    clock.run_all_timers()
+
+
+@pytest.mark.parametrize("kind", [Connection, HttpStage, WebSocketStage])
 def test_connections_have_no_dict_which_a_broadcast_would_look_up(kind):
     assert all("__slots__" in vars(each) for each in kind.__mro__[:-1])
