@@ -12,6 +12,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
 from mastermind_server.app import find_authority
+from mastermind_server.network.web.pages import get_path
+from mastermind_server.network.web.targets import resolve_target
 from mastermind_server.operator_port.collector import make_registry
 from mastermind_server.storage.threads import StorageFailed
 
@@ -44,7 +46,8 @@ class OperatorPort:
 
     async def answer(self, connection: ServerConnection, request: Request) -> Response:
         """Return the HTTP response to a request."""
-        path = request.path.partition("?")[0]
+        resolve_target(request)
+        path = get_path(request)
         try:
             if request.method not in ("GET", "HEAD"):
                 response = connection.respond(HTTPStatus.METHOD_NOT_ALLOWED, "use GET or HEAD\n")

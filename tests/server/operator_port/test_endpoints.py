@@ -43,6 +43,7 @@ async def test_the_operators_port_answers_only_its_three_paths(hall):
         assert await operator.get("/healthz") == (200, "ok\n")
         assert await operator.get("/readyz") == (200, "ready\n")
         assert await operator.get("/readyz?verbose") == (200, "ready\n")
+        assert await operator.get("http://localhost/readyz") == (200, "ready\n")
         status, text = await operator.get("/metric")
         assert (status, text) == (404, "use /healthz, /readyz or /metrics\n")
 

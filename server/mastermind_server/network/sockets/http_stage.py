@@ -25,6 +25,7 @@ from mastermind_server.network.web.pages import (
     is_kept_alive,
     is_page_request,
 )
+from mastermind_server.network.web.targets import resolve_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,6 +147,7 @@ class HttpStage:
 
     def _admit_request(self, request: Request) -> None:
         """Answer a request, if limits admit the client."""
+        resolve_target(request)
         connection, limits = self._connection, self._limits
         proxied = connection.address == PROXY_ADDRESS
         forwarded = request.headers.get_all("X-Forwarded-For")
@@ -264,6 +266,7 @@ def _has_own_origin(request: Request) -> bool:
 
     The schemes are not compared, because the scheme is unknown behind a proxy.
     """
-    origins = request.headers.get_all("Origin")
-    hosts = [origin.partition("://")[2].lower() for origin in origins]
-    return len(hosts) == 1 and hosts == [host.lower() for host in request.headers.get_all("Host")]
+    origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
+    if len(origins) != 1 or len(hosts) != 1 or not hosts[0]:  # the origin "null" has no host either
+        return False
+    return origins[0].partition("://")[2].lower() == hosts[0].lower()

@@ -161,6 +161,42 @@ async def test_a_server_without_the_page_answers_browsers_as_before(hall):
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("target", "method", "status"),
+    [
+        ("http://one.test", "GET", 200),
+        ("http://one.test/healthz", "HEAD", 200),
+        ("http://one.test/none", "GET", 404),
+        ("http://u@one.test/", "GET", 400),
+        ("http:///", "GET", 400),
+        ("one.test:80", "GET", 404),
+        ("*", "OPTIONS", 405),
+        ("one.test:80", "CONNECT", 405),
+    ],
+)
+async def test_a_target_may_be_absolute(web, target, method, status):
+    page = await PageSocket.open(web)
+    assert (await page.get(target, method)).status == status
+    page.close()
+
+
+@pytest.mark.promise("origin")
+@pytest.mark.parametrize(
+    ("target", "origin", "status"),
+    [
+        (b"http://one.test/", b"http://one.test", 101),
+        (b"http://one.test/", b"http://localhost", 403),  # the value of Host, which is ignored
+        (b"http:///", b"null", 403),
+    ],
+)
+async def test_the_own_origin_is_that_of_an_absolute_target(web, target, origin, status):
+    page = await PageSocket.open(web)
+    sent = HANDSHAKE.replace(b"GET / ", b"GET %b " % target)
+    page.writer.write(sent.replace(b"\r\n\r\n", b"\r\nOrigin: %b\r\n\r\n" % origin))
+    assert (await page.read()).status == status
+    page.close()
+
+
 @pytest.mark.parametrize("url", [None, "https://play.test/"])
 async def test_the_welcome_names_the_page(idle_hall, url):
     await idle_hall.start(
