@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgpack
 import msgspec
 
-from mastermind_protocol.errors import ErrorCode, FrameError, Reason
+from mastermind_protocol.errors import ErrorCode, MessageError, Reason
 from mastermind_protocol.events import AnyEvent
 from mastermind_protocol.messages import MAX_MESSAGE_ITEMS, AnyMessage, Row, ServerMessage
 from mastermind_protocol.requests import (
@@ -61,9 +61,9 @@ def encode(message: Request | ServerMessage | Row) -> bytes:
 
 
 def decode_request(frame: bytes) -> AnyRequest:
-    """Return the request in a client's frame. Raises FrameError, which names the invalid field."""
+    """Return the request in a client's message. Raises MessageError with the invalid field."""
     if len(frame) > MAX_REQUEST_BYTES:
-        raise FrameError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
+        raise MessageError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
     try:
         return _REQUEST_DECODER.decode(frame)
     except _DECODE_ERRORS:
@@ -73,13 +73,13 @@ def decode_request(frame: bytes) -> AnyRequest:
 def _decode_request_leniently(frame: bytes) -> AnyRequest:
     """Return the request in `frame`, which may contain None values and integral floats.
 
-    Called for frames that `_REQUEST_DECODER` rejects. Raises FrameError if the request is invalid.
+    Called for messages that `_REQUEST_DECODER` rejects. Raises MessageError for invalid ones.
     """
     unpacked = _unpack_value(frame, MAX_REQUEST_ITEMS)
     fields = _normalise_fields(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
         request: AnyRequest = _validate_message(fields, _REQUESTS)
-    except FrameError as error:
+    except MessageError as error:
         found = fields.get("id") if isinstance(fields, dict) else None
         error.request = found if type(found) is int else None
         raise
@@ -87,7 +87,7 @@ def _decode_request_leniently(frame: bytes) -> AnyRequest:
 
 
 def decode_message(frame: bytes) -> AnyMessage:
-    """Return the message in a server's frame. Raises FrameError. Unknown fields are ignored."""
+    """Return the message in a server's frame. Raises MessageError. Unknown fields are ignored."""
     message: AnyMessage = _validate_message(_unpack_value(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
 
@@ -98,7 +98,7 @@ def encode_events(events: tuple[AnyEvent, ...]) -> bytes:
 
 
 def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
-    """Return the events that `encode_events` encoded. Raises FrameError for damaged bytes."""
+    """Return the events that `encode_events` encoded. Raises MessageError for damaged bytes."""
     try:
         return _ROW_DECODER.decode(stored)
     except _DECODE_ERRORS:
@@ -111,7 +111,7 @@ def _decode_events_leniently(stored: bytes) -> tuple[AnyEvent, ...]:
 
 
 def _unpack_value(frame: bytes, items: int) -> Any:
-    """Return the only msgpack value in `frame`. Raises FrameError for any other content.
+    """Return the only msgpack value in `frame`. Raises MessageError for any other content.
 
     Arrays and maps of more than `items` items are rejected before msgpack allocates memory for
     them. msgpack itself limits the depth to 1024 levels.
@@ -119,12 +119,12 @@ def _unpack_value(frame: bytes, items: int) -> Any:
     try:
         return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
     except msgpack.StackError:
-        raise FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) from None
+        raise MessageError(Reason.TOO_DEEP, limit=MAX_DEPTH) from None
     except (ValueError, msgpack.UnpackException) as error:
         problem = str(error) or "a byte that begins nothing"
         if re.search(r" exceeds max_(array|map)_len\(\d+\)$", problem):
-            raise FrameError(Reason.TOO_MANY_ITEMS, limit=items) from None
-        raise FrameError(Reason.NOT_MSGPACK, problem=problem) from None
+            raise MessageError(Reason.TOO_MANY_ITEMS, limit=items) from None
+        raise MessageError(Reason.NOT_MSGPACK, problem=problem) from None
 
 
 def _normalise_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
@@ -145,12 +145,12 @@ def _is_exact_integer(value: float) -> bool:
 
 def _validate_message(unpacked: Any, kinds: Mapping[str, type[Any]]) -> Any:
     if not isinstance(unpacked, dict):
-        raise _choose_error(unpacked, FrameError(Reason.NOT_A_MAP, field="op"))
+        raise _choose_error(unpacked, MessageError(Reason.NOT_A_MAP, field="op"))
     tag = unpacked.get("op")
     kind = kinds.get(tag) if isinstance(tag, str) else None
     if kind is None:
         reason = Reason.NO_OP if tag is None else Reason.UNKNOWN_OP
-        raise _choose_error(unpacked, FrameError(reason, field="op"))
+        raise _choose_error(unpacked, MessageError(reason, field="op"))
     return _convert_fields(unpacked, kind)
 
 
@@ -163,15 +163,15 @@ def _convert_fields(unpacked: Any, kind: type[Any]) -> Any:
         field = named[1] if named else None
         # No local variable holds the error: its traceback refers to this stack frame, a cycle.
         raise _choose_error(
-            unpacked, FrameError.with_message(ErrorCode.INVALID_MESSAGE, text, field=field)
+            unpacked, MessageError.with_message(ErrorCode.INVALID_MESSAGE, text, field=field)
         ) from None
 
 
-def _choose_error(unpacked: Any, error: FrameError) -> FrameError:
+def _choose_error(unpacked: Any, error: MessageError) -> MessageError:
     """Return a TOO_DEEP error if `unpacked` nests deeper than MAX_DEPTH, else `error`."""
-    return (
-        FrameError(Reason.TOO_DEEP, limit=MAX_DEPTH) if _find_depth(unpacked) > MAX_DEPTH else error
-    )
+    if _find_depth(unpacked) > MAX_DEPTH:
+        return MessageError(Reason.TOO_DEEP, limit=MAX_DEPTH)
+    return error
 
 
 def _find_depth(value: Any) -> int:

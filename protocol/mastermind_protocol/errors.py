@@ -6,7 +6,7 @@
     ├── InvalidRules           a name of rules that is no preset and not PEGSxCOLOURS[/GUESSES]
     ├── InvalidClock           a name of a clock that is not one of three forms
     ├── InvalidCode            a code that does not fit the rules
-    ├── FrameError             bytes that are not a message of this protocol
+    ├── MessageError           bytes that are not a message of this protocol
     └── Refused                a well-formed request that is refused now
 
 Every exception can be sent to a client: `code` is machine-readable, `field` names the invalid field
@@ -508,7 +508,7 @@ class InvalidCode(MastermindError):
     """A code that does not fit the rules. The message names the invalid peg, if any."""
 
 
-class FrameError(MastermindError):
+class MessageError(MastermindError):
     """Bytes that are not a message. `request` is the id of the request, or None if unreadable."""
 
     request: int | None = None

@@ -8,7 +8,7 @@ import msgpack
 import pytest
 
 from mastermind_protocol.codec import decode_request
-from mastermind_protocol.errors import FrameError
+from mastermind_protocol.errors import MessageError
 
 GUESS: dict[str, Any] = {
     "op": "guess",
@@ -32,8 +32,8 @@ def nested(levels: int) -> bytes:
     return b"\x91" * (levels - 1) + b"\x90"
 
 
-def refusal(frame: bytes) -> FrameError:
+def refusal(frame: bytes) -> MessageError:
     """Return the error of a frame, which must be refused."""
-    with pytest.raises(FrameError) as caught:
+    with pytest.raises(MessageError) as caught:
         decode_request(frame)
     return caught.value

@@ -18,7 +18,7 @@ from mastermind_protocol.codec import (
     encode,
     encode_events,
 )
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, MessageError
 from mastermind_protocol.events import AnyEvent, Opened
 from mastermind_protocol.messages import AnyMessage
 from mastermind_protocol.requests import (
@@ -186,10 +186,10 @@ def test_a_request_with_any_byte_changed_is_a_request_or_a_frame_error(request, 
 
 
 def outcome(frame: bytes) -> AnyRequest | ErrorCode:
-    """Return the request, or the code of the FrameError."""
+    """Return the request, or the code of the MessageError."""
     try:
         request = decode_request(frame)
-    except FrameError as error:
+    except MessageError as error:
         code = ErrorCode(error.code)
     else:
         assert decode_request(encode(request)) == request
@@ -281,7 +281,7 @@ def test_a_field_that_a_newer_server_adds_is_ignored(message, name, value):
     ],
 )
 def test_a_refused_message_names_its_field(value, code, field):
-    with pytest.raises(FrameError) as caught:
+    with pytest.raises(MessageError) as caught:
         decode_message(pack(value))
     assert (caught.value.code, caught.value.field) == (code, field)
 
@@ -297,7 +297,7 @@ def test_a_refused_message_names_its_field(value, code, field):
     ],
 )
 def test_a_damaged_row_is_found(stored, code):
-    with pytest.raises(FrameError) as caught:
+    with pytest.raises(MessageError) as caught:
         decode_events(stored)
     assert caught.value.code == code
 
@@ -318,5 +318,5 @@ def test_the_last_of_two_equal_keys_counts(again):
 
 def test_bytes_are_not_taken_from_base_64_text():
     stored = pack([{"event": "secret", "by": "p", "commitment": "A" * 43 + "="}])
-    with pytest.raises(FrameError):
+    with pytest.raises(MessageError):
         decode_events(stored)

@@ -12,7 +12,7 @@ from mastermind_protocol.codec import (
     decode_message,
     decode_request,
 )
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, MessageError
 from mastermind_protocol.messages import MAX_MESSAGE_ITEMS
 from mastermind_protocol.requests import (
     MAX_REQUEST_BYTES,
@@ -34,7 +34,7 @@ def test_a_request_of_the_largest_size_is_read_and_one_byte_more_is_not():
 @pytest.mark.parametrize("levels", [20, 2000, 200_000])
 def test_a_message_and_a_stored_row_that_nest_too_deep_are_refused(levels):
     for decode in (decode_message, decode_events):
-        with pytest.raises(FrameError) as caught:
+        with pytest.raises(MessageError) as caught:
             decode(nested(levels))
         assert (caught.value.code, caught.value.limit) == (ErrorCode.FRAME_TOO_DEEP, MAX_DEPTH)
 
@@ -48,7 +48,7 @@ def test_an_array_or_a_map_of_too_many_items_is_refused(head):
 
 @pytest.mark.parametrize("decode", [decode_message, decode_events])
 def test_a_message_and_a_stored_row_have_bounds_too(decode):
-    with pytest.raises(FrameError) as caught:
+    with pytest.raises(MessageError) as caught:
         decode(pack([0] * (MAX_MESSAGE_ITEMS + 1)))
     assert (caught.value.code, caught.value.limit) == (ErrorCode.FRAME_TOO_LARGE, MAX_MESSAGE_ITEMS)
 
@@ -74,7 +74,7 @@ def memory_used(decode: Callable[[], object]) -> int:
     """Return the bytes of memory that were in use at once while a frame was refused."""
     tracemalloc.start()
     try:
-        with pytest.raises(FrameError):
+        with pytest.raises(MessageError):
             decode()
         return tracemalloc.get_traced_memory()[1]
     finally:

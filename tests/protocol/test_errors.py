@@ -18,10 +18,10 @@ from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import (
     MAX_DETAIL_LENGTH,
     ErrorCode,
-    FrameError,
     InvalidCode,
     InvalidRules,
     MastermindError,
+    MessageError,
     Reason,
     Refused,
     Value,
@@ -50,7 +50,7 @@ def test_an_error_omits_absent_fields():
     raised = Refused(Reason.NOT_SEATED)
     assert (raised.field, raised.limit, raised.retry_after) == (None, None, None)
     assert raised.details == {"reason": "not_seated"}
-    assert FrameError.with_message(ErrorCode.INVALID_MESSAGE, "in words").details is None
+    assert MessageError.with_message(ErrorCode.INVALID_MESSAGE, "in words").details is None
 
 
 def test_an_error_keeps_a_code_that_only_a_newer_server_knows():
@@ -147,7 +147,7 @@ def test_a_value_that_no_sentence_needs_is_passed_over():
 
 
 def test_a_text_in_the_details_is_cut_before_it_travels():
-    raised = FrameError(Reason.NOT_MSGPACK, problem="x" * 1000)
+    raised = MessageError(Reason.NOT_MSGPACK, problem="x" * 1000)
     assert raised.details == {"reason": "not_msgpack", "problem": "x" * MAX_DETAIL_LENGTH}
 
 

@@ -19,7 +19,7 @@ from kit.certificates import Authority
 from kit.client import PATIENCE
 from kit.frames import HANDSHAKE
 from kit.server import GameServer
-from mastermind_protocol.errors import FrameError
+from mastermind_protocol.errors import MessageError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.bots.worker_pool import WorkerPool
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
@@ -150,7 +150,7 @@ def counted() -> Iterator[None]:
 
     This also finds cycles through a suspended generator, which the collector does not list.
     """
-    made_of = (Connection, SecureTransport, ServerProtocol, FrameError)
+    made_of = (Connection, SecureTransport, ServerProtocol, MessageError)
     gc.collect()
     before = {id(each) for each in gc.get_objects() if isinstance(each, made_of)}
     gc.disable()

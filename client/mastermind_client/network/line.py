@@ -16,7 +16,7 @@ from mastermind_client.network.failures import Cause, CertificatesUnreadable, Se
 from mastermind_protocol import messages as wire
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.dialects import DIALECTS
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, MessageError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -133,7 +133,7 @@ def read_message(frame: bytes | str) -> wire.AnyMessage | None:
         raise ServerUnreachable(Cause.TEXT)
     try:
         return decode_message(frame)
-    except FrameError as error:
+    except MessageError as error:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None
         raise ServerUnreachable(Cause.OTHER_PROTOCOL) from error

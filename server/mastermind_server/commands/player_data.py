@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from mastermind_protocol.codec import decode_events, encode_events
 from mastermind_protocol.commands import LeaveMatch
-from mastermind_protocol.errors import FrameError, Refused
+from mastermind_protocol.errors import MessageError, Refused
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.requests import GUEST
@@ -289,7 +289,7 @@ def _read_log_rows(
     for row in read_log(session, match_code, 0, None):
         try:
             yield row, decode_events(row.events)
-        except FrameError as error:
+        except MessageError as error:
             raise DatabaseUnusable(f"row {row.version} of match {match_code} is damaged") from error
 
 

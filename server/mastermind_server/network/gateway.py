@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from websockets.frames import CloseCode
 
 from mastermind_protocol.codec import decode_request, encode
-from mastermind_protocol.errors import FrameError, Reason, Refused
+from mastermind_protocol.errors import MessageError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
@@ -211,11 +211,11 @@ class Gateway:
         of the connections' clock. If the message is invalid, send an error and return None.
         """
         if message is None:
-            self._refuse_message(connection, FrameError(Reason.TEXT_FRAME))
+            self._refuse_message(connection, MessageError(Reason.TEXT_FRAME))
             return None
         try:
             request = decode_request(message)
-        except FrameError as error:
+        except MessageError as error:
             self._refuse_message(connection, error)
             return None
         if self._clock is not self._services.clock:
@@ -248,7 +248,7 @@ class Gateway:
         if (websocket := connection.websocket) and websocket.violation_code:
             self._violations[websocket.violation_code] += 1
 
-    def _refuse_message(self, connection: Connection, error: FrameError) -> None:
+    def _refuse_message(self, connection: Connection, error: MessageError) -> None:
         """Send the error of an invalid message. Close the connection after too many errors."""
         connection.refused += 1
         self._refusals[error.reason] += 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import FrameError
+from mastermind_protocol.errors import MessageError
 from mastermind_protocol.events import Resumed
 from mastermind_protocol.match import is_time_over
 from mastermind_protocol.requests import Guess, Resign, Secret
@@ -197,7 +197,7 @@ class MatchTime:
             return True
         try:
             request = decode_request(message)
-        except FrameError:
+        except MessageError:
             return False
         return (
             isinstance(request, Guess | Secret | Resign)

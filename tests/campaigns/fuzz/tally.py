@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from campaigns.fuzz.payloads import Tape
 from mastermind_protocol.codec import decode_message
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, MessageError
 from mastermind_protocol.messages import Error, Log, Welcome
 
 CODES = frozenset({1000, 1001, 1002, 1007, 1008, 1009, 1011, 1012, 1013, 3000, 4999})
@@ -34,7 +34,7 @@ class Tally:
         """Count a message of the server. Return it if it is a Welcome."""
         try:
             message = decode_message(answer)
-        except FrameError as error:
+        except MessageError as error:
             self.faults[f"an answer is not a message: {error}"] += 1
             return None
         self.answers += 1

@@ -19,7 +19,7 @@ from campaigns.leaks.scripts import ALONE, WITHOUT_SCRIPT, Ask, Script, Who
 from kit.client import list_frames
 from mastermind_protocol.code import Code
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.errors import FrameError
+from mastermind_protocol.errors import MessageError
 from mastermind_protocol.events import AnyEvent, Guessed, RoundEnded
 from mastermind_protocol.feedback import score
 from mastermind_protocol.messages import AnyMessage, Error, Happened, Log
@@ -133,7 +133,7 @@ def read(frames: bytes) -> Iterator[AnyMessage]:
         for frame in list_frames(frames):
             try:
                 yield decode_message(frame)
-            except FrameError:
+            except MessageError:
                 continue
 
 

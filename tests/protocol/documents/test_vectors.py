@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from kit.strategies import brief, values_of
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.errors import ErrorCode, FrameError
+from mastermind_protocol.errors import ErrorCode, MessageError
 from mastermind_protocol.messages import AnyMessage, Error
 from mastermind_protocol.requests import AnyRequest
 from protocol.documents.markdown import DOCUMENTS, REFERENCE, read_vectors, write_value
@@ -67,7 +67,7 @@ def test_a_vector_is_a_frame_and_its_value(name):
 
 def test_a_refused_frame_gets_its_error():
     for vector in read_vectors("refused"):
-        with pytest.raises(FrameError) as refused:
+        with pytest.raises(MessageError) as refused:
             decode_request(bytes.fromhex(vector["hex"]))
         answer = msgpack.unpackb(encode(Error.of(refused.value, refused.value.request)))
         assert answer == {**vector["error"], "op": "error", "message": refused.value.message}
@@ -78,7 +78,7 @@ def test_a_tolerated_frame_is_read_as_another():
         frame = bytes.fromhex(vector["hex"])
         assert write_value(msgpack.unpackb(frame)) == vector["value"]
         if vector["read_as"] is None:
-            with pytest.raises(FrameError) as passed:
+            with pytest.raises(MessageError) as passed:
                 decode(frame, vector["name"])
             assert passed.value.code == ErrorCode.UNKNOWN_MESSAGE
         else:
@@ -106,7 +106,7 @@ def test_the_schema_takes_what_the_codec_takes(name):
         for value in [*shorter, *changed, {**right, "later": 1}]:
             try:
                 decode(msgpack.packb(value), schema)
-            except FrameError:
+            except MessageError:
                 assert not validator(schema).is_valid(value), value
             else:
                 assert validator(schema).is_valid(value), value

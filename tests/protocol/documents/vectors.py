@@ -18,7 +18,7 @@ import msgpack
 import msgspec
 
 from mastermind_protocol.codec import decode_message, decode_request, encode
-from mastermind_protocol.errors import ErrorCode, FrameError, Reason
+from mastermind_protocol.errors import ErrorCode, MessageError, Reason
 from mastermind_protocol.messages import Error, ServerMessage
 from mastermind_protocol.requests import MAX_REQUEST_BYTES, MAX_REQUEST_ITEMS, Request
 from mastermind_server.limits import DEFAULT_LIMITS, make_terms
@@ -186,7 +186,7 @@ def _refused(name: str, frame: bytes) -> dict[str, Any]:
     """Return a frame and the fields of the server's `error`, without its message."""
     try:
         decode_request(frame)
-    except FrameError as error:
+    except MessageError as error:
         answer = msgpack.unpackb(encode(Error.of(error, error.request)))
         told = {name: value for name, value in answer.items() if name not in ("op", "message")}
         return {"name": name, "hex": frame.hex(), "error": told}
@@ -199,7 +199,7 @@ def _tolerated(name: str, frame: bytes) -> dict[str, Any]:
     given = {"name": name, "hex": frame.hex(), "value": write_value(msgpack.unpackb(frame))}
     try:
         return given | {"read_as": _vector(read(frame))["value"]}
-    except FrameError as error:
+    except MessageError as error:
         if error.code != ErrorCode.UNKNOWN_MESSAGE:
             raise
         return given | {"read_as": None}
