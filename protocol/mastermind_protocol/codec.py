@@ -1,8 +1,8 @@
-"""Encoding and decoding of frames. A frame is one msgpack map.
+"""Encoding and decoding of messages. An encoded message is one msgpack map.
 
-msgspec encodes all messages, and decodes most requests directly. All other frames are decoded by
+msgspec encodes all messages, and decodes most requests directly. All other messages are decoded by
 the package msgpack, with limits on their size; then msgspec validates each field. This slower way
-accepts the encodings of other libraries, and finds the error code of an invalid frame.
+accepts the encodings of other libraries, and finds the error code of an invalid message.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ _DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(message: Request | ServerMessage | Row) -> bytes:
-    """Return the msgpack encoding of a message (its frame) or of a log row.
+    """Return the msgpack encoding of a message or of a log row.
 
     The encoding is deterministic and uses the shortest form of each value.
     """
     return _ENCODER.encode(message)
 
 
-def decode_request(frame: bytes) -> AnyRequest:
+def decode_request(encoded: bytes) -> AnyRequest:
     """Return the request in a client's message. Raises MessageError with the invalid field."""
-    if len(frame) > MAX_REQUEST_BYTES:
-        raise MessageError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(frame))
+    if len(encoded) > MAX_REQUEST_BYTES:
+        raise MessageError(Reason.REQUEST_TOO_LARGE, limit=MAX_REQUEST_BYTES, size=len(encoded))
     try:
-        return _REQUEST_DECODER.decode(frame)
+        return _REQUEST_DECODER.decode(encoded)
     except _DECODE_ERRORS:
-        return _decode_request_leniently(frame)
+        return _decode_request_leniently(encoded)
 
 
-def _decode_request_leniently(frame: bytes) -> AnyRequest:
-    """Return the request in `frame`, which may contain None values and integral floats.
+def _decode_request_leniently(encoded: bytes) -> AnyRequest:
+    """Return the request in `encoded`, which may contain None values and integral floats.
 
     Called for messages that `_REQUEST_DECODER` rejects. Raises MessageError for invalid ones.
     """
-    unpacked = _unpack_value(frame, MAX_REQUEST_ITEMS)
+    unpacked = _unpack_value(encoded, MAX_REQUEST_ITEMS)
     fields = _normalise_fields(unpacked) if isinstance(unpacked, dict) else unpacked
     try:
         request: AnyRequest = _validate_message(fields, _REQUESTS)
@@ -86,9 +86,9 @@ def _decode_request_leniently(frame: bytes) -> AnyRequest:
     return request
 
 
-def decode_message(frame: bytes) -> AnyMessage:
-    """Return the message in a server's frame. Raises MessageError. Unknown fields are ignored."""
-    message: AnyMessage = _validate_message(_unpack_value(frame, MAX_MESSAGE_ITEMS), _MESSAGES)
+def decode_message(encoded: bytes) -> AnyMessage:
+    """Return a message of a server. Raises MessageError. Unknown fields are ignored."""
+    message: AnyMessage = _validate_message(_unpack_value(encoded, MAX_MESSAGE_ITEMS), _MESSAGES)
     return message
 
 
@@ -110,14 +110,14 @@ def _decode_events_leniently(stored: bytes) -> tuple[AnyEvent, ...]:
     return row.events
 
 
-def _unpack_value(frame: bytes, items: int) -> Any:
-    """Return the only msgpack value in `frame`. Raises MessageError for any other content.
+def _unpack_value(encoded: bytes, items: int) -> Any:
+    """Return the only msgpack value in `encoded`. Raises MessageError for any other content.
 
     Arrays and maps of more than `items` items are rejected before msgpack allocates memory for
     them. msgpack itself limits the depth to 1024 levels.
     """
     try:
-        return msgpack.unpackb(frame, max_array_len=items, max_map_len=items)
+        return msgpack.unpackb(encoded, max_array_len=items, max_map_len=items)
     except msgpack.StackError:
         raise MessageError(Reason.TOO_DEEP, limit=MAX_DEPTH) from None
     except (ValueError, msgpack.UnpackException) as error:

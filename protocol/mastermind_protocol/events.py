@@ -19,7 +19,7 @@ from mastermind_protocol.glicko import Rating
 from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS, UNLIMITED_GUESSES
 
 MAX_SEED = 2**63 - 1  # within the signed 64-bit integers of msgpack and all languages
-MAX_NAME_LENGTH = 24  # fits next to a board, and in a small frame
+MAX_NAME_LENGTH = 24  # fits next to a board, and in a small message
 MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others

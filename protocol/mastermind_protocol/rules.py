@@ -18,7 +18,7 @@ from mastermind_protocol.feedback import COUNT_NOTATION, KeyNotation
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_PEGS = 9  # keeps a guess on one line and in a small frame
+MAX_PEGS = 9  # keeps a guess on one line and in a small message
 MAX_COLOURS = 12  # distinguishable colours with different first letters
 MAX_GUESSES = 99  # two digits on the board
 UNLIMITED_GUESSES = 999  # bounds the log of a match without a limit on guesses

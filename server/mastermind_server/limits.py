@@ -86,7 +86,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ping_seconds: Seconds = 20.0  # between pings: detects a lost connection within 40 s
     """seconds between pings | close code 1011 after as long without a pong"""
     frame_bytes: Bytes = 16 * 1024  # above, the connection is closed with 1009
-    """bytes of any frame to the server | close code 1009"""
+    """bytes of any message to the server | close code 1009"""
     frames: Rate = Rate(burst=60, per_second=40)  # of a connection, with control frames; delayed
     """connection | every frame, with control frames and fragments; others are read later"""
     bytes: Rate = Rate(burst=64 * 1024, per_second=16 * 1024)  # of a connection; delayed

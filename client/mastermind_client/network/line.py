@@ -88,8 +88,8 @@ class Line:
         await asyncio.wait([self.reading])
 
     async def _read(self) -> None:
-        async for frame in self._websocket:
-            if (message := read_message(frame)) is not None:
+        async for received in self._websocket:
+            if (message := read_message(received)) is not None:
                 await self._handle(message)
                 self.keepalive.check()
 
@@ -127,12 +127,12 @@ async def receive_answer(websocket: ClientConnection, request: int) -> wire.AnyM
             return answer
 
 
-def read_message(frame: bytes | str) -> wire.AnyMessage | None:
-    """Return the message in a frame, or None if this client does not know its type."""
-    if isinstance(frame, str):
+def read_message(received: bytes | str) -> wire.AnyMessage | None:
+    """Return a received message, or None if this client does not know its type."""
+    if isinstance(received, str):
         raise ServerUnreachable(Cause.TEXT)
     try:
-        return decode_message(frame)
+        return decode_message(received)
     except MessageError as error:
         if error.code == ErrorCode.UNKNOWN_MESSAGE:
             return None

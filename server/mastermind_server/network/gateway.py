@@ -48,11 +48,12 @@ STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 class Traffic:
     """The open connections by stage, and counts since the gateway was created.
 
-    `received` and `sent` are numbers of frames, including control frames. `refusals` has the number
-    of refused requests by reason. `violations` has the number of connections that the server closed
-    for a protocol error, by close code. `durations` has the durations of requests in seconds, by
-    the request's name. `costs` lists the addresses whose requests cost most: pairs of the hash of
-    an address and the sum of its request costs, where a move costs 1.
+    `received` is the number of frames, including control frames, and `sent` that of messages.
+    `refusals` has the number of refused requests by reason. `violations` has the number of
+    connections that the server closed for a protocol error, by close code. `durations` has the
+    durations of requests in seconds, by the request's name. `costs` lists the addresses whose
+    requests cost most: pairs of the hash of an address and the sum of its request costs, where a
+    move costs 1.
     """
 
     connections: Counter[Stage]
@@ -131,7 +132,7 @@ class Gateway:
         )
 
     def measure_traffic(self) -> Traffic:
-        """Return the counts of connections, frames and requests."""
+        """Return the counts of connections, frames, messages and requests."""
         here = self._connections
         return Traffic(
             connections=Counter(each.stage for each in here),
@@ -164,13 +165,13 @@ class Gateway:
         """Return the known addresses with a hash in `hashes`, by hash."""
         return self._dispatcher.costs.find_addresses(hashes)
 
-    def announce(self, frame: bytes) -> None:
-        """Send a frame to all connected players, over several iterations of the event loop."""
+    def announce(self, message: bytes) -> None:
+        """Send a message to all connected players, over several iterations of the event loop."""
         audience: Audience[Connection] = Audience(self._services.broadcasts)
         for connection in self._connections:
             if connection.stage is Stage.PLAYER:
                 audience.add(connection)
-        audience.broadcast(frame)
+        audience.broadcast(message)
 
     async def drain(self, seconds: float, hurry: asyncio.Event) -> None:
         """Wait until all sockets are closed, `seconds` have passed or `hurry` is set."""
@@ -253,7 +254,9 @@ class Gateway:
         connection.refused += 1
         self._refusals[error.reason] += 1
         if connection.refused == 1:
-            with_context(_LOG, connection=connection.number).info("refused a frame: %s", error.code)
+            with_context(_LOG, connection=connection.number).info(
+                "refused a message: %s", error.code
+            )
         connection.push(encode(Error.of(error, error.request)))
         try:
             self._rates.bad_frames.take(connection.number)

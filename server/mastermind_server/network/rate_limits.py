@@ -230,7 +230,7 @@ class RequestCostLimits:
 
 
 class ReceiveRates:
-    """Rate limits on the frames, bytes and invalid frames that a connection receives."""
+    """Rate limits on the frames, bytes and invalid messages that a connection receives."""
 
     def __init__(self, limiter: Limiter, now: Callable[[], float]) -> None:
         self._frames = RateLimit(limiter, "frames", now)

@@ -135,7 +135,9 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     for stage in Stage:
         connections.add_metric([stage], traffic.connections[stage])
     yield connections
-    frames = CounterMetricFamily("mastermind_frames", "WebSocket frames.", labels=["direction"])
+    frames = CounterMetricFamily(
+        "mastermind_frames", "Received frames, and sent messages.", labels=["direction"]
+    )
     frames.add_metric(["in"], traffic.received)
     frames.add_metric(["out"], traffic.sent)
     yield frames

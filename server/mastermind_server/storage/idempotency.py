@@ -54,13 +54,13 @@ class RecentRequests:
     """
 
     def __init__(self) -> None:
-        # By player and id: the digest, and the frame of the refusal.
+        # By player and id: the digest, and the message of the refusal.
         self._known: OrderedDict[tuple[str, int], tuple[bytes | None, bytes | None]] = OrderedDict()
 
     def bind(self, player: str, key: RequestKey) -> bytes | None:
         """Bind the id of `key` to this request of the player with the id `player`.
 
-        If this request was refused before, return the frame of the refusal; otherwise return None.
+        If this request was refused before, return its message; otherwise return None.
 
         Raises ReusedId if the id of `key` belongs to another request.
         """
@@ -71,7 +71,7 @@ class RecentRequests:
         return refusal
 
     def keep_refusal(self, player: str, key: RequestKey, refusal: bytes) -> None:
-        """Keep `refusal`, a frame, as the answer to repetitions of the request `key`.
+        """Keep `refusal`, a message, as the answer to repetitions of the request `key`.
 
         Does nothing if the request has been evicted.
         """

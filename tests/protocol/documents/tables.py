@@ -65,7 +65,7 @@ TYPES = {
 
 FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "bytes of a request": (requests, "MAX_REQUEST_BYTES"),
-    "levels of nesting in a frame": (codec, "MAX_DEPTH"),
+    "levels of nesting in a message": (codec, "MAX_DEPTH"),
     "items of an array or a map of a request": (requests, "MAX_REQUEST_ITEMS"),
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),

@@ -138,7 +138,7 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
         status, rest, lines = await finish(process)
     assert (status, rest) == (0, "")
     logged = [json.loads(line) for line in lines.splitlines()]
-    closed = [line for line in logged if "closed with 1012, 0 frames refused" in line["message"]]
+    closed = [line for line in logged if "closed with 1012, 0 messages refused" in line["message"]]
     assert [(line["level"], len(line["node"])) for line in closed] == [("INFO", 16)]
 
 

@@ -69,7 +69,7 @@ async def test_a_bad_frame_gets_an_error_and_only_the_first_is_logged(
         assert (error.code, error.field, error.id) == (code, field, request_id)
         assert error.message
     (line,) = caplog.records
-    assert line.getMessage().endswith(f"refused a frame: {code}")
+    assert line.getMessage().endswith(f"refused a message: {code}")
     assert (await ada.list("waiting")).matches == ()  # the connection is kept
 
 
@@ -83,9 +83,9 @@ async def test_a_client_closed_for_bad_frames_is_logged_in_three_lines(hall, ada
     number, _, _ = caplog.records[0].getMessage().partition(": ")
     lines = [record.getMessage().partition(": ") for record in caplog.records]
     assert [text for who, _, text in lines if who == number] == [
-        "refused a frame: not_msgpack",  # the first
+        "refused a message: not_msgpack",  # the first
         "too many invalid messages, closed",
-        f"closed with 1008, {DEFAULT_LIMITS.bad_frames.burst + 1} frames refused",
+        f"closed with 1008, {DEFAULT_LIMITS.bad_frames.burst + 1} messages refused",
     ]
     assert {record.levelname for record in caplog.records} == {"INFO"}  # strangers can cause it
 

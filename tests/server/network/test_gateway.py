@@ -164,7 +164,7 @@ async def test_a_violation_of_the_protocol_is_logged_and_counted(hall, caplog, s
     assert (await ada.closed())[0] == code
     await hall.until_connections(0)
     told = [line.getMessage().partition(": ")[2] for line in caplog.records]
-    assert told == [f"closed by the server with {code}, 0 frames refused"]
+    assert told == [f"closed by the server with {code}, 0 messages refused"]
     assert hall.server.gateway.measure_traffic().violations == {code: 1}
 
 
@@ -383,5 +383,5 @@ async def test_a_broken_connection_is_logged_as_lost(hall, ada, bob, match, capl
     bob.websocket.transport.abort()
     assert await ada.until(Presence, lambda told: not told.here)
     assert [line for line in caplog.records if line.levelno >= logging.WARNING] == []
-    assert any("lost, 0 frames refused" in line.getMessage() for line in caplog.records)
+    assert any("lost, 0 messages refused" in line.getMessage() for line in caplog.records)
     assert state_of(await (await hall.connect_again(bob)).follow(match)).seat_of(bob.id)

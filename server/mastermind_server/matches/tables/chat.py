@@ -182,11 +182,11 @@ class MatchChat:
         return [rows for (name, _), rows in self._rows.items() if name == room]
 
     def _send_line(self, row: ChatRow, author: Peer | None) -> None:
-        frame = encode(Said(match=self._log.code, line=_make_line(row)))
+        message = encode(Said(match=self._log.code, line=_make_line(row)))
         for peer in self._followers.seated:
             if peer is not author and _may_read(row, self._log.state, peer):
-                peer.push(frame)
-        self._followers.watching.broadcast(frame, author)
+                peer.push(message)
+        self._followers.watching.broadcast(message, author)
 
     def _send_room_lines(self, peer: Peer, room: Room, before: Match | None = None) -> None:
         """Send the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.

@@ -67,7 +67,7 @@ class Peer(Recipient, Protocol):
         ...
 
     def end(self, code: CloseCode, reason: str) -> None:
-        """Send the frames that were pushed before, then close the connection."""
+        """Send the messages that were pushed before, then close the connection."""
         ...
 
 
@@ -239,11 +239,11 @@ class Followers:
             self._elsewhere = presence
             self._broadcast_presence()
 
-    def broadcast(self, frame: bytes) -> None:
+    def broadcast(self, message: bytes) -> None:
         """Send a message to all peers, to seated players first."""
         for peer in self.seated:
-            peer.push(frame)
-        self.watching.broadcast(frame)
+            peer.push(message)
+        self.watching.broadcast(message)
 
     def cancel_timer(self) -> None:
         """Cancel the timer that broadcasts the number of spectators."""

@@ -382,18 +382,18 @@ class Table:
     ) -> None:
         """Send a row to all followers except `requester`.
 
-        A frame is encoded once for all followers with the same view of `events`.
+        A message is encoded once for all followers with the same view of `events`.
         """
         others = [peer for peer in self.followers.seated if peer is not requester]
         if not others and not self.followers.watching:
             return
         public = show(events, None)
-        frame = self._encode_row(row, public)
+        message = self._encode_row(row, public)
         for peer in others:
             viewer = peer.player.id if peer.player else None
             shown = public if public == events else show(events, viewer)
-            peer.push(frame if shown == public else self._encode_row(row, shown))
-        self.followers.watching.broadcast(frame)
+            peer.push(message if shown == public else self._encode_row(row, shown))
+        self.followers.watching.broadcast(message)
 
     def _answer_requester(
         self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None

@@ -29,7 +29,7 @@ class SendBuffer:
     """The data that one client has not read. `number` is the number of its connection.
 
     `paused` is true while the transport has paused writing. Data is then collected here, because
-    the transport itself would need up to 900 bytes more for each frame. `full` becomes true when
+    the transport itself would need up to 900 bytes more for each write. `full` becomes true when
     the data exceeds the limit `unread_bytes`, and false when the client has read most of it. While
     `full` is true, the client's requests wait.
     """

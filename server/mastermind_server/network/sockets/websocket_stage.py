@@ -116,7 +116,7 @@ class WebSocketStage:
         known = connection.player or connection.refused
         with_context(_LOG, connection=connection.number).log(
             logging.INFO if known else logging.DEBUG,  # not for strangers
-            "%s, %d frames refused",
+            "%s, %d messages refused",
             how,
             connection.refused,
         )
