@@ -25,9 +25,7 @@ BINARY_FRAME_BYTE = 0x82  # first byte of a binary message in one frame
 MAX_SHORT_LENGTH = 125  # the longest payload whose length fits into the second byte
 MAX_MEDIUM_LENGTH = 2**16 - 1  # the longest payload whose length fits into two more bytes
 MASK_BIT = 0x80
-SHORT_HEADER_BYTES = (
-    6  # bytes before the payload in a short frame of a client; the last four are the mask
-)
+SHORT_HEADER_BYTES = 6  # before the payload in a client's short frame; the last four are the mask
 
 _SHORT_HEADERS = tuple(bytes((BINARY_FRAME_BYTE, length)) for length in range(MAX_SHORT_LENGTH + 1))
 _MEDIUM_HEADER, _LONG_HEADER = struct.Struct("!BBH"), struct.Struct("!BBQ")

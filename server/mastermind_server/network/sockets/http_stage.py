@@ -134,13 +134,12 @@ class HttpStage:
         if isinstance(error, InvalidMessage):
             response = protocol.reject(HTTPStatus.BAD_REQUEST, f"{error}\n")
             protocol.writes.insert(0, response.serialize())  # before the end of the stream
-        elif error is not None:  # a line too long, or too many lines: websockets answered
+        elif error is not None or self._received > limit:
             limiter.exceeded["handshake_bytes"] += 1
-        elif self._received > limit:
-            limiter.exceeded["handshake_bytes"] += 1
-            text = f"a handshake has at most {limit} bytes\n"
-            response = protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
-            protocol.send_response(response)
+            if error is None:  # otherwise websockets answered: a line too long, or too many lines
+                text = f"a handshake has at most {limit} bytes\n"
+                response = protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
+                protocol.send_response(response)
         elif events:
             return cast("Request", events[0])
         return None

@@ -107,19 +107,13 @@ class WebSocketStage:
     def release(self) -> None:
         """Log how the connection ended, and break reference cycles."""
         connection, received = self._connection, self.protocol.close_rcvd
+        how = f"closed with {received.code}" if received else "lost"
         if self.violation_code:
             how = f"closed by the server with {self.violation_code}"
-        elif received:
-            how = f"closed with {received.code}"
-        else:
-            how = "lost"
         known = connection.player or connection.refused
-        with_context(_LOG, connection=connection.number).log(
-            logging.INFO if known else logging.DEBUG,  # not for strangers
-            "%s, %d messages refused",
-            how,
-            connection.refused,
-        )
+        level = logging.INFO if known else logging.DEBUG  # not for strangers
+        log = with_context(_LOG, connection=connection.number)
+        log.log(level, "%s, %d messages refused", how, connection.refused)
         break_cycles(self.protocol)
         del self._connection
 
