@@ -191,7 +191,7 @@ class Handlers:
         peer, player, request, key, at = call
         try:
             async with self._tables.use(request.match, request.v) as table:
-                rows = table.check_move(peer, player)
+                rows = table.admit_move(peer, player)
                 if rows:
                     self.limits["rows"].check_bucket(peer, player)
                 if table.log.state.clock is not None:

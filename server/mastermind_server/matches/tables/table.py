@@ -285,7 +285,7 @@ class Table:
             self.chat.send_last_lines(peer)
             self._changed(self)
 
-    def check_move(self, peer: Peer, player: Player) -> int:
+    def admit_move(self, peer: Peer, player: Player) -> int:
         """Return the number of log rows that a move of `player` is charged for.
 
         Raises Refused if the client does not understand the match, and for a program in a rated
