@@ -221,7 +221,7 @@ class ListOwn(Request, frozen=True, tag="own"):
 
 
 class Challenge(Request, frozen=True, tag="challenge"):
-    """Challenge the connected `player`: open a match whose free seat is reserved for that player.
+    """Challenge `player`: open a match whose free seat is reserved for that player.
 
     `seat` is the challenger's seat in the first round; without it, the server draws one. `rated` is
     as in `open`.

@@ -160,7 +160,7 @@ async def run_parts(
         )  # fmt: skip
         subscription = Subscription(
             tables, presence, services, background,
-            sessions.check_tokens, challenges.handle_notice, lease.renew_unless_renewing,
+            sessions.check_tokens, challenges.handle_opened, lease.renew_unless_renewing,
         )  # fmt: skip
         stack.push_async_callback(lease.stop)
         stack.push_async_callback(presence.stop)

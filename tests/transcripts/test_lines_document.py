@@ -28,6 +28,7 @@ ELSEWHERE = {
     "The match is closed: the first code was not set in time.",
     "{name} challenges you: match {match}.",
     "{terms}: type accept or decline within {number} seconds.",
+    "The other player is asked while online, for two minutes.",
     "The challenge was declined.",
     "The challenge has expired: there was no answer.",
     "The challenge of {name} has expired.",

@@ -52,7 +52,7 @@ function ask(app, challenged) {
 
 /** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */
 export function showOwn(app, code, { reserved, previous }, terms) {
-  const asked = el("p", {}, t("The other player is asked. The match starts when they accept."));
+  const asked = el("p", {}, t("The other player is asked while online. The match starts when they accept."));
   const closer = (/** @type {string} */ label) => button(label, () => app.attempt(async () => {
     await app.session.perform(code, "leave");
     app.go("/");

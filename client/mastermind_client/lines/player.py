@@ -16,7 +16,7 @@ from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.players import format_name
+from mastermind_client.messages.players import describe_challenge_wait, format_name
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.updates import Moved
@@ -214,7 +214,9 @@ class LinePlayer(MatchDialogue):
     def _describe_waiting(self) -> str:
         match, code = self.match, self.mirror.code
         if match.phase is Phase.GATHERING and match.opened.reserved is not None:
-            return _("Waiting for the answer ...")
+            waiting = _("Waiting for the answer ...")
+            told = [] if match.opened.previous else [describe_challenge_wait()]
+            return "\n".join((*told, waiting))
         if match.phase is Phase.GATHERING and match.opened.public:
             return _("Waiting for an opponent to join (match {match}) ...").format(match=code)
         if match.phase is Phase.GATHERING:

@@ -162,6 +162,11 @@ def describe_challenge(challenge: Challenged) -> str:
     return _("{name} challenges you: match {match}.").format(name=name, match=challenge.match)
 
 
+def describe_challenge_wait() -> str:
+    """Return a sentence: when and for how long a player challenged by the reader is asked."""
+    return _("The other player is asked while online, for two minutes.")
+
+
 def describe_challenge_end(closed: ChallengeClosed) -> str | None:
     """Return why a challenge to the reader has ended, or None if the reader has answered it."""
     name = format_name(closed.challenge.by)

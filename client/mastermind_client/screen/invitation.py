@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
-from mastermind_client.messages.players import find_name
+from mastermind_client.messages.players import describe_challenge_wait, find_name
 from mastermind_client.messages.rules import format_size
 from mastermind_client.screen.scene.viewpoint import Viewpoint
 from mastermind_client.screen.theme.lettering import draw_banner, draw_qr_code
@@ -248,4 +248,6 @@ def _draw_terms(waiting: WaitingMatch, columns: int) -> list[Line]:
         more.append(_("Rated: no advice, no bots."))
     if match.opened.public and not waiting.is_reserved:
         more.append(_("It is in the list of open matches."))
+    if waiting.is_reserved and not waiting.is_rematch:
+        more.append(describe_challenge_wait())
     return [*wrap(first, columns), *wrap(" ".join(more), columns)]

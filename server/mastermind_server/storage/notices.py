@@ -47,32 +47,12 @@ class TokensRevoked(msgspec.Struct, frozen=True, gc=False):
     player: str
 
 
-class PlayerSought(msgspec.Struct, frozen=True, gc=False):
-    """Asks all nodes whether `player` is connected to them."""
-
-    player: str
-
-
-class PlayerFound(msgspec.Struct, frozen=True, gc=False):
-    """The answer to PlayerSought of a node to which `player` is connected."""
-
-    player: str
-
-
-class PlayerNotFound(msgspec.Struct, frozen=True, gc=False):
-    """The answer of `node`, to which `player` is not connected."""
-
-    player: str
-    node: str
-
-
 class RenewalWanted(msgspec.Struct, frozen=True, gc=False):
     """Asks all other nodes to renew their leases."""
 
 
-ChallengeNotice: TypeAlias = ChallengeOpened | PlayerSought | PlayerFound | PlayerNotFound
 Notice: TypeAlias = (
-    RowWritten | MatchChanged | LogReplaced | ChallengeNotice | TokensRevoked | RenewalWanted
+    RowWritten | MatchChanged | LogReplaced | ChallengeOpened | TokensRevoked | RenewalWanted
 )
 """A message to all nodes. Players are given by their ids.
 
@@ -94,14 +74,8 @@ def encode_notice(notice: Notice) -> str:
             return f"{match}:0"
         case TokensRevoked(player):
             return f"{player}:-1"
-        case PlayerSought(player):
-            return f"{player}:-2"
-        case PlayerFound(player):
-            return f"{player}:-3"
         case ChallengeOpened(match):
             return f"{match}:-4"
-        case PlayerNotFound(player, node):
-            return f"{player}@{node}:-5"
         case RenewalWanted():
             return ":-6"
         case _:
@@ -109,7 +83,10 @@ def encode_notice(notice: Notice) -> str:
 
 
 def decode_notice(text: str) -> Notice | None:
-    """Return the notice that `encode_notice` made `text` of, or None for one of a newer node."""
+    """Return the notice that `encode_notice` made `text` of.
+
+    Return None for a notice of a newer node, and for -2, -3 and -5, which older nodes send.
+    """
     subject, colon, number = text.partition(":")
     if not colon:
         return MatchChanged(subject)
@@ -120,15 +97,8 @@ def decode_notice(text: str) -> Notice | None:
             return LogReplaced(subject)
         case -1:
             return TokensRevoked(subject)
-        case -2:
-            return PlayerSought(subject)
-        case -3:
-            return PlayerFound(subject)
         case -4:
             return ChallengeOpened(subject)
-        case -5:
-            player, _, node = subject.partition("@")
-            return PlayerNotFound(player, node)
         case -6:
             return RenewalWanted()
         case _:

@@ -108,7 +108,7 @@ async def test_a_player_is_challenged_by_name(desk, server, ada, people):
     await own_names(server, ada, await people.meet("Eve"))
     options = ChallengeOptions(server.address, "ada", MINI, "Bob", rated=True, clock="5+3")
     desk.start(app.challenge(make_context(), options))
-    await desk.until("Waiting for the answer ...")
+    await desk.until("asked while online, for two minutes.\nWaiting for the answer ...")
     received = await ada.wait_for_update(ChallengeReceived)
     assert (received.challenge.rated, received.challenge.clock) == (True, "5+3")
     await ada.session.decline(received.challenge.match)

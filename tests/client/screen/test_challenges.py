@@ -131,6 +131,7 @@ async def test_enter_on_a_player_challenges_and_the_answer_is_awaited(server, ad
         shown.press("down", "enter")
         await shown.wait_for_screen(WaitingScreen)
         await shown.until("Your challenge")
+        await shown.until("The other player is asked while online, for two minutes.")
         mirror = await ada.session.join(await receive(ada))
         assert (mirror.state.rated, mirror.state.opened.clock) == (True, "5+3")
         await shown.wait_for_screen(PlayerScreen)

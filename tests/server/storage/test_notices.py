@@ -38,8 +38,9 @@ def test_a_notice_of_each_kind_is_decoded(kind):
     assert [decode_notices(text) for text in encode_notices([notice])] == [[notice]]
 
 
-def test_a_notice_of_an_unknown_kind_is_ignored():
-    assert decode_notices("AAAAAA:7 AAAAAA:-99") == [RowWritten("AAAAAA", 7)]
+@pytest.mark.parametrize("other", ["AAAAAA:-99", "p-1:-2", "p-1:-3", "p-1@n_2:-5"])
+def test_a_notice_of_a_newer_or_an_older_node_is_ignored(other):
+    assert decode_notices(f"AAAAAA:7 {other}") == [RowWritten("AAAAAA", 7)]
 
 
 def test_one_notice_at_a_time_is_timed(latency):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Literal, assert_never
+from typing import TYPE_CHECKING, Literal
 
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.errors import Reason, Refused
@@ -12,23 +11,16 @@ from mastermind_protocol.events import Declined, Joined, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
-from mastermind_server.storage.notices import (
-    ChallengeOpened,
-    PlayerFound,
-    PlayerNotFound,
-    PlayerSought,
-)
+from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
 from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
 from mastermind_server.storage.statements.matches import (
     list_challenger_ids,
     list_reserved_lobbies_due,
 )
-from mastermind_server.storage.statements.presence import list_other_nodes, send_notice
+from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.storage.statements.ratings import read_last_ratings
-from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 from mastermind_server.timekeeping.due_times import DueTimes
-from mastermind_server.timekeeping.lease import RENEWAL_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -41,12 +33,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
-    from mastermind_server.storage.notices import ChallengeNotice
 
-ANSWER_SECONDS = 1.0  # for other nodes to say where a player is connected; notices take ms
-_LIVE_LEASE_MILLISECONDS = int(  # that are left of a live node's lease, even if a renewal failed
-    1000 * (LEASE_SECONDS - 2 * RENEWAL_SECONDS)
-)
 MAX_DELIVERED_CHALLENGES = (
     20  # lobbies read for a player who connects, more than can wait for a player
 )
@@ -59,10 +46,10 @@ class Challenges:
     """Opens challenges, and notifies challenged players with a connection to this node.
 
     `find_peers` takes a player's id and returns the player's connections to this node. `end_if_due`
-    takes a match code, and ends a challenge whose time has passed. To find a
-    player, a node sends a notice to the other nodes, and each answers whether the player is
-    connected to it. Challenges are in the store. So a node that misses a notice finds the challenge
-    by polling, and a player who connects later still receives it.
+    takes a match code, and ends a challenge whose time has passed. Challenges
+    are in the store. So a node that misses a notice finds the challenge by polling, and a player
+    who connects later still receives it. A node knows only its own connections: if other nodes use
+    the store, a challenge is opened although the player may be connected to none.
     """
 
     def __init__(
@@ -77,7 +64,6 @@ class Challenges:
         self._lobby, self._tables, self._services = lobby, tables, services
         self._find_all_peers, self._background = find_peers, background
         self._end_if_due, self._due = end_if_due, DueTimes(services.clock, self._wake)
-        self._asked: dict[str, _PresenceQuery] = {}  # by the id of a player, until all nodes answer
         # The challenged players by match code. These tables are kept, so they get new rows.
         self._notified: dict[str, str] = {}
         tables.watchers.append(self._on_change)
@@ -85,7 +71,7 @@ class Challenges:
     async def challenge(self, call: Call[Challenge]) -> None:
         """Open the match, answer with its log, and notify the challenged player.
 
-        Raises Refused if that player is the challenger, is not connected or has too many
+        Raises Refused if that player is the challenger, is certainly not connected or has too many
         challenges, or if the challenger may not open the match. Raises InvalidRules, InvalidClock
         and StorageFailed.
         """
@@ -94,13 +80,12 @@ class Challenges:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
         events = make_challenge_events(player, request, seat)
-        connected = await self._could_be_connected(request.player)
         while True:
             challengers = await self._read_challengers(request.player)
             if await self._lobby.answer_if_repeated(call):
                 return
             self._check_limits(player.id, challengers.ids)
-            if not connected:
+            if not store.shared and not self._find_peers(request.player):
                 last = await store.look_up(read_last_ratings, request.rules, [request.player])
                 name = last[request.player].name or request.player
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
@@ -140,31 +125,12 @@ class Challenges:
         for match_code in due:
             self._background.run(partial(self._end_if_due, match_code), _END_TASK)
 
-    async def handle_notice(self, notice: ChallengeNotice) -> None:
-        """Handle another node's notice: a challenge, or a question or answer about a connection.
-
-        Raises StorageFailed.
-        """
-        match notice:
-            case ChallengeOpened(match_code):
-                if match_code not in self._notified:
-                    async with self._tables.use(match_code) as table:
-                        player = table.log.state.opened.reserved
-                    await self._notify(match_code, str(player))
-            case PlayerSought(player):
-                found = bool(self._find_peers(player))
-                not_found = PlayerNotFound(player, self._services.node)
-                answer = PlayerFound(player) if found else not_found
-                await self._services.store.write(send_notice, answer)
-            case PlayerFound(player):
-                if asked := self._asked.get(player):
-                    asked.found = True
-                    asked.answered.set()
-            case PlayerNotFound(player, node):
-                if asked := self._asked.get(player):
-                    asked.add_negative_answer(node)
-            case _:
-                assert_never(notice)
+    async def handle_opened(self, match_code: str) -> None:
+        """Notify the player whom another node's match challenges. Raises StorageFailed."""
+        if match_code not in self._notified:
+            async with self._tables.use(match_code) as table:
+                player = table.log.state.opened.reserved
+            await self._notify(match_code, str(player))
 
     async def _send_waiting(self, peer: Peer, player: str) -> None:
         for match_code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
@@ -227,34 +193,6 @@ class Challenges:
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
 
-    async def _could_be_connected(self, player: str) -> bool:
-        """Return False only if the player with this id is connected to no node that may be live.
-
-        If a node does not answer in time, the answer could be lost, or the node could have failed
-        while its players reconnect. So return True if the node has renewed its lease recently.
-        """
-        if self._find_peers(player):
-            return True
-        store = self._services.store
-        if not store.shared:
-            return False
-        others = await store.look_up(list_other_nodes, self._services.node)
-        if not others:
-            return False
-        asked = self._asked.setdefault(player, _PresenceQuery(set(others)))
-        try:
-            await store.write(send_notice, PlayerSought(player))
-            async with asyncio.timeout(ANSWER_SECONDS):
-                await asked.answered.wait()
-        except TimeoutError:
-            live = await store.look_up(
-                list_other_nodes, self._services.node, _LIVE_LEASE_MILLISECONDS
-            )
-            return asked.found or not asked.nodes.isdisjoint(live)
-        finally:
-            self._asked.pop(player, None)
-        return asked.found
-
     def _find_peers(self, player: str) -> list[Peer]:
         """Return the connections of the player with this id that can receive challenges.
 
@@ -279,25 +217,6 @@ class Challenges:
             clock=state.opened.clock,
             rating=joined.rating,
         )
-
-
-class _PresenceQuery:
-    """A question to other nodes, whether a player is connected to them.
-
-    `found` is true after a node has answered yes. `nodes` have not answered no yet. `answered` is
-    set after the first yes, or when no node is left.
-    """
-
-    def __init__(self, nodes: set[str]) -> None:
-        self.found = False
-        self.answered = asyncio.Event()
-        self.nodes = nodes
-
-    def add_negative_answer(self, node: str) -> None:
-        """Record that the player is not connected to `node`."""
-        self.nodes.discard(node)
-        if not self.nodes:
-            self.answered.set()
 
 
 def _find_end(table: Table) -> Literal["accepted", "declined", "withdrawn", "expired"]:

@@ -13,9 +13,6 @@ from mastermind_server.storage.notices import (
     ChallengeOpened,
     LogReplaced,
     MatchChanged,
-    PlayerFound,
-    PlayerNotFound,
-    PlayerSought,
     RenewalWanted,
     RowWritten,
     TokensRevoked,
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
-    from mastermind_server.storage.notices import ChallengeNotice, Notice
+    from mastermind_server.storage.notices import Notice
 
 TOKEN_POLL_SECONDS = 30.0  # between two polls for revoked tokens, in case a notice was lost
 POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a notice was lost
@@ -49,8 +46,8 @@ class Subscription:
     Does nothing if no other node uses the store.
 
     `check_tokens` receives a player id, or None for all players, and disconnects clients with a
-    revoked token. `handle_challenge_notice` handles notices about challenges and about connections
-    of players. `renew_lease` is called when another node asks for a renewal.
+    revoked token. `handle_challenge` receives the match code of a challenge. `renew_lease` is
+    called when another node asks for a renewal.
     """
 
     def __init__(
@@ -60,12 +57,12 @@ class Subscription:
         services: Services,
         background: BackgroundTasks,
         check_tokens: Callable[[str | None], Awaitable[None]],
-        handle_challenge_notice: Callable[[ChallengeNotice], Awaitable[None]],
+        handle_challenge: Callable[[str], Awaitable[None]],
         renew_lease: Callable[[], Awaitable[None]],
     ) -> None:
         self._tables, self._presence = tables, presence
         self._background, self._check_tokens = background, check_tokens
-        self._handle_challenge_notice, self._renew_lease = handle_challenge_notice, renew_lease
+        self._handle_challenge, self._renew_lease = handle_challenge, renew_lease
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
 
@@ -100,9 +97,8 @@ class Subscription:
                 self._tables.evict_rewritten(match)
             case TokensRevoked(player):
                 self._background.run(partial(self._check_tokens, player), _CHECK_TASK)
-            case ChallengeOpened() | PlayerSought() | PlayerFound() | PlayerNotFound():
-                handle = partial(self._handle_challenge_notice, notice)
-                self._background.run(handle, _CHALLENGE_TASK)
+            case ChallengeOpened(match):
+                self._background.run(partial(self._handle_challenge, match), _CHALLENGE_TASK)
             case RenewalWanted():
                 self._background.run(self._renew_lease, _RENEW_TASK)
             case _:

@@ -118,10 +118,9 @@ def end_expired_leases(session: Session, failed: Iterable[str], lease_millisecon
     ]
 
 
-def list_other_nodes(session: Session, node: str, milliseconds: int = 0) -> list[str]:
-    """Return the names of nodes, except `node`, with leases of over `milliseconds` from now."""
-    values = {"node": node, "lease": milliseconds}
-    return [name for (name,) in session.run(_LIST_OTHER_NODES, values)]
+def list_other_nodes(session: Session, node: str) -> list[str]:
+    """Return the names of the nodes with a lease, except `node`."""
+    return [name for (name,) in session.run(_LIST_OTHER_NODES, {"node": node})]
 
 
 def send_notice(session: Session, notice: Notice) -> None:
@@ -184,9 +183,7 @@ _DELETE_PRESENCE = sa.delete(presence).where(
     presence.c.match == sa.bindparam("match"), presence.c.node == _node_parameter
 )
 _LIST_LIVE_NODES = sa.select(nodes.c.node).where(nodes.c.until > DatabaseTime())
-_LIST_OTHER_NODES = sa.select(nodes.c.node).where(
-    nodes.c.until > _lease_end, nodes.c.node != _node_parameter
-)
+_LIST_OTHER_NODES = _LIST_LIVE_NODES.where(nodes.c.node != _node_parameter)
 _FIND_PRESENCE = sa.select(presence.c.match, presence.c.players, presence.c.spectators).where(
     presence.c.match == sa.any_(sa.bindparam("codes", type_=sa.ARRAY(sa.String))),
     presence.c.node != _node_parameter,

@@ -24,10 +24,7 @@ from mastermind_protocol.messages import (
     Log,
 )
 from mastermind_protocol.requests import Challenge, Decline, Join, Leave
-from mastermind_server.matches.lobby import challenges
 from mastermind_server.storage.records import CHALLENGE_SECONDS
-from mastermind_server.storage.statements.presence import Node, renew_lease
-from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 from mastermind_server.timekeeping.flags import POLL_SECONDS
 from server.matches.nodes.stores import Deaf
 
@@ -245,7 +242,7 @@ async def test_a_player_who_comes_to_another_node_is_told(start_node):
     assert (await bob.until(Challenged)).match == match
 
 
-async def test_lost_notices_refuse_nobody_who_is_connected(start_node):
+async def test_a_challenge_whose_notice_is_lost_is_found_by_polling(start_node):
     here, there = await start_node(), await start_node(store=Deaf)
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     match = (await challenge(ada, bob)).match
@@ -253,28 +250,10 @@ async def test_lost_notices_refuse_nobody_who_is_connected(start_node):
     assert (await bob.until(Challenged)).match == match
 
 
-async def test_a_player_who_left_all_nodes_cannot_be_challenged(start_node):
+async def test_on_several_nodes_a_challenge_waits_for_a_player_at_no_node(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
     await bob.close()
-    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
-    assert refused.code == ErrorCode.NOT_ONLINE
-
-
-@pytest.mark.parametrize(("renewed", "opens"), [(0, True), (7, True), (9, False)])
-async def test_a_challenge_opens_while_a_node_that_does_not_answer_may_be_live(
-    start_node, monkeypatch, renewed, opens
-):
-    monkeypatch.setattr(challenges, "ANSWER_SECONDS", 0.1)
-    here = await start_node()
-    ada, bob = await here.meet("Ada"), await here.meet("Bob")
-    await bob.close()
-    gone = Node("gone", "ws://", "1", 0, 0, draining=False)
-    lease = LEASE_SECONDS - renewed
-    await here.store.write_locking(renew_lease, gone, lease, here.clock.unix_milliseconds)
-    answer = await ada.ask(ada.new(Challenge, player=bob.id, rules="mini"))
-    if opens:
-        assert isinstance(answer, Log)
-    else:
-        assert isinstance(answer, Error)
-        assert answer.code == ErrorCode.NOT_ONLINE
+    match = (await challenge(ada, bob)).match
+    bob = await there.connect_again(bob)
+    assert (await bob.until(Challenged)).match == match
