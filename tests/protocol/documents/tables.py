@@ -88,7 +88,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "guesses of a round without a limit": (rules, "UNLIMITED_GUESSES"),
     "least guesses counted for a round without a limit": (rules, "LEAST_COUNTED_GUESSES"),
     "seconds for the client's close frame": (connection, "CLOSE_SECONDS"),
-    "seconds until an abandoned lobby closes": (presence, "LOBBY_GRACE_SECONDS"),
+    "seconds until an abandoned lobby or challenge closes": (presence, "LOBBY_GRACE_SECONDS"),
     "seconds until a challenge expires": (records, "CHALLENGE_SECONDS"),
     "days without a move": (records, "ABANDONED_DAYS"),
     "refused connections that receive an error, at a time": (connection_limits, "REFUSED_AT_ONCE"),

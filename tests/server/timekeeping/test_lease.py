@@ -18,7 +18,8 @@ from kit.matches import state_of
 from kit.server import GameServer
 from mastermind_protocol.events import Finished, MatchEnd, SecretSet
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Presence
+from mastermind_protocol.messages import Challenged, ChallengeEnded, Presence
+from mastermind_protocol.requests import Challenge
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
@@ -128,18 +129,22 @@ async def test_the_lease_of_a_stopping_node_ends_when_its_outage_is_recorded(sta
 
 
 async def test_the_players_of_a_lost_node_are_absent_and_their_lobbies_close(start_node, tables):
-    here, there = await start_node(), await start_node()
+    here, there, third = [await start_node() for _ in range(3)]
     ada, bob, eve = await here.meet("Ada"), await here.meet("Bob"), await there.meet("Eve")
     match, private = (await ada.seek()).match, (await bob.open()).match
+    await ada.ask(ada.new(Challenge, player=eve.id, rules="mini"))
+    challenge = (await eve.until(Challenged)).match
     await eve.follow(match)
     cut_off(tables, here)
     await until_listed(eve)  # before any node deletes it
     assert (await eve.seek()).match != match
-    await there.server.lease.renew()
-    assert count(tables, "nodes") == 1
+    await third.server.lease.renew()
+    assert count(tables, "nodes") == 2
     assert await eve.until(Presence) == Presence(match=match, player=ada.id, here=False)
-    there.clock.skip(LOBBY_GRACE_SECONDS)
-    await there.server.deadlines.end_due_matches()
+    for node in (there, third):
+        node.clock.skip(LOBBY_GRACE_SECONDS)
+        await node.server.deadlines.end_due_matches()
+    assert await eve.until(ChallengeEnded) == ChallengeEnded(match=challenge, how="expired")
     assert state_of(await eve.follow(match)).outcome == Finished(how=MatchEnd.CLOSED)
     assert state_of(await eve.follow(private)).phase is Phase.GATHERING
 

@@ -74,10 +74,9 @@ class Deadlines:
         """End a match that is due, by removing the player for whom the match waits.
 
         If the match is not due yet, store its due time instead. A match is not due while this
-        player follows it. A challenge is different: it is always due CHALLENGE_MILLISECONDS after
-        it was opened, and the server declines it for the challenged player. For other matches,
-        time in which no server ran does not count. Raises Refused if another node has just written
-        a row, and StorageFailed.
+        player follows it. Time in which no server ran does not count. A challenge is due at the
+        latest CHALLENGE_MILLISECONDS after it was opened, and the server declines it for the
+        challenged player. Raises Refused if another node has just written a row, and StorageFailed.
         """
         now, days = self._clock.unix_milliseconds(), self._services.abandon_days
         async with self._tables.use(match_code) as table:
@@ -85,17 +84,16 @@ class Deadlines:
             if (absentee := find_player_to_remove(state)) is None:
                 return
             there = (await self._presence.find([match_code])).get(match_code, NO_PRESENCE).players
-            command: Command
+            command: Command = LeaveMatch(absent=True)
+            by = absentee.id
+            # A deadline in the store may be too early: guesses do not postpone it.
+            since, later = await self._find_deadline(table)
+            if absentee.id in there:
+                since, later = now, add_days(now, days)
+            later += await self._measure_outages(match_code, since, now)
             if is_challenge(state):
-                later = table.log.rows[0].at + CHALLENGE_MILLISECONDS
+                later = min(later, table.log.rows[0].at + CHALLENGE_MILLISECONDS)
                 command, by = Decline(late=True), str(state.opened.reserved)
-            else:
-                # A deadline in the store may be too early: guesses do not postpone it.
-                since, later = await self._find_deadline(table)
-                if absentee.id in there:
-                    since, later = now, add_days(now, days)
-                later += await self._measure_outages(match_code, since, now)
-                command, by = LeaveMatch(absent=True), absentee.id
             if later > now:
                 await self._store.write_locking(postpone, {match_code: later})
             else:
@@ -109,11 +107,11 @@ class Deadlines:
     async def _find_deadline(self, table: Table) -> tuple[int, int]:
         """Return since when a match has waited, and its due time, without any outages.
 
-        Both are in milliseconds since 1970. A public lobby is due some time after its player has
-        disconnected, which only the store knows.
+        Both are in milliseconds since 1970. A public lobby or a challenge is due some time after
+        its player has disconnected, which only the store knows.
         """
         state, moved = table.log.state, table.log.rows[-1].at
-        if state.phase is Phase.GATHERING and state.opened.public:
+        if is_challenge(state) or (state.phase is Phase.GATHERING and state.opened.public):
             record = await self._store.look_up(find_record, table.log.code)
             due = moved if record is None or record.due is None else record.due
             return due - LOBBY_GRACE_MILLISECONDS, due

@@ -11,7 +11,7 @@ from mastermind_protocol.errors import Reason
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
-from mastermind_server.storage.records import add_days
+from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
 from mastermind_server.storage.statements.lobby import (
     set_due_of_abandoned_lobbies,
     update_presence,
@@ -22,12 +22,11 @@ from mastermind_server.storage.threads import StorageFailed
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from mastermind_protocol.match import Match
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-LOBBY_GRACE_SECONDS = 60.0  # until a public lobby without its player expires
+LOBBY_GRACE_SECONDS = 60.0  # until a public lobby or challenge without its player expires
 ROWS_PER_COMMIT = 200  # some 0.5 s if the database is on another machine
 WRITE_WAIT_SECONDS = (
     5.0  # a move waits at most this long until the presence of its player is stored
@@ -40,8 +39,8 @@ class Presence:
     """Reads the followers of matches at other nodes, and stores the followers at this node.
 
     A background task stores changes. It writes presence rows only if other nodes use the store. It
-    also sets the due time of a public lobby: LOBBY_GRACE_SECONDS after its player has disconnected,
-    and the usual due time when the player connects again.
+    also sets the due time of a public lobby or a challenge: LOBBY_GRACE_SECONDS after its player
+    has disconnected, and the usual due time when the player connects again.
     """
 
     def __init__(self, tables: Tables, services: Services) -> None:
@@ -51,9 +50,8 @@ class Presence:
         self._opening: dict[str, PresenceRow] = {}
         self._unwritten: set[str] = set()
         self._unwritten_players: set[str] = set()  # of these, matches with changed players
-        self._unwritten_lobbies: dict[
-            str, bool
-        ] = {}  # unwritten: by code, whether the player is connected
+        # The unwritten due times of lobbies by code; None if the player has disconnected.
+        self._unwritten_lobbies: dict[str, int | None] = {}
         self._in_batch: frozenset[str] = frozenset()  # codes whose players are being written
         self._written = asyncio.Event()  # set after each batch
         self._writing: asyncio.Task[None] | None = None
@@ -87,7 +85,8 @@ class Presence:
             yield
         finally:
             del self._opening[match_code]
-            self._note_change(match_code, presence, self._find_here(match_code), lobby=True)
+            # The player of a lobby may have disconnected, but cannot have connected again.
+            self._note_change(match_code, presence, self._find_here(match_code), lobby_due=0)
 
     async def find(self, codes: Collection[str]) -> dict[str, PresenceRow]:
         """Return the followers of the matches `codes` at all nodes together, by match code.
@@ -140,7 +139,7 @@ class Presence:
         self._write_soon()
 
     async def expire_lobbies(self) -> None:
-        """Set the due times of public lobbies whose player is connected to no node.
+        """Set the due times of public lobbies and challenges whose player is connected to no node.
 
         Raises StorageFailed.
         """
@@ -162,17 +161,27 @@ class Presence:
         followers, match_code = table.followers, table.log.code
         before, followers.reported = followers.reported, followers.here
         if match_code not in self._opening:
-            self._note_change(
-                match_code, before, followers.here, lobby=_is_public_lobby(table.log.state)
-            )
+            self._note_change(match_code, before, followers.here, self._find_lobby_due(table))
+
+    def _find_lobby_due(self, table: Table) -> int | None:
+        """Return the due time of a lobby that expires without its player, while the player is here.
+
+        Return None for other matches. Times are in milliseconds since 1970.
+        """
+        state = table.log.state
+        if is_challenge(state):
+            return table.log.rows[0].at + CHALLENGE_MILLISECONDS
+        if state.phase is Phase.GATHERING and state.opened.public:
+            return add_days(self._clock.unix_milliseconds(), self._abandon_days)
+        return None
 
     def _note_change(
-        self, match_code: str, before: PresenceRow, here: PresenceRow, *, lobby: bool
+        self, match_code: str, before: PresenceRow, here: PresenceRow, lobby_due: int | None
     ) -> None:
         if here == before or self._frozen:
             return
-        if lobby and bool(here.players) != bool(before.players):
-            self._unwritten_lobbies[match_code] = bool(here.players)
+        if lobby_due is not None and bool(here.players) != bool(before.players):
+            self._unwritten_lobbies[match_code] = lobby_due if here.players else None
         if self._store.shared:
             self._unwritten.add(match_code)
             if here.players != before.players:
@@ -218,21 +227,14 @@ class Presence:
             self._unwritten -= codes
             self._in_batch = frozenset(codes & self._unwritten_players)
             self._unwritten_players -= codes
-            now = self._clock.unix_milliseconds()
-            abandoned = add_days(now, self._abandon_days)
+            expiry = self._clock.unix_milliseconds() + LOBBY_GRACE_MILLISECONDS
             try:
                 await self._store.write_locking(
                     update_presence,
                     self.node,
                     {match_code: self._find_here(match_code) for match_code in codes},
-                    abandoned={
-                        match_code: now + LOBBY_GRACE_MILLISECONDS
-                        for match_code in lobbies
-                        if not lobbies[match_code]
-                    },
-                    postponed={
-                        match_code: abandoned for match_code in lobbies if lobbies[match_code]
-                    },
+                    abandoned={code: expiry for code, due in lobbies.items() if due is None},
+                    postponed={code: due for code, due in lobbies.items() if due is not None},
                 )
             except StorageFailed:
                 self._unwritten |= codes
@@ -243,7 +245,3 @@ class Presence:
             else:
                 self._in_batch = frozenset()
                 self._written.set()
-
-
-def _is_public_lobby(match: Match) -> bool:
-    return match.phase is Phase.GATHERING and match.opened.public

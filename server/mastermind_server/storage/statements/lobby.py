@@ -9,12 +9,14 @@ import sqlalchemy as sa
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.notices import MatchChanged
+from mastermind_server.storage.records import CHALLENGE_MILLISECONDS
 from mastermind_server.storage.schema import matches
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
     build_due_time_update,
     due_parameter,
     has_match_code,
+    is_challenge,
     list_challenger_ids,
     postpone,
 )
@@ -148,8 +150,8 @@ def update_presence(
 
     `followers` maps match codes to followers. `abandoned` and `postponed` map match codes to due
     times, in milliseconds since 1970. A match in `postponed` gets its new due time only if that is
-    later. A public lobby in `abandoned` gets its new due time only if that is earlier, and if the
-    lobby's player is connected to no node.
+    later. A public lobby or challenge in `abandoned` gets its new due time only if that is earlier,
+    and if its player is connected to no node.
     """
     write_presence(session, node, followers)
     for match, due in sorted(abandoned.items()):
@@ -159,12 +161,13 @@ def update_presence(
 
 
 def set_due_of_abandoned_lobbies(session: Session, due: int) -> None:
-    """Set the due time of each abandoned public lobby to `due`, unless it is earlier already.
+    """Set the due time of abandoned public lobbies and challenges to `due`, unless it is earlier.
 
     `due` is in milliseconds since 1970. A lobby is abandoned if its player is connected to no node.
     A lobby ends at its due time.
     """
-    session.run(_EXPIRE_LOBBIES, {"due": due})
+    session.run(_EXPIRE_PUBLIC_LOBBIES, {"due": due})
+    session.run(_EXPIRE_CHALLENGES, {"due": due})
 
 
 _seat_parameter: sa.BindParameter[str] = sa.bindparam("seat", type_=sa.String)
@@ -190,8 +193,15 @@ _FIND_WAITING = (
 _select_lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )
-_select_abandoned = _select_lobbies.where(
-    matches.c.public, matches.c.due > due_parameter, ~HAS_CONNECTED_PLAYER
+_select_abandoned = _select_lobbies.where(matches.c.due > due_parameter, ~HAS_CONNECTED_PLAYER)
+_EXPIRE_LOBBY = build_due_time_update(
+    _select_abandoned.where(has_match_code, matches.c.public | is_challenge)
 )
-_EXPIRE_LOBBIES = build_due_time_update(_select_abandoned)
-_EXPIRE_LOBBY = build_due_time_update(_select_abandoned.where(has_match_code))
+# Each of these uses an index, which one statement for both does not.
+_EXPIRE_PUBLIC_LOBBIES = build_due_time_update(_select_abandoned.where(matches.c.public))
+_EXPIRE_CHALLENGES = build_due_time_update(
+    _select_abandoned.where(
+        is_challenge,
+        matches.c.due <= due_parameter + sa.literal_column(str(CHALLENGE_MILLISECONDS)),
+    )
+)

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
-from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningMatch, RunningRow
+from mastermind_server.storage.records import (
+    CHALLENGE_MILLISECONDS,
+    ArchiveRow,
+    MatchRecord,
+    RunningMatch,
+    RunningRow,
+)
 from mastermind_server.storage.schema import archive, log, matches, running
 
 if TYPE_CHECKING:
@@ -208,7 +214,15 @@ due_parameter: sa.BindParameter[int] = sa.bindparam("due", type_=sa.BigInteger)
 has_running_clock = matches.c.clock.is_not(None) & (
     matches.c.phase.in_([Phase.SETTING.value, Phase.BREAKING.value])
 )
-has_reserved_seat = matches.c.reserved.is_not(None) & (matches.c.phase == Phase.GATHERING.value)
+has_reserved_seat = matches.c.reserved.is_not(None) & (
+    matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
+)
+# A rematch that waits is due after days; only a public one is due earlier without its player.
+is_challenge = (
+    has_reserved_seat
+    & ~matches.c.public
+    & (matches.c.due <= matches.c.changed + sa.literal_column(str(CHALLENGE_MILLISECONDS)))
+)
 has_match_code = matches.c.match == sa.bindparam("match")
 _POSTPONE = build_due_time_update(
     sa.select(matches.c.match).where(has_match_code, matches.c.due < due_parameter)

@@ -1,4 +1,4 @@
-"""Public lobbies are closed a grace period after their player disconnects, not earlier."""
+"""Public lobbies and challenges close some time after their player disconnects, not earlier."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kit.client import PATIENCE, PeerStub
+from kit.client import PATIENCE, PeerStub, RawClient
 from kit.faults import full_disk
 from kit.matches import state_of
 from kit.server import GameServer
@@ -15,12 +15,13 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened, Log, Presence
-from mastermind_protocol.requests import Follow, Join
+from mastermind_protocol.messages import ChallengeEnded, Happened, Log, Presence
+from mastermind_protocol.requests import Challenge, Follow, Join
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.nodes import deadlines
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS
 from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
+from mastermind_server.storage.records import CHALLENGE_SECONDS
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due
@@ -60,6 +61,38 @@ async def test_a_player_who_returns_only_briefly_loses_the_lobby(hall, ada, eve)
     await until_due(hall, match)
     hall.clock.skip(LOBBY_GRACE_SECONDS)
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def challenge(ada: RawClient, bob: RawClient) -> str:
+    """Return the code of a challenge of Ada to Bob."""
+    opened = await ada.ask(ada.new(Challenge, player=bob.id, rules="mini"))
+    assert isinstance(opened, Log), opened
+    return opened.match
+
+
+async def test_a_challenge_ends_a_minute_after_its_sender_disconnects(hall, ada, bob):
+    match = await challenge(ada, bob)
+    await ada.close()
+    await until_due(hall, match)
+    hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await hall.server.deadlines.end_due_matches()
+    assert await bob.until(ChallengeEnded) == ChallengeEnded(match=match, how="expired")
+
+
+async def test_a_challenge_whose_sender_reloads_lasts_its_two_minutes(hall, ada, bob):
+    match = await challenge(ada, bob)
+    await ada.close()
+    await until_due(hall, match)
+    back = await hall.connect_again(ada)
+    await back.follow(match)
+    hall.clock.skip(LOBBY_GRACE_SECONDS)
+    await hall.server.deadlines.end_if_due(match)  # a poll may have found it due
+    hall.clock.skip(CHALLENGE_SECONDS - LOBBY_GRACE_SECONDS - 1)
+    await hall.server.deadlines.end_due_matches()
+    assert state_of(await back.follow(match)).phase is Phase.GATHERING
+    hall.clock.skip(1)
+    await hall.server.deadlines.end_due_matches()
+    assert (await bob.until(ChallengeEnded)).how == "expired"
 
 
 async def test_lobbies_of_the_last_run_are_closed_in_batches(idle_hall, monkeypatch):
