@@ -178,10 +178,8 @@ class Challenges:
 
     async def _read_challengers(self, player: str) -> ReadChallengers:
         """Return the players whose challenges to the player with this id are unanswered."""
-        # A challenge that is opened after this read, and before the write, is due a little later.
-        until = self._services.clock.unix_milliseconds() + 2 * CHALLENGE_MILLISECONDS
-        ids = await self._services.store.look_up(list_challenger_ids, player, until)
-        return ReadChallengers(player, until, ids)
+        ids = await self._services.store.look_up(list_challenger_ids, player)
+        return ReadChallengers(player, ids)
 
     def _check_limits(self, challenger: str, waiting: list[str]) -> None:
         """Raise Refused if the challenged player has too many unanswered challenges.

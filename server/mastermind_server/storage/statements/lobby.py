@@ -76,10 +76,9 @@ class WaitingMatch(NamedTuple):
 
 
 class ReadChallengers(NamedTuple):
-    """The result `ids` of `list_challenger_ids`, and its arguments."""
+    """The result `ids` of `list_challenger_ids` for the id `player`."""
 
     player: str
-    due_until: int
     ids: list[str]
 
 
@@ -130,9 +129,9 @@ def open_match(
             if find_waiting(session, wanted, node) is not None:
                 raise OpponentFound
         if challengers is not None:
-            player, due_until, ids = challengers
+            player, ids = challengers
             session.advisory_lock(f"challenge {player}")
-            if sorted(list_challenger_ids(session, player, due_until)) != sorted(ids):
+            if sorted(list_challenger_ids(session, player)) != sorted(ids):
                 raise ChallengersChanged
         append(session, [new.row], [new.projection])
         if node is not None:

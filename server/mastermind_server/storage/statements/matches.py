@@ -146,15 +146,12 @@ def list_reserved_lobbies_due(
     return [(match_code, reserved, due) for match_code, reserved, due in found]
 
 
-def list_challenger_ids(session: Session, player: str, due_until: int) -> list[str]:
-    """Return the ids of the players in the lobbies with a seat reserved for the id `player`.
+def list_challenger_ids(session: Session, player: str) -> list[str]:
+    """Return the ids of the players whose challenges to the id `player` are unanswered.
 
-    Lobbies that are due after `due_until`, in milliseconds since 1970, are left out. The result has
-    an id for each lobby, so an id can be repeated.
+    The result has an id for each challenge, so an id can be repeated.
     """
-    chosen = sa.select(matches.c.match).where(
-        matches.c.due <= due_until, matches.c.reserved == player, has_reserved_seat
-    )
+    chosen = sa.select(matches.c.match).where(matches.c.reserved == player, is_challenge)
     query = sa.select(running.c.player).where(running.c.match.in_(chosen))
     return list(session.connection.scalars(query))
 
