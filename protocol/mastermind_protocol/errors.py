@@ -281,6 +281,10 @@ class Reason(Enum):
         ErrorCode.TOO_MANY,
         N_("this player has {limit} challenges without an answer: try again in two minutes"),
     )
+    CHALLENGED_OFTEN = (
+        ErrorCode.TOO_MANY,
+        N_("this player was challenged often: try again in {retry_after} s"),
+    )
     CHALLENGED_ALREADY = (
         ErrorCode.TOO_MANY,
         N_("at most {limit} challenge of yours may wait for this player: take it back first"),

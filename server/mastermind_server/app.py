@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import Reason
 from mastermind_server.background import BackgroundTasks
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
@@ -26,6 +27,7 @@ from mastermind_server.network.dispatcher import Dispatcher
 from mastermind_server.network.gateway import Gateway
 from mastermind_server.network.handlers import Handlers
 from mastermind_server.network.operator_commands import OperatorCommands
+from mastermind_server.network.rate_limits import RateLimit
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.web.files import read_web_files
@@ -140,8 +142,12 @@ async def run_parts(
         page = access.pages.page_url if access.pages else None
         background = BackgroundTasks(services.clock)
         challenges = Challenges(
-            lobby, tables, services, sessions.find_peers, deadlines.try_to_end, background
-        )
+            lobby, tables, services, sessions.find_peers, deadlines.try_to_end, background,
+            RateLimit(
+                services.limiter, "challenges_received", services.clock.now,
+                Reason.CHALLENGED_OFTEN,
+            ),
+        )  # fmt: skip
         handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
         clock = connection_clock or services.clock
         dispatcher = Dispatcher(services, handlers, clock)

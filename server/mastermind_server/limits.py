@@ -142,6 +142,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """challenges to one player that wait | `too_many` for `challenge`"""
     challenges_of_pair: Count = 1  # without an answer, to one player: another asks nothing new
     """challenges of one player to another that wait | likewise"""
+    # Of a challenged player, at each node, as all rates: more would interrupt it for ever.
+    challenges_received: Rate = Rate(burst=8, per_second=0.02)
+    """challenged player | opened challenges to the player, also those taken back; others get
+    `too_many`"""
     lobbies: Count = 16  # open ones of a player, who can hardly play more
     """followed lobbies of one player | `too_many` for `open` and `seek` *"""
     lobbies_of_address: Count = 100  # a classroom; a fifth of the lobbies that a list reads

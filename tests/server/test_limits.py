@@ -25,7 +25,7 @@ from kit.server import PROXIED, GameServer
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Player
-from mastermind_protocol.messages import AnyMessage, Chat, Done, Error, Transferable
+from mastermind_protocol.messages import AnyMessage, Chat, Done, Error, Log, Transferable
 from mastermind_protocol.requests import (
     Advise,
     Challenge,
@@ -240,6 +240,14 @@ async def challenge_rival_as_another(client: Client) -> AnyMessage:
     return await wire.ask(wire.new(Challenge, player=rival.id, rules="mini"))
 
 
+async def interrupt_rival(client: Client) -> AnyMessage:
+    """Challenge the same player by one player more, and take the challenge back."""
+    answer = await challenge_rival_as_another(client)
+    if isinstance(answer, Log):
+        await client.scene.others[-1].leave(answer.match)
+    return answer
+
+
 async def take_challenge_back(client: Client) -> None:
     wire = client.scene.others[0]
     await wire.leave(next(iter(wire.matches)))
@@ -386,6 +394,7 @@ REFUSED = {
     "challenges_to_player": Row(
         Scope.MATCH, Reason.IS_CHALLENGED, challenge_rival_as_another, take_challenge_back, 2
     ),
+    "challenges_received": Row(Scope.MATCH, Reason.CHALLENGED_OFTEN, interrupt_rival),
     "challenges_of_pair": Row(
         Scope.PLAYER, Reason.CHALLENGED_ALREADY, challenge_rival, leave_match, 2
     ),

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from mastermind_protocol.codec import decode_events, encode
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import Declined, Joined, Seat
+from mastermind_protocol.events import Declined, Joined, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
+from mastermind_server.matches.names import find_skeleton
 from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
+from mastermind_server.storage.statements.challenges import read_challenged
 from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
-from mastermind_server.storage.statements.matches import (
-    list_challenger_ids,
-    list_reserved_lobbies_due,
-)
+from mastermind_server.storage.statements.matches import list_reserved_lobbies_due
 from mastermind_server.storage.statements.presence import send_notice
-from mastermind_server.storage.statements.ratings import read_last_ratings
 from mastermind_server.timekeeping.due_times import DueTimes
 
 if TYPE_CHECKING:
@@ -42,11 +40,22 @@ _END_TASK = "end a challenge"
 _DELIVER_TASK = "notify a connecting player of challenges"
 
 
+class Bucket(Protocol):
+    """The token buckets of a rate limit, by key."""
+
+    def check_bucket(self, key: str) -> None:
+        """Raise Refused if the bucket is empty."""
+
+    def reserve(self, key: str) -> float:
+        """Take a token."""
+
+
 class Challenges:
     """Opens challenges, and notifies challenged players with a connection to this node.
 
     `find_peers` takes a player's id and returns the player's connections to this node. `end_if_due`
-    takes a match code, and ends a challenge whose time has passed. Challenges
+    takes a match code, and ends a challenge whose time has passed. `interruptions` has a
+    bucket for each challenged player. Challenges
     are in the store. So a node that misses a notice finds the challenge by polling, and a player
     who connects later still receives it. A node knows only its own connections: if other nodes use
     the store, a challenge is opened although the player may be connected to none.
@@ -60,8 +69,10 @@ class Challenges:
         find_peers: Callable[[str], Collection[Peer]],
         end_if_due: Callable[[str], Awaitable[None]],
         background: BackgroundTasks,
+        interruptions: Bucket,
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
+        self._interruptions = interruptions
         self._find_all_peers, self._background = find_peers, background
         self._end_if_due, self._due = end_if_due, DueTimes(services.clock, self._wake)
         # The challenged players by match code. These tables are kept, so they get new rows.
@@ -79,21 +90,26 @@ class Challenges:
         if request.player == player.id:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
-        events = make_challenge_events(player, request, seat)
+        skeleton, now = find_skeleton(player.name), self._services.clock.unix_milliseconds()
         while True:
-            challengers = await self._read_challengers(request.player)
+            challenged = await store.look_up(read_challenged, request.player, skeleton, now)
             if await self._lobby.answer_if_repeated(call):
                 return
-            self._check_limits(player.id, challengers.ids)
-            if not store.shared and not self._find_peers(request.player):
-                last = await store.look_up(read_last_ratings, request.rules, [request.player])
-                name = last[request.player].name or request.player
+            account, challengers, name_owner = challenged
+            others = [] if name_owner is None else [Player(id=name_owner, name=player.name)]
+            others += [account] if account else []
+            events = make_challenge_events(player, request, seat, others)
+            self._check_limits(player.id, request.player, challengers)
+            if account is None or not (store.shared or self._find_peers(request.player)):
+                name = account.name if account else request.player
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
             try:
-                match_code = await self._lobby.open_with(call, events, challengers)
+                known = ReadChallengers(request.player, challengers)
+                match_code = await self._lobby.open_with(call, events, known)
             except ChallengersChanged:
                 continue  # another challenge was opened at the same moment, or one has ended
             break
+        self._interruptions.reserve(request.player)
         await self._notify(match_code, request.player)
         if store.shared:
             await store.write(send_notice, ChallengeOpened(match_code))
@@ -176,20 +192,18 @@ class Challenges:
         for peer in self._find_peers(player):
             peer.push(ended)
 
-    async def _read_challengers(self, player: str) -> ReadChallengers:
-        """Return the players whose challenges to the player with this id are unanswered."""
-        ids = await self._services.store.look_up(list_challenger_ids, player)
-        return ReadChallengers(player, ids)
+    def _check_limits(self, challenger: str, player: str, waiting: list[str]) -> None:
+        """Raise Refused if the player with the id `player` has too many challenges.
 
-    def _check_limits(self, challenger: str, waiting: list[str]) -> None:
-        """Raise Refused if the challenged player has too many unanswered challenges.
-
-        One limit is on all challenges to a player, and one on challenges by the same `challenger`.
-        `waiting` has the challenger's id for each unanswered challenge, so ids can be repeated.
+        One limit is on unanswered challenges to a player, one on those by the same `challenger`,
+        and one on the rate of all challenges, because a challenge that is taken back interrupts as
+        well. `waiting` has the challenger's id for each unanswered challenge, so ids can be
+        repeated.
         """
         limiter, own = self._services.limiter, waiting.count(challenger)
         limiter.check_count("challenges_of_pair", own, Reason.CHALLENGED_ALREADY)
         limiter.check_count("challenges_to_player", len(waiting), Reason.IS_CHALLENGED)
+        self._interruptions.check_bucket(player)
 
     def _find_peers(self, player: str) -> list[Peer]:
         """Return the connections of the player with this id that can receive challenges.

@@ -19,7 +19,7 @@ from mastermind_server.bots.runner import count_rounds_as_maker
 from mastermind_server.matches.names import distinguish
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mastermind_protocol.clock import Clock
     from mastermind_protocol.match import Match
@@ -65,13 +65,16 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
     return (opened, *seated)
 
 
-def make_challenge_events(player: Player, request: Challenge, seat: Seat) -> tuple[AnyEvent, ...]:
+def make_challenge_events(
+    player: Player, request: Challenge, seat: Seat, others: Iterable[Player]
+) -> tuple[AnyEvent, ...]:
     """Return the first events of the challenge that `request` asks for; `player` takes `seat`.
 
-    Raises InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
+    The name of `player` gets a suffix if it is similar to a name of `others` or of a bot. Raises
+    InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
     """
     opened = replace(make_opening_event(player, request), public=False, reserved=request.player)
-    return (opened, Joined(player=distinguish(player), seat=seat))
+    return (opened, Joined(player=distinguish(player, others), seat=seat))
 
 
 def make_opening_event(player: Player, request: Seek | Challenge) -> Opened:

@@ -11,6 +11,7 @@ import pytest
 from kit.client import RawClient
 from kit.clocked import pass_time
 from kit.matches import state_of
+from kit.rated import store_rated
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Declined, Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING
@@ -56,6 +57,18 @@ async def test_each_connection_of_the_challenged_player_is_told(hall, ada, bob):
     log = await challenge(ada, bob)
     for wire in (bob, another):
         assert (await wire.until(Challenged)).match == log.match
+
+
+async def test_a_challenger_named_like_another_player_is_marked(hall, bob):
+    owner, last = await hall.meet("Owner"), await hall.meet("Last")
+    now = hall.clock.unix_milliseconds()
+    await hall.store.write(store_rated, "MATCHA", owner.player, last.player, at=now)
+    for name in ("bob", "0wner"):
+        like = await hall.meet(name)
+        await challenge(like, bob)
+        assert (await bob.until(Challenged)).by.name == f"{name}-{like.id[:4]}"
+    await challenge(owner, bob)
+    assert (await bob.until(Challenged)).by.name == "Owner"
 
 
 async def test_nobody_else_can_take_the_seat_or_decline(ada, bob, eve):

@@ -1,0 +1,46 @@
+"""Statements about challenged players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import sqlalchemy as sa
+
+from mastermind_protocol.events import Player
+from mastermind_server.storage.schema import players
+from mastermind_server.storage.statements.matches import list_challenger_ids
+from mastermind_server.storage.statements.ratings import find_name_owner
+
+if TYPE_CHECKING:
+    from mastermind_server.storage.database import Session
+
+
+class ChallengedPlayer(NamedTuple):
+    """A player whom another one wants to challenge.
+
+    `account` is None if there is no such player. `challengers` is the result of
+    `list_challenger_ids`. `name_owner` is the id of the player who owns the challenger's name, or
+    None.
+    """
+
+    account: Player | None
+    challengers: list[str]
+    name_owner: str | None
+
+
+def read_challenged(session: Session, player: str, skeleton: str, now: int) -> ChallengedPlayer:
+    """Return the player with the id `player`.
+
+    `skeleton` is the skeleton of the challenger's name, and `now` is in milliseconds since 1970.
+    """
+    row = session.run(_READ_ACCOUNT, {"player": player}).fetchone()
+    return ChallengedPlayer(
+        account=Player(id=player, name=row[0], program=bool(row[1])) if row else None,
+        challengers=list_challenger_ids(session, player),
+        name_owner=find_name_owner(session, skeleton, now),
+    )
+
+
+_READ_ACCOUNT = sa.select(players.c.name, players.c.program).where(
+    players.c.id == sa.bindparam("player")
+)
