@@ -60,6 +60,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_MATCH = "unknown_match"
     UNKNOWN_PLAYER = "unknown_player"
     NOT_ONLINE = "not_online"
+    NO_CHALLENGES = "no_challenges"
     SEAT_TAKEN = "seat_taken"
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
@@ -277,6 +278,7 @@ class Reason(Enum):
         N_("{name} has played no rated match on this server; the leaderboard lists who has"),
     )
     NOT_ONLINE = ErrorCode.NOT_ONLINE, N_("{name} is not connected: challenge a player who is")
+    NO_CHALLENGES = ErrorCode.NO_CHALLENGES, N_("{name} takes no challenges")
     IS_CHALLENGED = (
         ErrorCode.TOO_MANY,
         N_("this player has {limit} challenges without an answer: try again in two minutes"),

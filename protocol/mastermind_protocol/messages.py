@@ -526,7 +526,7 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     by all rules. `met` is the time at which their last match ended; it is None without a match, and
     from older servers. `games` is the number of finished matches, at most MAX_COUNTED_GAMES.
     `since` is the start of the day of the player's first visit. Times are in milliseconds since
-    1970 (UTC).
+    1970 (UTC). `challenges` is false if the player has chosen to take no challenges.
     """
 
     id: RequestId
@@ -543,6 +543,7 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     games: Number = 0
     since: Number | None = None
     met: Number | None = None
+    challenges: bool = True
 
 
 class Transferable(ServerMessage, frozen=True, tag="transferable"):

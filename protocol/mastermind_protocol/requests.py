@@ -241,6 +241,15 @@ class Decline(Request, frozen=True, tag="decline"):
     match: MatchCode
 
 
+class AllowChallenges(Request, frozen=True, tag="challenges"):
+    """Allow other players to challenge this player or, if not `allowed`, refuse all challenges.
+
+    The server keeps the choice. Challenges that wait already are not affected.
+    """
+
+    allowed: bool
+
+
 class ShowLeaderboard(Request, frozen=True, tag="leaderboard"):
     """List the players of the leaderboard of `rules` after the place `after`, the best first."""
 
@@ -291,6 +300,7 @@ AnyRequest: TypeAlias = (
     | Rematch
     | Challenge
     | Decline
+    | AllowChallenges
     | Review
     | ListBots
     | Say

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgpack
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -76,10 +77,11 @@ LATEST = 2**31 - 1
 @pytest.mark.parametrize("kind", [*REQUESTS, *MESSAGES], ids=lambda kind: kind.__name__)
 @given(st.data())
 @settings(max_examples=12)
-def test_a_message_arrives_as_it_was_sent_in_frames_of_the_package_msgpack(kind, data):
+def test_a_message_arrives_as_it_was_sent_in_frames_that_the_package_msgpack_reads(kind, data):
     message = data.draw(values_of(kind))
     frame = encode(message)
-    assert frame == pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
+    fields = msgspec.to_builtins(message, builtin_types=(bytes,))
+    assert msgpack.unpackb(frame) == msgpack.unpackb(pack(fields))
     arrived = (decode_request if kind in REQUESTS else decode_message)(frame)
     assert (type(arrived), arrived) == (kind, message)
 

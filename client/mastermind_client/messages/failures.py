@@ -50,6 +50,7 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.RATED: N_("that is not for rated matches"),
         ErrorCode.UNKNOWN_MATCH: N_("there is no such match on this server"),
         ErrorCode.NOT_ONLINE: N_("that player is not connected"),
+        ErrorCode.NO_CHALLENGES: N_("that player takes no challenges"),
         ErrorCode.UNKNOWN_PLAYER: N_("the server knows no such player in rated matches"),
         ErrorCode.SEAT_TAKEN: N_("the seat is taken"),
         ErrorCode.ALREADY_SEATED: N_("you have a seat in this match already"),

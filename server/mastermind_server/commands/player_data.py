@@ -141,7 +141,9 @@ def export_player(session: Session, player: str) -> dict[str, Any]:
     The player must have an account. The rows of matches contain the player's view. Tokens are not
     exported, because the server has only their hashes. Raises DatabaseUnusable for a damaged log.
     """
-    account = sa.select(*(players.c[name] for name in ("id", "name", "created", "program")))
+    account = sa.select(
+        *(players.c[name] for name in ("id", "name", "created", "program", "challenges"))
+    )
     lines = sa.select(*_CHAT_COLUMNS).where(chat.c.player == player).order_by(chat.c.at)
     banned = sa.select(bans.c.until, bans.c.why).where(bans.c.subject == player)
     ended = sa.select(archive).where(archive.c.player == player).order_by(archive.c.at)

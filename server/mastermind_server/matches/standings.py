@@ -110,6 +110,7 @@ class Standings:
             matches=tuple(_make_match(row, other) for row in found.matches),
             against=found.record,
             met=found.met,
+            challenges=found.challenges,
             rules=found.rules,
             form=found.form,
             place=found.place,

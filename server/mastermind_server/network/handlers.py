@@ -24,6 +24,7 @@ from mastermind_server.monitoring.overload import Level, Queue
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
 from mastermind_server.storage.statements.accounts import revoke_tokens
+from mastermind_server.storage.statements.challenges import allow_challenges
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -168,6 +169,13 @@ class Handlers:
         async with self._tables.use(request.match) as table:
             await table.perform(game.Decline(), player.id, key=key, requester=peer, at=at)
 
+    async def allow_challenges(self, call: Call[requests.AllowChallenges]) -> None:
+        """Store whether others may challenge the player."""
+        await self._services.store.write(
+            allow_challenges, call.player.id, allowed=call.request.allowed
+        )
+        call.peer.push(encode(wire.Done(id=call.request.id)))
+
     async def join(self, call: Call[requests.Join]) -> None:
         """Take the free seat of a match."""
         await self.lobby.join(call, call.request.match)
@@ -307,6 +315,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
             handle=Handlers.challenge, charged_limits=("openings", "challenges")
         ),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
+        requests.AllowChallenges: Route(
+            Handlers.allow_challenges, 1, Level.OVERLOADED, queues=_WRITE_QUEUES
+        ),
         requests.Join: Route(Handlers.join, LOG_COST, Level.OVERLOADED, begins_match=True),
         requests.Follow: Route(
             lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED

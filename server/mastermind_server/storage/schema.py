@@ -61,6 +61,13 @@ players = sa.Table(
     sa.Column(
         "program", sa.Boolean, nullable=False, server_default=sa.false(), comment="ever a program"
     ),
+    sa.Column(
+        "challenges",
+        sa.Boolean,
+        nullable=False,
+        server_default=sa.true(),
+        comment="whether others may challenge the player",
+    ),
 )
 
 tokens = sa.Table(

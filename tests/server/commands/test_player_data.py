@@ -118,7 +118,7 @@ async def test_an_export_contains_all_data_of_a_player_without_tokens_and_secret
     data = json.loads(capsys.readouterr().out)
     account = data["player"]
     assert (account["id"], account["name"], account["program"]) == (bob.id, "Bob", False)
-    assert set(account) == {"id", "name", "created", "program"}
+    assert set(account) == {"id", "name", "created", "program", "challenges"}
     assert data["bans"] == [{"until": None, "why": "rude"}]
     assert [line["text"] for line in data["chat"]] == ["Which?"] * 2
     assert [(row["match"], row["won"], row["opponent"]) for row in data["archive"]] == [

@@ -30,7 +30,7 @@ from mastermind_server.storage.store import Store
 
 FIELDS: dict[str, object] = {
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
-    "v": 1, "code": pegs("1234"), "player": "NOBODY",
+    "v": 1, "code": pegs("1234"), "player": "NOBODY", "allowed": True,
 }  # fmt: skip
 """For each field that a request must have, a value."""
 
@@ -190,6 +190,7 @@ def test_moves_and_what_ends_a_session_are_never_shed():
     }
     assert shed[Level.OVERLOADED] == {
         requests.Hello, requests.Join, requests.Follow, requests.Say, requests.Decline,
+        requests.AllowChallenges,
     }  # fmt: skip
     assert shed[Level.BUSY] == {
         requests.Open, requests.Seek, requests.Rematch, requests.ListMatches, requests.ListOwn,

@@ -25,6 +25,7 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.requests import (
     Advise,
+    AllowChallenges,
     AnyRequest,
     Archive,
     Challenge,
@@ -162,6 +163,7 @@ ROWS: dict[type[Request], Row] = {
     ),
     Challenge: Row("ada", {"rules": "mini"}, None, None, True, have_same_match),
     Decline: Row("bob", {}, Game.challenge, None, True),
+    AllowChallenges: Row(fields={"allowed": False}),
     Join: Row(
         *("eve", {}, Game.open_other),
         *(lambda game: game.ada.leave(game.other), True, have_same_match),

@@ -82,9 +82,9 @@ class Challenges:
     async def challenge(self, call: Call[Challenge]) -> None:
         """Open the match, answer with its log, and notify the challenged player.
 
-        Raises Refused if that player is the challenger, is certainly not connected or has too many
-        challenges, or if the challenger may not open the match. Raises InvalidRules, InvalidClock
-        and StorageFailed.
+        Raises Refused if that player is the challenger, is certainly not connected, takes no
+        challenges or has too many, or if the challenger may not open the match. Raises
+        InvalidRules, InvalidClock and StorageFailed.
         """
         player, request, store = call.player, call.request, self._services.store
         if request.player == player.id:
@@ -95,7 +95,7 @@ class Challenges:
             challenged = await store.look_up(read_challenged, request.player, skeleton, now)
             if await self._lobby.answer_if_repeated(call):
                 return
-            account, challengers, name_owner = challenged
+            account, takes_challenges, challengers, name_owner = challenged
             others = [] if name_owner is None else [Player(id=name_owner, name=player.name)]
             others += [account] if account else []
             events = make_challenge_events(player, request, seat, others)
@@ -103,6 +103,8 @@ class Challenges:
             if account is None or not (store.shared or self._find_peers(request.player)):
                 name = account.name if account else request.player
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
+            if not takes_challenges:
+                raise Refused(Reason.NO_CHALLENGES, field="player", name=account.name)
             try:
                 known = ReadChallengers(request.player, challengers)
                 match_code = await self._lobby.open_with(call, events, known)

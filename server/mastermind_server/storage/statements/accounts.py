@@ -42,8 +42,9 @@ def add_players(session: Session, new_players: Sequence[NewPlayer]) -> Sequence[
     player_values: dict[str, object] = {}
     token_values: dict[str, object] = {}
     for number, (player, token_digest, created) in enumerate(new_players):
-        row = {"id": player.id, "name": player.name, "program": player.program}
-        player_values |= _add_number_to_keys(number, row | {"created": created})
+        row: dict[str, object] = {"id": player.id, "name": player.name, "program": player.program}
+        row |= {"created": created, "challenges": True}
+        player_values |= _add_number_to_keys(number, row)
         token_row = {"digest": token_digest, "player": player.id, "created": created}
         token_values |= _add_number_to_keys(number, token_row)
     with session.transaction():

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 class ChallengedPlayer(NamedTuple):
     """A player whom another one wants to challenge.
 
-    `account` is None if there is no such player. `challengers` is the result of
+    `account` is None if there is no such player. `takes_challenges` is false if the player has
+    chosen to take none. `challengers` is the result of
     `list_challenger_ids`. `name_owner` is the id of the player who owns the challenger's name, or
     None.
     """
 
     account: Player | None
+    takes_challenges: bool
     challengers: list[str]
     name_owner: str | None
 
@@ -36,11 +38,23 @@ def read_challenged(session: Session, player: str, skeleton: str, now: int) -> C
     row = session.run(_READ_ACCOUNT, {"player": player}).fetchone()
     return ChallengedPlayer(
         account=Player(id=player, name=row[0], program=bool(row[1])) if row else None,
+        takes_challenges=bool(row and row[2]),
         challengers=list_challenger_ids(session, player),
         name_owner=find_name_owner(session, skeleton, now),
     )
 
 
-_READ_ACCOUNT = sa.select(players.c.name, players.c.program).where(
-    players.c.id == sa.bindparam("player")
+def allow_challenges(session: Session, player: str, *, allowed: bool) -> None:
+    """Store whether others may challenge the player with this id."""
+    session.run(_ALLOW_CHALLENGES, {"player": player, "allowed": allowed})
+
+
+_player_parameter: sa.BindParameter[str] = sa.bindparam("player")
+_READ_ACCOUNT = sa.select(players.c.name, players.c.program, players.c.challenges).where(
+    players.c.id == _player_parameter
+)
+_ALLOW_CHALLENGES = (
+    sa.update(players)
+    .where(players.c.id == _player_parameter)
+    .values(challenges=sa.bindparam("allowed", type_=sa.Boolean))
 )

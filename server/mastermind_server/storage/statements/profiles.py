@@ -58,6 +58,7 @@ class Profile(NamedTuple):
 
     `record` counts the wins, draws and losses of the requesting player against this player. `met`
     is the time when the last of these matches ended, in milliseconds since 1970, or None.
+    `challenges` is false if the player has chosen to take none.
     """
 
     player: str
@@ -74,6 +75,7 @@ class Profile(NamedTuple):
     games: int
     record: Results
     met: int | None
+    challenges: bool = True
 
 
 class ProfileSize(NamedTuple):
@@ -107,7 +109,7 @@ def read_profile(
     key = {"player": player}
     found = [Standing(*row) for row in session.run(_READ_STANDINGS, key)]
     name = session.run(_READ_NAME, key).fetchone()
-    account, created = session.run(_READ_ACCOUNT, key).fetchone() or (None, None)
+    account, created, challenges = session.run(_READ_ACCOUNT, key).fetchone() or (None, None, True)
     rules = rules or (found[0].rules if found else None)
     chosen = {**key, "rules": rules}
     past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
@@ -129,6 +131,7 @@ def read_profile(
         games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
         record=record,
         met=met,
+        challenges=bool(challenges),
     )
 
 
@@ -161,7 +164,7 @@ _READ_NAME = (
     .limit(sa.literal_column("1"))
     .offset(sa.literal_column("0"))
 )
-_READ_ACCOUNT = sa.select(players.c.name, players.c.created).where(
+_READ_ACCOUNT = sa.select(players.c.name, players.c.created, players.c.challenges).where(
     players.c.id == _player_parameter
 )
 _READ_HISTORY = (

@@ -23,8 +23,16 @@ from mastermind_protocol.messages import (
     Error,
     Happened,
     Log,
+    Profile,
 )
-from mastermind_protocol.requests import Challenge, Decline, Join, Leave
+from mastermind_protocol.requests import (
+    AllowChallenges,
+    Challenge,
+    Decline,
+    Join,
+    Leave,
+    ShowProfile,
+)
 from mastermind_server.storage.records import CHALLENGE_SECONDS
 from mastermind_server.timekeeping.flags import POLL_SECONDS
 from server.matches.nodes.stores import Deaf
@@ -187,6 +195,21 @@ async def test_a_player_who_is_not_connected_cannot_be_challenged(ada, bob):
     assert refused.message == "Bob is not connected: challenge a player who is"
 
 
+async def test_a_player_who_takes_no_challenges_is_not_challenged(hall, ada, bob):
+    await bob.ask(bob.new(AllowChallenges, allowed=False))
+    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
+    assert (refused.code, refused.field) == (ErrorCode.NO_CHALLENGES, "player")
+    assert refused.message == "Bob takes no challenges"
+    await hall.restart()
+    ada, bob = await hall.connect_again(ada), await hall.connect_again(bob)
+    own = await bob.ask(bob.new(ShowProfile))
+    assert isinstance(own, Profile)
+    assert not own.challenges
+    assert (await ada.refused(Challenge, player=bob.id, rules="mini")).code == refused.code
+    await bob.ask(bob.new(AllowChallenges, allowed=True))
+    await challenge(ada, bob)
+
+
 async def test_a_client_of_the_old_protocol_gets_no_challenges(hall, ada):
     old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
     await old.hello("Old")
@@ -235,6 +258,14 @@ async def test_a_player_at_another_node_is_told(start_node):
     assert told.match == log.match
     await bob.ask(bob.new(Decline, match=log.match))
     assert (await ada.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
+
+
+async def test_a_player_takes_no_challenges_at_any_node(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    await bob.ask(bob.new(AllowChallenges, allowed=False))
+    refused = await ada.refused(Challenge, player=bob.id, rules="mini")
+    assert refused.code == ErrorCode.NO_CHALLENGES
 
 
 async def test_a_withdrawn_challenge_ends_at_another_node(start_node):

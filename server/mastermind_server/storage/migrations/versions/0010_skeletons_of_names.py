@@ -7,7 +7,7 @@ differs for names with other characters than ASCII. Such a claim counts from its
 match at a newer node.
 """
 
-revision = "0014"
+revision = "0010"
 down_revision = "0009"
 branch_labels = None
 depends_on = None
