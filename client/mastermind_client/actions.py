@@ -104,6 +104,7 @@ ACTIONS = index_actions(
         Action(
             "decline", N_("decline the last challenge to you, or by its code"), takes=N_("[CODE]")
         ),
+        Action("challenges", N_("take no challenges, or take them again"), takes=N_("off/on")),
         Action("help", N_("this help"), letter="?"),
         Action(
             "quit", N_("leave the match"), letter="q",

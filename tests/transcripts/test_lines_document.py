@@ -35,6 +35,9 @@ ELSEWHERE = {
     "{name} takes the challenge back.",
     "You decline the challenge of {name}.",
     "No such challenge waits for you.",
+    "You take no challenges.",
+    "You take challenges.",
+    "Type challenges off, or challenges on.",
     "Finish this match first: it cannot be saved for later.",
 }
 """Of failures, long waits, long lists, clocks and ratings: other tests print them."""

@@ -80,7 +80,19 @@ export async function player(app, player) {
     facts,
     first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => app.attempt(() => challenge(app, first.player, first.name, rules.value || "classic")))),
     publicMatches(app, first.player),
+    first.player === app.session.player?.id && challengesSwitch(app, first.challenges ?? true),
   );
+}
+
+/** Return whether the reader takes challenges, with a button to change it. @param {App} app @param {boolean} allowed */
+function challengesSwitch(app, allowed) {
+  const [said, label] = allowed
+    ? [t("You take challenges."), t("Take no challenges")]
+    : [t("You take no challenges."), t("Take challenges again")];
+  return el("p", {}, said, " ", button(label, () => app.attempt(async () => {
+    await app.session.request("challenges", { allowed: !allowed });
+    await player(app);
+  })));
 }
 
 /** @param {number[]} [results] wins, draws and losses */

@@ -109,6 +109,11 @@ def add_profile(parser: ArgumentParser) -> None:
         metavar=_("RULES"),
         help=_("the rules of the place and the matches (default: those of the last rated match)"),
     )
+    parser.add_argument(
+        "--challenges",
+        choices=("off", "on"),
+        help=_("take no challenges from now on, or take them again"),
+    )
     add_server_options(parser)
     parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))
     add_language_option(parser)
@@ -116,6 +121,7 @@ def add_profile(parser: ArgumentParser) -> None:
         build=lambda parsed: ProfileOptions(
             parsed.server or find_usual_server(), parsed.player_name, json=parsed.json,
             rules=parsed.rules and find_rules(parsed.rules).name,
+            challenges=parsed.challenges and parsed.challenges == "on",
         )
     )  # fmt: skip
 

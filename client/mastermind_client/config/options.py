@@ -165,7 +165,8 @@ class ProfileOptions:
     """The profile of a player on a server: of the owner of a `name`, or of the player id `player`.
 
     Without a name and an id it is the user's own profile. It has only the history and the matches
-    under `rules`. By default, these are the rules of the player's last rated match.
+    under `rules`. By default, these are the rules of the player's last rated match. `challenges` is
+    whether the user takes challenges from now on, or None for no change.
     """
 
     server: str
@@ -173,6 +174,7 @@ class ProfileOptions:
     player: str | None = None
     json: bool = False
     rules: str | None = None
+    challenges: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

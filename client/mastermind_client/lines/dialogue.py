@@ -23,6 +23,7 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import (
     describe_challenge,
+    describe_challenges,
     describe_chat_delay,
     describe_chat_line,
     describe_players,
@@ -209,6 +210,16 @@ class MatchDialogue:
         if await self._ask_server(self._session.decline(challenge.match)) is not None:
             name = format_name(challenge.by)
             self._terminal.write(_("You decline the challenge of {name}.").format(name=name))
+
+    async def do_challenges(self, typed: str) -> None:
+        """Take no challenges if `typed` is off, or take them again if it is on."""
+        if typed not in ("on", "off"):
+            self._terminal.write(_("Type challenges off, or challenges on."))
+            return
+        allowed = typed == "on"
+        stored = await self._ask_server(self._session.allow_challenges(allowed=allowed))
+        if stored is not None:
+            self._terminal.write(describe_challenges(allowed=allowed))
 
     def _find_challenge(self, code: str) -> Challenged | None:
         """Return the challenge to the match `code`, or for "" the latest challenge.

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match, Round
 
 
-_OMITTED_ACTIONS = ("guess", "accept", "decline")  # a code is no action here, and nobody challenges
+# A code is no action here, and nobody challenges.
+_OMITTED_ACTIONS = ("guess", "accept", "decline", "challenges")
 
 
 class LabPlayer(LinePlayer):

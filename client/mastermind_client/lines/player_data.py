@@ -203,9 +203,14 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 
 
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
-    """Print the profile of a player. Raises ServerUnreachable, Refused."""
+    """Print the profile of a player, after a change of the user's own one.
+
+    Raises ServerUnreachable, Refused.
+    """
     async with AsyncExitStack() as stack:
         session = await _connect(stack, context, options.server)
+        if options.challenges is not None:
+            await session.allow_challenges(allowed=options.challenges)
         profile = await session.load_profile(name=options.name, rules=options.rules)
         own = profile.player == session.player.id
     if options.json:
@@ -249,6 +254,7 @@ def build_profile_dict(profile: Profile) -> dict[str, Any]:
         "met": profile.met,
         "games": profile.games,
         "since": profile.since,
+        "challenges": profile.challenges,
     }  # fmt: skip
 
 

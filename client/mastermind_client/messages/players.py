@@ -179,6 +179,11 @@ def describe_challenge_end(closed: ChallengeClosed) -> str | None:
             return None
 
 
+def describe_challenges(*, allowed: bool) -> str:
+    """Return a sentence: whether the reader takes challenges."""
+    return _("You take challenges.") if allowed else _("You take no challenges.")
+
+
 def describe_declined(*, late: bool) -> str:
     """Return a sentence: the challenge was declined, or if `late`, not answered in time."""
     return (

@@ -245,6 +245,11 @@ class Session(Exchange):
         """Decline a challenge."""
         return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
 
+    async def allow_challenges(self, *, allowed: bool) -> wire.Done:
+        """Allow others to challenge us, or refuse all later challenges."""
+        request = requests.AllowChallenges(id=self.next_id(), allowed=allowed)
+        return await self._get(wire.Done, request)
+
     async def load_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
         """Return a page of the leaderboard of `rules`. It starts at the place `after` + 1."""
         request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)

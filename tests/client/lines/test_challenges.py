@@ -104,6 +104,20 @@ async def test_a_challenge_that_is_taken_back_is_told(interactive, server, ada):
     await interactive.until("No such challenge waits for you.")
 
 
+async def test_challenges_are_refused_by_a_word(interactive, server, ada):
+    bob = await wait_alone(interactive, server, ada)
+    interactive.type("challenges off")
+    await interactive.until("You take no challenges.")
+    with pytest.raises(Refused) as refused:
+        await ada.session.challenge(bob, "mini")
+    assert refused.value.code == ErrorCode.NO_CHALLENGES
+    interactive.type("challenges")
+    await interactive.until("Type challenges off, or challenges on.")
+    interactive.type("challenges on")
+    await interactive.until("You take challenges.")
+    await ada.session.challenge(bob, "mini")
+
+
 async def test_a_player_is_challenged_by_name(desk, server, ada, people):
     await own_names(server, ada, await people.meet("Eve"))
     options = ChallengeOptions(server.address, "ada", MINI, "Bob", rated=True, clock="5+3")

@@ -119,6 +119,12 @@ async def test_a_rating_after_one_match_has_a_question_mark(server, people, caps
     assert re.search(r"\nmini \d{4} ± \d+ \?\n", told)
 
 
+async def test_challenges_are_refused_and_taken_again_on_the_own_profile(server, capsys):
+    for allowed, told in ((False, True), (None, True), (True, False)):
+        await print_profile(make_context(), ProfileOptions(server.address, challenges=allowed))
+        assert ("You take no challenges." in capsys.readouterr().out) is told
+
+
 async def test_a_profile_is_printed_as_json(server, capsys):
     await print_profile(make_context(), ProfileOptions(server.address, "Noor", json=True))
 

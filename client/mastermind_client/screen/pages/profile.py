@@ -10,6 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_terms
+from mastermind_client.messages.players import describe_challenges
 from mastermind_client.messages.ratings import (
     describe_best_rating,
     describe_head_to_head,
@@ -95,6 +96,10 @@ class ProfileScreen(Screen):
                 short=N_("statistics"), when=lambda: self._is_own,
             ),
             Key(
+                ("n", "N"), N_("take no challenges, or take them again"),
+                self._switch_challenges, short=N_("challenges"), when=lambda: self._is_own,
+            ),
+            Key(
                 ("r", "R"), N_("the player's finished matches"), self._show_matches,
                 short=N_("matches"), when=lambda: self._profile is not None,
             ),
@@ -115,7 +120,8 @@ class ProfileScreen(Screen):
         title = draw_title([sanitise(profile.name)], describe_match_count(profile), columns)
         record = find_record(profile)
         if record is None:
-            return [title, [], *wrap(_("No rated match yet."), columns)]
+            told = wrap(_("No rated match yet."), columns)
+            return [title, [], *told, *self._draw_choice(profile, columns)]
         parts = self._draw_parts(profile, record, extent)
         room = extent.rows - 2
         taken = sum(map(len, parts)) + 1
@@ -156,9 +162,16 @@ class ProfileScreen(Screen):
             )),
             *wrap(describe_mean_guesses(record), extent.columns),
         ]  # fmt: skip
+        facts += self._draw_choice(profile, extent.columns)
         if not self._is_own:
             facts += wrap(describe_head_to_head(profile, zone), extent.columns)
         return [*parts, facts]
+
+    def _draw_choice(self, profile: Profile, columns: int) -> list[Line]:
+        """Return a line if the user has chosen to take no challenges."""
+        if profile.challenges or not self._is_own:
+            return []
+        return wrap(describe_challenges(allowed=False), columns)
 
     def _draw_recent(self, profile: Profile, rows: int) -> list[Line]:
         """Return the last matches in at most `rows` rows, with a heading."""
@@ -199,6 +212,16 @@ class ProfileScreen(Screen):
         now = self._wanted_rules if self._wanted_rules in played else shown.rules
         self._wanted_rules = played[(played.index(now) + step) % len(played)]
         self._refresh()
+
+    def _switch_challenges(self) -> None:
+        if (profile := self._profile) is not None:
+            self.app.spawn(self._allow_challenges(allowed=not profile.challenges))
+
+    async def _allow_challenges(self, *, allowed: bool) -> None:
+        server = await self.app.connect(self.options.server)
+        await server.session.allow_challenges(allowed=allowed)
+        self.app.notify(describe_challenges(allowed=allowed))
+        await self._load()
 
     def _can_challenge(self) -> bool:
         return self._profile is not None and not self._is_own

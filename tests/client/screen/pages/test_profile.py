@@ -38,6 +38,16 @@ async def test_a_player_without_a_rated_match_is_told_so(server):
         await shown.until("Play a bot")
 
 
+async def test_n_on_the_own_profile_refuses_challenges_until_it_is_pressed_again(server):
+    async with stage(settings=Settings(name="Ada", server=server.address)) as shown:
+        shown.press("p")
+        await shown.until("No rated match yet.")
+        shown.press("n")
+        await shown.until(lambda: shown.text().count("You take no challenges.") == 2)
+        shown.press("n")
+        await shown.until("You take challenges.")
+
+
 async def test_a_refusal_is_explained():
     def refuse(_request: requests.AnyRequest) -> AnyMessage:
         raise Refused(Reason.UNKNOWN_PLAYER, field="name", name="Eve")
