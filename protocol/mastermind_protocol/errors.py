@@ -278,6 +278,10 @@ class Reason(Enum):
         N_("{name} has played no rated match on this server; the leaderboard lists who has"),
     )
     NOT_ONLINE = ErrorCode.NOT_ONLINE, N_("{name} is not connected: challenge a player who is")
+    SENDER_ABSENT = (
+        ErrorCode.NOT_ONLINE,
+        N_("{name} is not connected now: this rated match begins when both players are"),
+    )
     NO_CHALLENGES = ErrorCode.NO_CHALLENGES, N_("{name} takes no challenges")
     IS_CHALLENGED = (
         ErrorCode.TOO_MANY,

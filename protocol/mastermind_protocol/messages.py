@@ -372,14 +372,14 @@ class Archived(ServerMessage, frozen=True, tag="archived"):
 
 
 class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One unfinished match of the player.
+    """One unfinished match of the player, or the rematch that an opponent offers.
 
-    `seat` is the player's current seat. `turn` is true if the match waits for the player's move.
-    `guesses` is the number of guesses in round number `round`. `opponent` is None in a lobby. `bot`
-    is true for an opponent that is a bot or program. Times are in milliseconds since 1970 (UTC):
-    `since` is the time of the last change, and `away` the time at which the opponent stopped
-    following. `away` is None while the opponent follows, and for bots of the server. With a clock
-    of days, `until` is the deadline of the player to move.
+    `seat` is the player's current seat, or the free one of an offered rematch. `turn` is true if
+    the match waits for the player. `guesses` is the number of guesses in round number `round`.
+    `opponent` is None in a lobby. `bot` is true for an opponent that is a bot or program. Times are
+    in milliseconds since 1970 (UTC): `since` is the time of the last change, and `away` the time at
+    which the opponent stopped following. `away` is None while the opponent follows, and for bots of
+    the server. With a clock of days, `until` is the deadline of the player to move.
     """
 
     match: MatchCode
@@ -453,7 +453,8 @@ class Challenged(ServerMessage, frozen=True, tag="challenged"):
     """The player `by` challenges this player to a match, until `seconds` have passed.
 
     `seat` is the seat that this player gets in the first round. In a rated match, `rating` is the
-    rating of `by`. The player answers with `join` or `decline`.
+    rating of `by`. The player answers with `join` or `decline`. With `previous`, the match is a
+    rematch of that one, which was offered while this player was not connected.
     """
 
     match: MatchCode
@@ -465,6 +466,7 @@ class Challenged(ServerMessage, frozen=True, tag="challenged"):
     rated: bool = False
     clock: ClockName | None = None
     rating: Rating | None = None
+    previous: MatchCode | None = None
 
 
 class ChallengeEnded(ServerMessage, frozen=True, tag="challenge_ended"):

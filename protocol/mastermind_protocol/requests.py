@@ -217,7 +217,7 @@ class Archive(Request, frozen=True, tag="archive"):
 
 
 class ListOwn(Request, frozen=True, tag="own"):
-    """List the unfinished matches in which the player has a seat."""
+    """List the unfinished matches in which the player has a seat, and the offered rematches."""
 
 
 class Challenge(Request, frozen=True, tag="challenge"):

@@ -23,7 +23,8 @@ from mastermind_client.network.keepalive import ANSWER_SECONDS, QUIET_SECONDS
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Moved, SessionEnded, Update
-from mastermind_protocol.events import AnyEvent
+from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.events import AnyEvent, RoundEnded
 
 PATIENCE = 10.0  # seconds for any wait, far more than any needs
 _E = TypeVar("_E")
@@ -172,3 +173,13 @@ async def sit_down(
     """Open a match of two players; return the mirrors of `maker` and of `breaker`."""
     ours = await maker.session.open(rules, maker="me", breaker="open", rounds=rounds)
     return ours, await breaker.session.join(ours.code)
+
+
+async def offer_rematch(host: SessionClient, guest: SessionClient) -> Mirror:
+    """Play a match by mini, and let `host` offer a rematch. Return the mirror of the rematch."""
+    ours, theirs = await sit_down(host, guest, "mini")
+    await host.set(ours, "1111")
+    await guest.wait_for_turn(theirs)
+    await guest.session.perform(theirs, ResignRound())
+    await host.wait_for_event(RoundEnded)
+    return await host.session.rematch(ours)

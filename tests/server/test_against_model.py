@@ -72,6 +72,8 @@ from mastermind_protocol.messages import (
     Advice,
     AnyMessage,
     Archived,
+    Challenged,
+    ChallengeEnded,
     Chat,
     Done,
     Error,
@@ -177,6 +179,8 @@ class Line:
                 (present.add if here else present.discard)(player)
             case Spectators(match=match, count=count):
                 self.spectators[match] = count
+            case Challenged(previous=str()) | ChallengeEnded():
+                pass  # a rematch was offered before this connection
             case _:
                 raise AssertionError(f"an unexpected {message}")
 
@@ -192,6 +196,19 @@ class Asked(NamedTuple):
     name: str
     request: Any
     answer: AnyMessage
+
+
+class OwnLine(NamedTuple):
+    """A line of a player's list of unfinished matches. `here`: the opponent follows the match."""
+
+    match: str
+    seat: Seat | None
+    phase: Phase
+    round: int
+    guesses: int
+    turn: bool
+    opponent: str | None
+    here: bool
 
 
 class ServerMachine(RuleBasedStateMachine):
@@ -470,6 +487,9 @@ class ServerMachine(RuleBasedStateMachine):
         return None
 
     def do_join(self, line: Line, match: str, answer: AnyMessage) -> str | None:
+        state = self.states[match]
+        if self.is_offered(match, line.player) and state.rated and not self.find_present(match):
+            return ErrorCode.NOT_ONLINE
         if self.states[match].seat_of(line.player.id) is None:
             decision = self.decide(match, self.sit(line.player, match, answer), line.player, None)
             if isinstance(decision, str):
@@ -755,13 +775,21 @@ class ServerMachine(RuleBasedStateMachine):
             assert list(listing.matches) == expected
         own = self.run(line.wire.ask(line.wire.new(ListOwn)))
         assert isinstance(own, OwnMatches)
-        mine = [m for m in self._sort(self.touched) if self.states[m].seat_of(line.player.id)]
-        running = [match for match in mine if self.states[match].phase is not Phase.FINISHED]
-        running.sort(key=lambda match: self.states[match].to_move != line.player)  # a stable sort
+        me = line.player
+        mine = [m for m in self._sort(self.touched) if self.states[m].seat_of(me.id)]
+        running = [
+            self._describe_own(match, me)
+            for match in self._sort(self.touched)
+            if (match in mine and self.states[match].phase is not Phase.FINISHED)
+            or self.is_offered(match, me)
+        ]
+        running.sort(key=lambda described: not described.turn)  # a stable sort
         assert [
-            (m.match, m.seat, m.phase, m.round, m.guesses, m.turn, m.opponent, m.away is None)
+            OwnLine(
+                m.match, m.seat, m.phase, m.round, m.guesses, m.turn, m.opponent, m.away is None
+            )
             for m in own.matches
-        ] == [self._describe_own(match, line.player) for match in running]
+        ] == running
         archive = self.run(line.wire.ask(line.wire.new(Archive)))
         assert isinstance(archive, Archived)
         for kept in archive.matches:
@@ -788,14 +816,22 @@ class ServerMachine(RuleBasedStateMachine):
     def _sort(self, by: dict[str, int]) -> list[str]:
         return sorted(by, key=by.__getitem__, reverse=True)
 
-    def _describe_own(self, match: str, player: Player) -> tuple[object, ...]:
+    def is_offered(self, match: str, player: Player) -> bool:
+        """Return whether a player may take the free seat of a rematch."""
         state = self.states[match]
-        opponent = state.opponent_of(player.id)
+        return state.phase is Phase.GATHERING and state.opened.reserved == player.id
+
+    def _describe_own(self, match: str, player: Player) -> OwnLine:
+        state, offered = self.states[match], self.is_offered(match, player)
+        opponent, seat = state.opponent_of(player.id), state.seat_of(player.id)
+        if offered:
+            (opponent,) = state.players
+            seat = Seat.BREAKER if state.maker else Seat.MAKER
         guesses = len(state.current.turns) if state.current else 0
         here = opponent is None or opponent.id in self.find_present(match)
         name = opponent.name if opponent else None
-        seat, turn = state.seat_of(player.id), state.to_move == player
-        return match, seat, state.phase, state.round_number, guesses, turn, name, here
+        turn = offered or state.to_move == player
+        return OwnLine(match, seat, state.phase, state.round_number, guesses, turn, name, here)
 
     @rule(name=names, number=numbers)
     def drop(self, name: str, number: int) -> None:

@@ -34,6 +34,8 @@ ELSEWHERE = {
     "The challenge of {name} has expired.",
     "{name} takes the challenge back.",
     "You decline the challenge of {name}.",
+    "{terms}: type accept or decline.",
+    "{name} takes the rematch back.",
     "No such challenge waits for you.",
     "You take no challenges.",
     "You take challenges.",

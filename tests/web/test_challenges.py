@@ -18,6 +18,10 @@ _CHALLENGE = """async (player) => {
   const fields = { player, rules: "mini", rounds: 2 };
   return (await window.session.request("challenge", fields)).match;
 }"""
+_OPEN = """async () => {
+  const fields = { rules: "mini", maker: "me", breaker: "open" };
+  return (await window.session.request("open", fields)).match;
+}"""
 # Waits until a match has a phase. The security policy forbids the strings of wait_for_function.
 _REACH = """async ([match, phase]) => {
   const { matches } = window.session;
@@ -62,6 +66,24 @@ def test_a_visitor_accepts_a_challenge(ada, bob, match):
     expect(bob.get_by_role("alert")).to_have_count(0)
     ada.evaluate(_REACH, [match, "setting"])
     assert not bob.title().startswith("●")
+
+
+def test_a_visitor_who_comes_back_accepts_a_rematch(ada, bob):
+    connect(bob)
+    match = ada.evaluate(_OPEN)
+    bob.evaluate("(match) => window.session.request('join', { match })", match)
+    ada.evaluate(_REACH, [match, "setting"])
+    ada.evaluate("(m) => window.session.perform(m, 'secret', { code: [0, 0, 1, 1] })", match)
+    bob.evaluate(_REACH, [match, "breaking"])
+    bob.evaluate("(match) => window.session.perform(match, 'resign')", match)
+    ada.evaluate(_REACH, [match, "finished"])
+    rematch = ada.evaluate("(m) => window.session.perform(m, 'rematch')", match)["match"]
+    bob.goto("/")
+    expect(bob.get_by_role("alert")).to_contain_text("offers a rematch.")
+    expect(bob.get_by_role("link", name="Continue")).to_contain_text("your turn")
+    bob.get_by_role("button", name="Accept").click()
+    bob.wait_for_url(f"**/{rematch}")
+    ada.evaluate(_REACH, [rematch, "setting"])
 
 
 def test_a_visitor_declines_a_challenge(ada, bob, match):

@@ -28,26 +28,29 @@ export function showChallenge(app, message) {
   const banner = findBanner(match);
   banner?.remove();
   if (op === "challenged") ask(app, message);
-  else if (banner && how === "withdrawn") app.say(t("{name} takes the challenge back.", { name: banner.dataset.name }));
+  else if (banner && how === "withdrawn") app.say(banner.dataset.withdrawn ?? "");
   else if (banner && how === "expired") app.say(t("The challenge of {name} has expired.", { name: banner.dataset.name }));
 }
 
 /** @param {App} app @param {any} challenged */
 function ask(app, challenged) {
-  const { match, by, seconds } = challenged;
+  const { match, by, seconds, previous } = challenged;
   const answer = (/** @type {string} */ op) => () => app.attempt(async () => {
     await app.session.request(op, { match });
     findBanner(match)?.remove();
     if (op === "join") app.go(`/${match}`);
   });
   const name = nameOf(by.name);
+  const [asks, withdrawn] = previous
+    ? [t("{name} offers a rematch.", { name }), t("{name} takes the rematch back.", { name })]
+    : [t("{name} challenges you.", { name }), t("{name} takes the challenge back.", { name })];
   const banner = el(
-    "section", { id: `challenge-${match}`, className: "card challenge", role: "alert", "data-name": name },
-    el("b", {}, t("{name} challenges you.", { name })), el("p", {}, describeOffer(challenged).join(" ")),
+    "section", { id: `challenge-${match}`, className: "card challenge", role: "alert", "data-name": name, "data-withdrawn": withdrawn },
+    el("b", {}, asks), el("p", {}, describeOffer(challenged).join(" ")),
     el("div", { className: "buttons" }, button(t("Accept"), answer("join"), "btn main"), button(t("Decline"), answer("decline"))),
   );
   find("main").before(banner);
-  setTimeout(() => banner.remove(), seconds * 1000);
+  if (!previous) setTimeout(() => banner.remove(), seconds * 1000); // a rematch waits longer than a timer can
 }
 
 /** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_protocol.match import Phase
-
 if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterable
@@ -39,14 +37,14 @@ def list_unfinished(
     """
     return [
         Unfinished(match.match, _take_lobby(match, closed, options))
-        for match in sorted(matches, key=lambda match: match.phase is Phase.GATHERING)
+        for match in sorted(matches, key=lambda match: match.opponent is None)
     ]
 
 
 def _take_lobby(
     match: OwnMatch, closed: deque[LobbyTerms], options: BotOptions
 ) -> LobbyTerms | None:
-    if match.phase is Phase.GATHERING and (match.rounds, match.clock) == (
+    if match.opponent is None and (match.rounds, match.clock) == (
         options.rounds,
         options.clock,
     ):

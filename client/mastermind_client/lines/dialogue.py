@@ -104,6 +104,8 @@ class MatchDialogue:
                     challenge.rules, challenge.rounds, rated=challenge.rated, clock=challenge.clock
                 )
                 text = _("{terms}: type accept or decline within {seconds} seconds.")
+                if challenge.previous:
+                    text = _("{terms}: type accept or decline.")
                 self._terminal.write(text.format(terms=terms, seconds=challenge.seconds))
             case _:
                 write_session_update(update, self._terminal.write)

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 class Inbox:
     """The updates of a session and the lines of a terminal, in the order to handle them.
 
-    Waiting updates come before lines. Without a subscriber, updates of matches are queued, and
-    messages about the connection are printed to standard error. A bot's guess is delivered
-    `pace` seconds after the previous update.
+    Waiting updates come before lines. Without a subscriber, updates of matches and challenges are
+    queued, and messages about the connection are printed to standard error. A bot's guess is
+    delivered `pace` seconds after the previous update.
     """
 
     def __init__(
@@ -160,12 +160,20 @@ class Inbox:
                 self.terminal.activity.set()
             case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed():
                 self._deliver(update)
-            case Announced() | ChallengeReceived() | ChallengeClosed():
+            case Announced():
                 self._deliver(update)
             case MatchLost(refusal=refusal):
                 self._fail(refusal)
+            case ChallengeReceived() | ChallengeClosed() if self._subscriber is not None:
+                self._deliver(update)
             case (
-                Moved() | MatchRestored() | ChatReceived() | PresenceChanged() | SpectatorsChanged()
+                Moved()
+                | MatchRestored()
+                | ChatReceived()
+                | PresenceChanged()
+                | SpectatorsChanged()
+                | ChallengeReceived()
+                | ChallengeClosed()
             ):
                 if self._subscriber is None:
                     self._wake()

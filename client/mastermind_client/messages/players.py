@@ -156,10 +156,18 @@ def describe_announcement(announced: Announced) -> str:
     return ended.format(match=announced.match, text=text)
 
 
+def describe_challenger(challenge: Challenged, name: str) -> str:
+    """Return a sentence: the player `name` challenges the reader, or offers a rematch."""
+    text = _("{name} offers a rematch.") if challenge.previous else _("{name} challenges you.")
+    return text.format(name=name)
+
+
 def describe_challenge(challenge: Challenged) -> str:
-    """Return a sentence: the player who challenges the reader, and the match code."""
-    name = format_name(challenge.by)
-    return _("{name} challenges you: match {match}.").format(name=name, match=challenge.match)
+    """Return the sentence of `describe_challenger` with the match code."""
+    text = _("{name} challenges you: match {match}.")
+    if challenge.previous:
+        text = _("{name} offered a rematch: match {match}.")
+    return text.format(name=format_name(challenge.by), match=challenge.match)
 
 
 def describe_challenge_wait() -> str:
@@ -171,6 +179,8 @@ def describe_challenge_end(closed: ChallengeClosed) -> str | None:
     """Return why a challenge to the reader has ended, or None if the reader has answered it."""
     name = format_name(closed.challenge.by)
     match closed.how:
+        case "withdrawn" if closed.challenge.previous:
+            return _("{name} takes the rematch back.").format(name=name)
         case "withdrawn":
             return _("{name} takes the challenge back.").format(name=name)
         case "expired":

@@ -269,7 +269,12 @@ class Exchange(Publisher):
         return []
 
     def _take_challenge(self, challenge: wire.Challenged) -> None:
-        """Publish a challenge, unless another node has sent it already."""
+        """Publish a challenge, unless another node has sent it already.
+
+        A rematch of a followed match is ignored: that match has an event of it.
+        """
+        if challenge.previous in self._following:
+            return
         known = challenge.match in self.challenges
         self.challenges[challenge.match] = challenge
         if not known:

@@ -15,6 +15,7 @@ from mastermind_client.messages.failures import describe_refusal, explain_failur
 from mastermind_client.messages.players import (
     describe_announcement,
     describe_challenge_end,
+    describe_challenger,
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
@@ -264,8 +265,9 @@ class App(Window):
         """
         self.ring()
         if not self._can_ask_question:
-            told = _("{name} challenges you. Answer on another page.")
-            self.notify(told.format(name=format_name(challenge.by)))
+            told = describe_challenger(challenge, format_name(challenge.by))
+            later = _("Answer on another page.")
+            self.notify(f"{told} {later}")
         self.ask_about_challenge()
 
     def _on_update(self, server: Server, update: Update | None) -> None:

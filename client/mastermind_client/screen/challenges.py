@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import format_name
+from mastermind_client.messages.players import describe_challenger, format_name
 from mastermind_client.messages.ratings import format_rating
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 
@@ -43,9 +43,10 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
         app.spawn(send_decline())
         put_off()
 
+    later = _("It stays on the home screen.") if challenge.previous else _("It ends by itself.")
     return Card(
-        _("{name} challenges you.").format(name=name),
-        Answer(_("Not now"), _("It ends by itself."), put_off),
+        describe_challenger(challenge, name),
+        Answer(_("Not now"), later, put_off),
         Answer(
             _("Accept"),
             describe_terms(

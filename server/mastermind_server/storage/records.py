@@ -240,20 +240,23 @@ def make_running_rows(
 ) -> tuple[RunningRow, ...]:
     """Return the running rows of an unfinished match: one for each player, none for bots.
 
-    The log row `version` was written at `at`, in milliseconds since 1970. A match that has ended
-    has no running rows.
+    The player who may take the free seat of a rematch has a row too: the match waits for it. The
+    log row `version` was written at `at`, in milliseconds since 1970. A match that has ended has no
+    running rows.
     """
     if state.phase is Phase.FINISHED:
         return ()
     guesses = len(state.current.turns) if state.current else 0
+    invited = None if is_challenge(state) else state.opened.reserved
     rows = []
     for seat in Seat:
         player, opponent = state.in_seat(seat), state.in_seat(seat.other)
-        if player is None or player.bot is not None:
+        player_id = invited if player is None else player.id if player.bot is None else None
+        if player_id is None:
             continue
         row = RunningRow(
             match=match_code,
-            player=player.id,
+            player=player_id,
             at=at,
             rules=state.rules.name,
             rounds=state.opened.rounds,
@@ -264,7 +267,7 @@ def make_running_rows(
             opponent=opponent.name if opponent else None,
             opponent_id=opponent.id if opponent and opponent.bot is None else None,
             bot=opponent is not None and opponent.is_bot,
-            turn=state.to_move == player,
+            turn=player is None or state.to_move == player,
             others=version - guesses,
             clock=state.opened.clock,
         )

@@ -11,11 +11,18 @@ BREAKS, MAKES = LobbyTerms(DEFAULT, Seat.BREAKER), LobbyTerms(DEFAULT, Seat.MAKE
 
 
 def own(
-    code: str, phase: Phase = Phase.GATHERING, *, rounds: int = 1, clock: str | None = None
+    code: str,
+    phase: Phase = Phase.GATHERING,
+    *,
+    rounds: int = 1,
+    clock: str | None = None,
+    opponent: str | None = None,
 ) -> OwnMatch:
+    if phase is not Phase.GATHERING:
+        opponent = "Ann"
     return OwnMatch(
         match=code, rules=DEFAULT.name, rounds=rounds, round=1, phase=phase, seat=Seat.BREAKER,
-        since=0, clock=clock,
+        since=0, clock=clock, opponent=opponent,
     )  # fmt: skip
 
 
@@ -26,10 +33,12 @@ def test_matches_with_an_opponent_come_first_and_one_lobby_is_kept_for_each_term
         own("THEIRS", Phase.SETTING),
         own("LOBBY3"),
         own("PLAYED", Phase.BREAKING),
+        own("REPLAY", opponent="Ann"),  # a rematch
     ]
     assert list_unfinished(found, closed, BotOptions("bots:Both")) == [
         Unfinished("THEIRS", None),
         Unfinished("PLAYED", None),
+        Unfinished("REPLAY", None),
         Unfinished("LOBBY2", BREAKS),
         Unfinished("LOBBY3", None),
     ]

@@ -5,7 +5,8 @@ import time
 import pytest
 import sqlalchemy as sa
 
-from kit.people import SessionClient
+from kit.people import SessionClient, offer_rematch
+from kit.players import identities
 from kit.rated import store_rated
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
@@ -56,6 +57,18 @@ async def test_a_challenge_rings_and_is_accepted_at_the_prompt(interactive, serv
     assert mirror.state.phase is Phase.SETTING
     await interactive.until("Ada is the code")
     await ada.wait_for_event(Left)
+
+
+async def test_a_rematch_offered_during_an_absence_is_announced(interactive, server, ada, people):
+    with identities().claim(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+        mirror = await offer_rematch(ada, bob)
+    options = PlayOptions(MINI, versus="anyone", server=server.address, name="Bob", settled=True)
+    interactive.start(app.play(make_context(), options))
+    await interactive.until(f"Ada offered a rematch: match {mirror.code}.")
+    await interactive.until("mini: type accept or decline.")
+    await ada.session.leave(mirror)
+    await interactive.until("Ada takes the rematch back.")
 
 
 async def test_a_running_match_is_saved_for_a_challenge(interactive, server, ada, people):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from kit.clocked import pass_time
-from kit.people import SessionClient
+from kit.people import SessionClient, offer_rematch
+from kit.players import identities
 from kit.rated import store_rated
 from kit.screen.stage import Stage, stage
 from kit.server import GameServer
@@ -20,6 +21,7 @@ from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Declined
+from mastermind_protocol.match import Phase
 from mastermind_server.storage.records import CHALLENGE_SECONDS
 
 
@@ -51,6 +53,22 @@ async def test_an_incoming_challenge_rings_and_can_be_accepted(server, ada):
         assert "\a" in shown.glass.written
         shown.press("down", "enter")
         await shown.wait_for_screen(PlayerScreen)
+
+
+async def test_a_rematch_offered_during_an_absence_is_asked_about_and_on_home(server, ada, people):
+    with identities().claim(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+        mirror = await offer_rematch(ada, bob)
+    async with stage_of_bob(server) as shown:
+        known = await shown.app.connect(server.address)
+        await shown.until("Ada offers a rematch.")
+        await shown.until("It stays on the home screen.")
+        await known.session.list_unfinished()  # as home does every ten seconds
+        shown.press("escape")
+        await shown.until("your turn")
+        shown.press("c")
+        await shown.wait_for_screen(PlayerScreen)
+        assert mirror.state.phase is Phase.SETTING
 
 
 async def test_an_incoming_challenge_can_be_declined(server, ada):

@@ -1,4 +1,4 @@
-"""Challenges: matches with a free seat for one connected player. Notifies that player."""
+"""Challenges: matches with a free seat for one player. Notifies that player, also of rematches."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.matches.lobby.first_events import make_challenge_events
 from mastermind_server.matches.names import find_skeleton
 from mastermind_server.storage.notices import ChallengeOpened
-from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, is_challenge
+from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
 from mastermind_server.storage.statements.challenges import read_challenged
 from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
-from mastermind_server.storage.statements.matches import list_reserved_lobbies_due
+from mastermind_server.storage.statements.matches import list_challenges, list_offers
 from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.timekeeping.due_times import DueTimes
 
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
 
-MAX_DELIVERED_CHALLENGES = (
-    20  # lobbies read for a player who connects, more than can wait for a player
-)
+MAX_DELIVERED_OFFERS = 20  # to a player who connects: more than it can remember
 CHALLENGES_PER_POLL = 2000  # some 5 ms
 _END_TASK = "end a challenge"
 _DELIVER_TASK = "notify a connecting player of challenges"
@@ -117,7 +115,7 @@ class Challenges:
             await store.write(send_notice, ChallengeOpened(match_code))
 
     def send_waiting(self, peer: Peer, player: str) -> None:
-        """Start to send a player's unanswered challenges to `peer`, its new connection.
+        """Start to send a player's unanswered challenges and rematches to `peer`, its connection.
 
         `player` is the player's id. Do nothing if the client does not know challenges.
         """
@@ -127,10 +125,15 @@ class Challenges:
     async def poll(self) -> None:
         """Notify challenged players with a connection to this node, once of each challenge.
 
-        The notice of another node may have been lost. Also schedule the ends of all challenges.
-        Raises StorageFailed.
+        The notice of another node may have been lost. Also schedule the ends of all challenges, and
+        forget those of players who have disconnected. Raises StorageFailed.
         """
-        for match_code, player, due in await self._list_waiting(CHALLENGES_PER_POLL):
+        for match_code, player in list(self._notified.items()):
+            if not self._find_peers(player):
+                self._forget(match_code)
+        until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
+        look_up = self._services.store.look_up
+        for match_code, player, due in await look_up(list_challenges, until, CHALLENGES_PER_POLL):
             self._due.add(match_code, due)
             if match_code not in self._notified:
                 await self._notify(match_code, player)
@@ -151,21 +154,12 @@ class Challenges:
             await self._notify(match_code, str(player))
 
     async def _send_waiting(self, peer: Peer, player: str) -> None:
-        for match_code, _, _ in await self._list_waiting(MAX_DELIVERED_CHALLENGES, player):
+        offers = await self._services.store.look_up(list_offers, player, MAX_DELIVERED_OFFERS)
+        for match_code in offers:
             await self._notify(match_code, player, peer)
 
-    async def _list_waiting(
-        self, limit: int, player: str | None = None
-    ) -> list[tuple[str, str, int]]:
-        """Return match code, challenged player and due time of up to `limit` possible challenges.
-
-        Players are given by their ids. If `player` is given, return only challenges to this player.
-        """
-        until = self._services.clock.unix_milliseconds() + CHALLENGE_MILLISECONDS
-        return await self._services.store.look_up(list_reserved_lobbies_due, until, limit, player)
-
     async def _notify(self, match_code: str, player: str, peer: Peer | None = None) -> None:
-        """Send the challenge of the match `match_code` to the challenged player's connections here.
+        """Send the challenge or rematch `match_code` to the connections here of its player.
 
         If `peer` is given, send it only to this connection.
         """
@@ -173,7 +167,7 @@ class Challenges:
             return
         async with self._tables.use(match_code) as table:
             state = table.log.state
-            if not is_challenge(state):
+            if state.phase is not Phase.GATHERING or state.opened.reserved is None:
                 return
             if match_code not in self._notified:
                 self._notified[match_code] = player
@@ -188,11 +182,15 @@ class Challenges:
         match_code = table.log.code
         if match_code not in self._notified or table.log.state.phase is Phase.GATHERING:
             return
-        player = self._notified.pop(match_code)
-        self._tables.release_table(match_code)
+        player = self._forget(match_code)
         ended = encode(ChallengeEnded(match=match_code, how=_find_end(table)))
         for peer in self._find_peers(player):
             peer.push(ended)
+
+    def _forget(self, match_code: str) -> str:
+        """Release the table of a challenge. Return the id of the challenged player."""
+        self._tables.release_table(match_code)
+        return self._notified.pop(match_code)
 
     def _check_limits(self, challenger: str, player: str, waiting: list[str]) -> None:
         """Raise Refused if the player with the id `player` has too many challenges.
@@ -215,10 +213,12 @@ class Challenges:
         return [peer for peer in self._find_all_peers(player) if peer.dialect.challenges]
 
     def _make_message(self, table: Table) -> Challenged:
-        """Return the challenge of a lobby, with the seconds until it expires."""
+        """Return the challenge or rematch of a lobby, with the seconds until it expires."""
         state, first = table.log.state, table.log.rows[0]
         (joined,) = (e for e in decode_events(first.events) if isinstance(e, Joined))
-        until = first.at + CHALLENGE_MILLISECONDS
+        until = add_days(first.at, self._services.abandon_days)
+        if is_challenge(state):
+            until = first.at + CHALLENGE_MILLISECONDS
         left = max(0, until - self._services.clock.unix_milliseconds())
         return Challenged(
             match=table.log.code,
@@ -230,6 +230,7 @@ class Challenges:
             rated=state.opened.rated,
             clock=state.opened.clock,
             rating=joined.rating,
+            previous=state.opened.previous,
         )
 
 

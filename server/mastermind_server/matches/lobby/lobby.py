@@ -37,7 +37,7 @@ from mastermind_server.storage.statements.lobby import (
     open_match,
 )
 from mastermind_server.storage.statements.log import find_request
-from mastermind_server.storage.statements.presence import PresenceRow
+from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import (
@@ -135,6 +135,7 @@ class Lobby:
         self._check_follow_limits(peer, match_code)
         async with self._tables.use(match_code) as table:
             table.check_dialect(peer)
+            await self._check_offerer(table, player)
             await _take_seat(self._services, table, player, key)
             await self._follow_table(table, peer, request.id)
 
@@ -288,6 +289,17 @@ class Lobby:
                 if table.log.state.rematch is None:
                     raise
             return  # offered, here or by the opponent at the same moment
+
+    async def _check_offerer(self, table: Table, player: Player) -> None:
+        """Raise Refused if a rated challenge or rematch would begin while its sender is absent."""
+        state, match_code = table.log.state, table.log.code
+        if state.phase is not Phase.GATHERING or state.opened.reserved != player.id:
+            return
+        if state.opened.rated:
+            found = await self._presence.find([match_code])
+            for sender in state.players:
+                if sender.id not in found.get(match_code, NO_PRESENCE).players:
+                    raise Refused(Reason.SENDER_ABSENT, field="match", name=sender.name)
 
     def _check_follow_limits(self, peer: Peer, match_code: str | None = None) -> None:
         if match_code in peer.followed:

@@ -128,22 +128,25 @@ def list_clocks_due(session: Session, until: int, limit: int) -> list[tuple[str,
     return [(match_code, due) for match_code, due in found]
 
 
-def list_reserved_lobbies_due(
-    session: Session, until: int, limit: int, player: str | None = None
-) -> list[tuple[str, str, int]]:
-    """Return up to `limit` lobbies with a reserved seat that are due at `until`, earliest first.
+def list_challenges(session: Session, until: int, limit: int) -> list[tuple[str, str, int]]:
+    """Return up to `limit` challenges that are due at `until`, the earliest first.
 
-    The result has tuples of a match code, the id of the player for whom the seat is reserved, and
-    the due time. With `player`, a player's id, only seats for this player are returned. The lobbies
-    are challenges, and abandoned lobbies of rematches. Times are in milliseconds since 1970.
+    The result has tuples of a match code, the id of the challenged player, and the due time. Times
+    are in milliseconds since 1970.
     """
-    query = sa.select(matches.c.match, matches.c.reserved, matches.c.due).where(
-        matches.c.due <= until, has_reserved_seat
-    )
-    if player is not None:
-        query = query.where(matches.c.reserved == player)
+    query = sa.select(matches.c.match, matches.c.reserved, matches.c.due)
+    query = query.where(matches.c.due <= until, is_challenge)
     found = session.connection.execute(query.order_by(matches.c.due).limit(limit))
     return [(match_code, reserved, due) for match_code, reserved, due in found]
+
+
+def list_offers(session: Session, player: str, limit: int) -> list[str]:
+    """Return the codes of up to `limit` challenges and rematches offered to the id `player`.
+
+    Those that are due first come first.
+    """
+    query = sa.select(matches.c.match).where(matches.c.reserved == player, has_reserved_seat)
+    return list(session.connection.scalars(query.order_by(matches.c.due).limit(limit)))
 
 
 def list_challenger_ids(session: Session, player: str) -> list[str]:

@@ -3,14 +3,20 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 
-from kit.client import RawClient
+from kit.client import PATIENCE, RawClient
 from kit.matches import SeededRandom, state_of
 from mastermind_protocol.code import Code
+from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     RoundEnded,
 )
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import Happened
+from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Presence
+from mastermind_protocol.requests import Decline, Join
+from mastermind_server.timekeeping.flags import POLL_SECONDS
+
+RATED = {"rules": "mini", "maker": "me", "breaker": "open", "rounds": 2, "rated": True,
+         "clock": "5+3"}  # fmt: skip
 
 
 async def finish_round(breaker: RawClient, match: str) -> Code:
@@ -37,6 +43,68 @@ async def test_concurrent_offers_of_a_rematch_lead_to_one_match(hall, ada, bob, 
     assert first.match == second.match
     state = state_of(await ada.follow(first.match))
     assert {player.id for player in state.players} == {ada.id, bob.id}
+
+
+async def test_a_rematch_offered_to_a_player_who_is_away_waits_for_its_return(
+    hall, ada, bob, match
+):
+    await ada.set(match, "1234")
+    await finish_round(bob, match)
+    await bob.close()
+    offered = (await ada.rematch(match)).match
+    bob = await hall.connect_again(bob)
+    told = await bob.until(Challenged)
+    assert (told.match, told.previous, told.by, told.seat) == (offered, match, ada.player, "maker")
+    assert told.seconds > 29 * 24 * 3600
+    (own,) = (await bob.list_own()).matches
+    assert (own.match, own.opponent, own.turn, own.seat) == (offered, "Ada", True, "maker")
+    assert state_of(await bob.join(offered)).phase is Phase.SETTING
+    assert (await bob.until(ChallengeEnded)).how == "accepted"
+
+
+async def test_an_offered_rematch_leaves_the_memory_after_its_player(hall, ada, bob, match):
+    await ada.set(match, "1234")
+    await finish_round(bob, match)
+    offered = (await ada.rematch(match)).match
+    await bob.close()
+    bob = await hall.connect_again(bob)
+    await bob.until(Challenged)
+    await ada.close()
+    await bob.close()
+    async with asyncio.timeout(PATIENCE):
+        while hall.server.tables.get_used(offered):
+            hall.clock.skip(POLL_SECONDS)
+            await asyncio.sleep(0)
+
+
+async def test_a_rematch_that_is_declined_leaves_the_lists_of_both_players(hall, ada, bob, match):
+    await ada.set(match, "1234")
+    await finish_round(bob, match)
+    await ada.rematch(match)
+    bob = await hall.connect_again(bob)
+    await bob.ask(bob.new(Decline, match=(await bob.until(Challenged)).match))
+    assert (await bob.list_own()).matches == (await ada.list_own()).matches == ()
+
+
+async def test_a_rated_rematch_does_not_begin_while_the_player_who_offers_it_is_away(
+    hall, ada, bob
+):
+    match = (await ada.open(**RATED)).match
+    await bob.join(match)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.wait_for_turn(match)
+        await maker.set(match, "1234")
+        await breaker.wait_for_turn(match)
+        await finish_round(breaker, match)
+    offered = (await ada.rematch(match)).match
+    await bob.follow(offered)
+    await ada.close()
+    await bob.until(Presence, lambda told: told.match == offered and not told.here)
+    refused = await bob.refused(Join, match=offered)
+    assert (refused.code, refused.field) == (ErrorCode.NOT_ONLINE, "match")
+    ada = await hall.connect_again(ada)
+    await ada.follow(offered)
+    assert state_of(await bob.join(offered)).phase is Phase.SETTING
 
 
 async def test_a_rematch_has_the_clock_of_the_match(ada, bob):
