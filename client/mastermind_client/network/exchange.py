@@ -27,7 +27,7 @@ from mastermind_client.network.reconnecting import (
     add_jitter,
     to_refused,
 )
-from mastermind_client.network.running import find_unfinished
+from mastermind_client.network.running import find_unfinished, to_offered_match
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -44,10 +44,11 @@ from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Reason, Refus
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from typing import Self
 
     from mastermind_client.network.identity import Identity
+    from mastermind_client.network.updates import Update
 
 _LOG = logging.getLogger(__name__)
 _Move: TypeAlias = requests.Secret | requests.Guess | requests.Advise | requests.Resign
@@ -201,6 +202,13 @@ class Exchange(Publisher):
             mirror.has_live_timer_of(self.player.id) for mirror in self._following.values()
         )
 
+    def subscribe(
+        self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
+    ) -> None:
+        """Call `on_update` for the open challenges, and for each later update."""
+        super().subscribe(on_update, on_failure)
+        self.publish(*map(ChallengeReceived, self.challenges.values()))
+
     def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
         """Return the requests to send after a reconnection.
 
@@ -271,10 +279,13 @@ class Exchange(Publisher):
     def _take_challenge(self, challenge: wire.Challenged) -> None:
         """Publish a challenge, unless another node has sent it already.
 
-        A rematch of a followed match is ignored: that match has an event of it.
+        A rematch of a followed match is ignored: that match has an event of it. Another one is
+        stored, as the server lists it among our matches.
         """
         if challenge.previous in self._following:
             return
+        if challenge.previous is not None:
+            self.identity.store_match(to_offered_match(challenge))
         known = challenge.match in self.challenges
         self.challenges[challenge.match] = challenge
         if not known:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.identity import StoredPlayer
     from mastermind_client.network.mirror import Mirror
-    from mastermind_protocol.messages import OwnMatch
+    from mastermind_protocol.messages import Challenged, OwnMatch
 
 
 class WhoseTurn(StrEnum):
@@ -62,6 +62,18 @@ def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
         away=None if own.away is None else own.away / 1000,
         clock=own.clock,
         until=None if own.until is None else own.until / 1000,
+    )
+
+
+def to_offered_match(offered: Challenged) -> UnfinishedMatch:
+    """Return the stored form of a rematch that the opponent has offered now."""
+    return UnfinishedMatch(
+        code=offered.match,
+        rules=offered.rules,
+        opponent=offered.by.name,
+        turn=WhoseTurn.MINE,
+        since=time.time(),
+        clock=offered.clock,
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from kit.matches import pegs
-from kit.people import PATIENCE, sit_down, unreachable
+from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import RelayProxy
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange
@@ -142,6 +142,13 @@ async def test_a_challenge_that_ends_during_an_outage_is_forgotten(ada, bob, rel
     relay.release()
     await bob.wait_for_update(Reconnected)
     assert bob.session.challenges == {}
+
+
+async def test_a_challenge_received_before_the_subscription_is_not_lost(ada, bob):
+    await ada.session.challenge(bob.id, "mini")
+    await bob.wait_for_update(ChallengeReceived)
+    late = SessionClient(bob.session, bob.identity)
+    await late.wait_for_update(ChallengeReceived)
 
 
 async def test_a_log_of_several_messages_is_read_whole(ada, bob, people):

@@ -60,10 +60,9 @@ async def test_a_rematch_offered_during_an_absence_is_asked_about_and_on_home(se
         bob = await people.meet("Bob", identity=identity)
         mirror = await offer_rematch(ada, bob)
     async with stage_of_bob(server) as shown:
-        known = await shown.app.connect(server.address)
+        await connect(shown.app, server.address)
         await shown.until("Ada offers a rematch.")
         await shown.until("It stays on the home screen.")
-        await known.session.list_unfinished()  # as home does every ten seconds
         shown.press("escape")
         await shown.until("your turn")
         shown.press("c")
