@@ -52,11 +52,12 @@ class Challenges:
     """Opens challenges, and notifies challenged players with a connection to this node.
 
     `find_peers` takes a player's id and returns the player's connections to this node. `end_if_due`
-    takes a match code, and ends a challenge whose time has passed. `interruptions` has a
-    bucket for each challenged player. Challenges
-    are in the store. So a node that misses a notice finds the challenge by polling, and a player
-    who connects later still receives it. A node knows only its own connections: if other nodes use
-    the store, a challenge is opened although the player may be connected to none.
+    takes a match code, and ends a challenge whose time has passed. `interruptions` has a bucket for
+    each challenged player.
+
+    Challenges are in the store. So a node that misses a notice finds the challenge by polling, and
+    a player who connects later still receives it. A node knows only its own connections: if other
+    nodes use the store, a challenge is opened although the player may be connected to none.
     """
 
     def __init__(

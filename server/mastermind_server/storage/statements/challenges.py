@@ -16,12 +16,10 @@ if TYPE_CHECKING:
 
 
 class ChallengedPlayer(NamedTuple):
-    """A player whom another one wants to challenge.
+    """The player to challenge; `account` is None for an unknown id.
 
-    `account` is None if there is no such player. `takes_challenges` is false if the player has
-    chosen to take none. `challengers` is the result of
-    `list_challenger_ids`. `name_owner` is the id of the player who owns the challenger's name, or
-    None.
+    `takes_challenges` is the player's choice. `challengers` is the result of `list_challenger_ids`.
+    `name_owner` is the id of the owner of the challenger's name, or None.
     """
 
     account: Player | None
