@@ -10,8 +10,8 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Declined, Joined, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
+from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.lobby.first_events import make_challenge_events
-from mastermind_server.matches.names import find_skeleton
 from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
 from mastermind_server.storage.statements.challenges import read_challenged
