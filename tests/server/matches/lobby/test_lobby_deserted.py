@@ -26,6 +26,7 @@ from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.matches import list_due
 from mastermind_server.storage.store import Store
+from mastermind_server.timekeeping.statements import list_outages
 
 
 async def until_due(hall: GameServer, *matches: str) -> None:
@@ -150,10 +151,20 @@ async def test_a_full_disk_delays_the_deadline_of_a_deserted_lobby(hall, ada, ev
 
 
 class Held(Store):
-    """A store on which the second row of a match waits for a word."""
+    """A store on which the second row of a match waits for a word.
+
+    `looked_up` is set after the last lookup of the task "closing" before it ends a match.
+    """
 
     reached = asyncio.Event()
     word = asyncio.Event()
+    looked_up = asyncio.Event()
+
+    async def look_up(self, query: Any, *args: Any, **more: Any) -> Any:
+        found = await super().look_up(query, *args, **more)
+        if query is list_outages and asyncio.current_task().get_name() == "closing":  # type: ignore[union-attr]
+            self.looked_up.set()
+        return found
 
     async def append(self, *rows: LogRow, **more: Any) -> None:
         if rows[0].version == 2:
@@ -163,7 +174,7 @@ class Held(Store):
 
 
 async def test_a_lobby_is_not_closed_while_its_seat_is_taken(idle_hall):
-    Held.reached, Held.word = asyncio.Event(), asyncio.Event()
+    Held.reached, Held.word, Held.looked_up = asyncio.Event(), asyncio.Event(), asyncio.Event()
     await idle_hall.start(store=Held)
     ada, bob, eve = [await idle_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open(public=True)).match
@@ -174,7 +185,8 @@ async def test_a_lobby_is_not_closed_while_its_seat_is_taken(idle_hall):
     await eve.until(Presence)
     await until_due(idle_hall, match)
     idle_hall.clock.skip(LOBBY_GRACE_SECONDS)
-    closing = asyncio.create_task(idle_hall.server.deadlines.end_if_due(match))
+    closing = asyncio.create_task(idle_hall.server.deadlines.end_if_due(match), name="closing")
+    await Held.looked_up.wait()
     await eve.settle()  # it waits for its turn at the table
     Held.word.set()
     joined = state_of(await bob.until(Log))
