@@ -47,6 +47,8 @@ _INSERT_LOG = (
     " AS fresh (match, version, at, events, player, request, digest)"
     " WHERE NOT EXISTS (SELECT 1 FROM chat"
     " WHERE chat.player = fresh.player AND chat.request = fresh.request)"
+    " AND (fresh.version = 1 OR EXISTS (SELECT 1 FROM log AS earlier"
+    " WHERE earlier.match = fresh.match AND earlier.version = fresh.version - 1))"
     " ON CONFLICT DO NOTHING RETURNING match, version"
 )
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
@@ -121,8 +123,9 @@ class PostgresSession(Session):
         """Insert log rows by one statement. Return the indices in `rows` of the rejected rows.
 
         Of rows with the same (match, version), only the first is tried, because the statement
-        reports conflicts by this key. Rows are sorted, so that concurrent writers lock them in the
-        same order and cannot deadlock.
+        reports conflicts by this key. Of consecutive rows of a match, only the first is inserted,
+        because the statement does not see its own rows. Rows are sorted, so that concurrent writers
+        lock them in the same order and cannot deadlock.
         """
         first = {(row.match, row.version): n for n, row in reversed(list(enumerate(rows)))}
         fresh = [rows[first[key]] for key in sorted(first)]

@@ -15,6 +15,13 @@ class RowTaken(Exception):
     """A row cannot be stored: a stored row has its version, its line number or its request."""
 
 
+class PredecessorMissing(Exception):
+    """A row cannot be stored: the log does not have the version before it.
+
+    The store has gone back to an earlier state, so the row was decided on rows that are lost.
+    """
+
+
 class LogRow(NamedTuple):
     """A row of the log: the encoded events of one command, which was executed at `at`.
 

@@ -107,14 +107,16 @@ def _build_log_insert(size: int) -> str:
     """Return an INSERT of up to `size` log rows, which fails if the table rejects one of them.
 
     Its parameters are the columns of `size` rows. Rows with 0 as their match are skipped. A row
-    whose request has already stored a chat line must be rejected: the statement replaces its match
-    by NULL, which the table rejects.
+    must be rejected if its request has already stored a chat line, or if the row before it is
+    missing: the statement replaces its match by NULL, which the table rejects.
     """
     row = f"({', '.join('?' * _LOG_COLUMN_COUNT)})"
     return (
         "INSERT INTO log (match, version, at, events, player, request, digest)"  # noqa: S608 - ours
         " SELECT CASE WHEN EXISTS"
         " (SELECT 1 FROM chat WHERE player = column5 AND request = column6)"
+        " OR column2 <> 1 AND NOT EXISTS"
+        " (SELECT 1 FROM log WHERE match = column1 AND version = column2 - 1)"
         " THEN NULL ELSE column1 END, column2, column3, column4, column5, column6, column7"
         f" FROM (VALUES {', '.join([row] * size)}) WHERE column1 <> 0"
     )

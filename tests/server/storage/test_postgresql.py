@@ -118,7 +118,7 @@ async def test_a_killed_database_fails_calls_until_it_runs_again(postgres_server
     await store.append(row("BBBBBB"))
     assert await store.read(read_log, "AAAAAA") == [row("AAAAAA")]
     async with asyncio.timeout(PATIENCE):
-        for number in range(1000):
+        for number in range(1, 1000):
             await store.append(row("CCCCCC", number))
             if heard.qsize() and any(isinstance(n, RowWritten) for n in heard.get_nowait()):
                 break

@@ -31,8 +31,9 @@ from mastermind_server.matches.tables.views import show
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
-from mastermind_server.storage.rows import RowTaken
+from mastermind_server.storage.rows import PredecessorMissing, RowTaken
 from mastermind_server.storage.statements.log import find_request
+from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.lost_time import RETURN_MS
 from mastermind_server.timekeeping.match_time import MatchTime
 from mastermind_server.timekeeping.statements import list_outages
@@ -205,6 +206,8 @@ class Table:
             await self._store_row(row, decision, new_match, rated)
         except RatingsChanged:
             return None  # a player has just finished another rated match
+        except PredecessorMissing:
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS) from None
         except RowTaken:
             if not await self._read_rows():
                 if by is not None:

@@ -12,7 +12,13 @@ import sqlalchemy as sa
 from mastermind_protocol.chat import ROOMS
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.notices import MatchChanged, RowWritten
-from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
+from mastermind_server.storage.rows import (
+    ChatRow,
+    LogHead,
+    LogRow,
+    PredecessorMissing,
+    RowTaken,
+)
 from mastermind_server.storage.schema import chat, log, matches
 from mastermind_server.storage.statements.matches import replace_projection
 
@@ -33,7 +39,8 @@ def append(
     """Append rows to the log, all or none, and replace the projections of their matches.
 
     Raises RowTaken if the log already has the version of a row, or a row of the same request.
-    Raises ReusedId if the id of a row's request belongs to another request.
+    Raises ReusedId if the id of a row's request belongs to another request, and PredecessorMissing
+    if the log has neither the version of a row nor the version before it.
     """
     with session.transaction() if len(rows) > 1 else nullcontext():
         for row in rows:
@@ -45,7 +52,8 @@ def append(
 def append_many(session: Session, rows: Sequence[LogRow]) -> Sequence[int]:
     """Append rows of different commands. Return the indices in `rows` of the rejected rows.
 
-    A row is rejected if the log already has its version or its request.
+    A row is rejected if the log already has its version or its request, or if the log does not have
+    the version before it.
     """
     left = session.insert_log(rows)
     skipped = set(left)
@@ -144,6 +152,9 @@ def _append_row(session: Session, row: LogRow) -> None:
     statement = _build_new_row_insert(session.insert, log, chat)
     if session.run(statement, row._asdict()).rowcount != 1:
         _check_reused_id(session, row, own=log, other=chat)
+        place = {"match": row.match, "version": row.version}
+        if row.version > 1 and not session.run(_HAS_VERSION_OR_PREDECESSOR, place).fetchone()[0]:
+            raise PredecessorMissing(row.match, row.version)
         raise RowTaken(row.match, row.version)
     session.notices.append(RowWritten(row.match, row.version))
 
@@ -173,11 +184,15 @@ def _build_new_row_insert(
     """Return an INSERT of one row into `table`.
 
     The INSERT has no effect if a row in `table` has the same primary key, or if a row in `table` or
-    `other` belongs to the same request.
+    `other` belongs to the same request. Into the log it has no effect if the row before is missing.
     """
     values = {column.name: sa.bindparam(column.name, type_=column.type) for column in table.c}
     repeated = (other.c.player == values["player"]) & (other.c.request == values["request"])
     fresh = sa.select(*values.values()).where(~sa.exists().where(repeated))
+    if table is log:
+        earlier, version = log.alias("earlier"), values["version"]
+        is_next = (earlier.c.match == values["match"]) & (earlier.c.version == version - _one)
+        fresh = fresh.where((version == _one) | sa.exists().where(is_next))
     return insert(table).from_select(list(values), fresh).on_conflict_do_nothing()
 
 
@@ -189,6 +204,7 @@ def _select_request_digest(table: sa.Table) -> sa.ClauseElement:
 
 _LOG_COLUMNS = tuple(log.c[name] for name in LogRow._fields)
 _CHAT_COLUMNS = tuple(chat.c[field.name] for field in fields(ChatRow))
+_one: sa.ColumnClause[int] = sa.literal_column("1", sa.Integer)
 _match_parameter: sa.BindParameter[str] = sa.bindparam("match")
 _player_parameter: sa.BindParameter[str] = sa.bindparam("player")
 _request_parameter: sa.BindParameter[int] = sa.bindparam("request")
@@ -201,6 +217,13 @@ _READ_LOG = (
     .order_by(log.c.version)
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
+)
+_version_parameter: sa.BindParameter[int] = sa.bindparam("version", type_=sa.Integer)
+_HAS_VERSION_OR_PREDECESSOR = sa.select(
+    sa.exists().where(
+        log.c.match == _match_parameter,
+        log.c.version.between(_version_parameter - _one, _version_parameter),
+    )
 )
 _is_later_line = [
     (chat.c.room == sa.literal_column(f"'{room}'")) & (chat.c.n > sa.bindparam(room))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mastermind_protocol.glicko import PROVISIONAL_DEVIATION, Rating, rate
 from mastermind_server.storage.rating_rows import NameClaim, RatingRow
+from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
 from mastermind_server.storage.store import Store
 from server.storage.builders import row
@@ -38,10 +39,7 @@ async def beat(
 ) -> list[RatingRow]:
     """Store a rated match; the log row of `match` has the next version."""
     rows = await make_rows(store, winner, loser, at=at, score=score, match=match)
-    version = sum(
-        found.n for found in (await store.read(read_last_ratings, RULES, (winner,))).values()
-    )
     claims = [NameClaim(player.lower(), player, player) for player in (winner, loser)]
-    new = row(match, version + 1)
+    new = row(match, len(await store.read(read_log, match)) + 1)
     await store.write_locking(append_rated, [new], [], rows, claims)
     return rows

@@ -12,7 +12,7 @@ from mastermind_server.storage.database import Session
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingRow, Standing
 from mastermind_server.storage.records import ArchiveRow, MatchRecord, RunningRow
-from mastermind_server.storage.rows import ChatRow, LogRow, RowTaken
+from mastermind_server.storage.rows import ChatRow, LogRow, PredecessorMissing, RowTaken
 from mastermind_server.storage.schema import archive, log, matches, ratings, running, standings
 from mastermind_server.storage.statements.log import append_chat, read_log
 from mastermind_server.storage.store import MOVES_PER_COMMIT, Store
@@ -47,6 +47,22 @@ async def test_an_old_sqlite_gets_the_rows_of_a_group_one_by_one(store):
     rows = [row(f"M{number:05}", request=number + 1) for number in range(MOVES_PER_COMMIT)]
     await asyncio.gather(*map(store.append, rows))
     assert [(await store.read(read_log, row.match))[0] for row in rows[-3:]] == rows[-3:]
+
+
+@pytest.mark.parametrize("others", [0, 2])
+async def test_a_row_is_written_only_after_its_predecessor(any_store, others):
+    """Alone, and in a group of rows of other matches."""
+    await any_store.append(row("AAAAAA", 1))
+    rows = [row("AAAAAA", 3), *[row(f"M{number:05}") for number in range(others)]]
+    missing, *written = await asyncio.gather(*map(any_store.append, rows), return_exceptions=True)
+    assert isinstance(missing, PredecessorMissing)
+    assert written == [None] * others
+    with pytest.raises(RowTaken):
+        await any_store.append(row("AAAAAA", 1))
+    await any_store.append(row("AAAAAA", 2), row("AAAAAA", 3))  # both in one commit
+    with pytest.raises(RowTaken):
+        await any_store.append(row("AAAAAA", 2))
+    assert [each.version for each in await any_store.read(read_log, "AAAAAA")] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 50, MOVES_PER_COMMIT])
