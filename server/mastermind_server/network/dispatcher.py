@@ -98,10 +98,10 @@ class Dispatcher:
         finally:
             self.durations.add(request, self._now() - began, peer.number)
 
-    async def remove_peer(self, peer: Peer) -> None:
+    def remove_peer(self, peer: Peer) -> None:
         """Remove a peer from the sessions and its matches, after its connection has ended."""
         self._handlers.sessions.remove(peer)
-        await self._handlers.lobby.unfollow_all(peer)
+        self._handlers.lobby.unfollow_all(peer)
 
     async def _dispatch(
         self, route: Route, peer: Peer, request: requests.AnyRequest, at: float

@@ -238,7 +238,7 @@ class Gateway:
         """When the scheduler has time, unsubscribe a connection from its matches and remove it."""
         await self._scheduler.wait_for_time(connection.address)
         try:
-            await self._dispatcher.remove_peer(connection)
+            self._dispatcher.remove_peer(connection)
         finally:
             self._discard_connection(connection)
 

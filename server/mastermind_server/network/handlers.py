@@ -189,7 +189,7 @@ class Handlers:
 
     async def unfollow(self, call: Call[requests.Unfollow]) -> None:
         """Unsubscribe from a match."""
-        await self.lobby.unfollow(call.peer, call.request.match)
+        self.lobby.unfollow(call.peer, call.request.match)
         call.peer.push(encode(wire.Done(id=call.request.id)))
 
     async def move(
@@ -235,7 +235,7 @@ class Handlers:
         async with self._tables.use(request.match) as table:
             leave = game.LeaveMatch(request.why)
             await table.perform(leave, player.id, key=key, requester=peer, at=at)
-        await self.lobby.unfollow(peer, request.match)
+        self.lobby.unfollow(peer, request.match)
 
     async def say(self, call: Call[requests.Say]) -> None:
         """Store a chat line, and send it to the followers who can read it."""

@@ -201,7 +201,7 @@ async def test_a_table_stays_in_memory_while_a_bot_plays(idle_hall, monkeypatch,
     await ada.follow(match)
     await watch_to_the_end(ada, match)
     await ada.unfollow(match)
-    await idle_hall.server.lobby.unfollow(watcher, match)
+    idle_hall.server.lobby.unfollow(watcher, match)
     await ada.settle()
     async with idle_hall.server.tables.use(match) as loaded:
         assert loaded is not running

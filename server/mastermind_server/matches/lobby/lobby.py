@@ -148,12 +148,14 @@ class Lobby:
         self._check_follow_limits(peer, request.match)
         await self._follow_match(peer, request.id, request.match, request.v)
 
-    async def unfollow(self, peer: Peer, match_code: str) -> None:
-        """Unsubscribe a peer from a match."""
+    def unfollow(self, peer: Peer, match_code: str) -> None:
+        """Unsubscribe a peer from a match. Needs no store: followed tables are in memory."""
         if match_code not in peer.followed:
             return
-        async with self._tables.use(match_code) as table:
+        self._tables.keep_table(match_code)
+        if table := self._tables.get(match_code):
             table.unfollow(peer)
+        self._tables.release_table(match_code)
 
     async def rematch(self, call: Call[Rematch]) -> int:
         """Offer a rematch or accept the opponent's offer. Answer with the log of the rematch.
@@ -170,10 +172,10 @@ class Lobby:
             await self.join(call, offered)
         return rounds
 
-    async def unfollow_all(self, peer: Peer) -> None:
+    def unfollow_all(self, peer: Peer) -> None:
         """Unsubscribe a peer from all matches, after its connection has ended."""
         for match_code in list(peer.followed):
-            await self.unfollow(peer, match_code)
+            self.unfollow(peer, match_code)
 
     async def _follow_match(
         self, peer: Peer, request: int, match_code: str, after: int = 0

@@ -56,9 +56,9 @@ async def test_a_player_who_returns_only_briefly_loses_the_lobby(hall, ada, eve)
     lobby, within = hall.server.lobby, PeerStub(ada)
     await lobby.follow(within.call(Follow(id=90, match=match, v=0)))
     await ada.unfollow(match)
-    await lobby.unfollow(within, match)  # now it is deserted
+    lobby.unfollow(within, match)  # now it is deserted
     await lobby.follow(within.call(Follow(id=91, match=match, v=0)))  # in the same turn of the loop
-    await lobby.unfollow(within, match)
+    lobby.unfollow(within, match)
     await until_due(hall, match)
     hall.clock.skip(LOBBY_GRACE_SECONDS)
     assert (await eve.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
