@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_option, add_store_option, find_database
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
+from mastermind_server.storage.sqlite import begin_history
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -102,6 +103,7 @@ def _copy_and_check(database: Path, copy: Path) -> None:
         if source.execute(_HAS_OUR_TABLES).fetchone() is None:
             raise DatabaseUnusable("it is no database of a mastermind-server")
         source.backup(target)
+        begin_history(target)  # a server with the restored copy is at another history
         target.execute("PRAGMA journal_mode=DELETE")  # no write-ahead log, so the copy is one file
         (found,) = target.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":

@@ -55,7 +55,8 @@ class Session(ABC):
 
     `connection` is SQLAlchemy's connection, and `driver` the driver's own. Outside `transaction`
     each statement commits by itself. Functions append to `notices` if they change rows that other
-    nodes keep in memory. The thread sends the notices after the commit.
+    nodes keep in memory. The thread sends the notices after the commit. `epoch` is empty until the
+    thread has read it.
     """
 
     dialect: ClassVar[sa.Dialect]
@@ -70,11 +71,16 @@ class Session(ABC):
         self.connection = connection
         self.driver: Any = connection.connection.driver_connection
         self.notices: list[Notice] = []
+        self.epoch = ""
 
     @property
     @abstractmethod
     def broken(self) -> bool:
         """Whether the session is unusable, for example because its connection is lost."""
+
+    @abstractmethod
+    def read_epoch(self) -> str:
+        """Return the epoch of the database's history. Raises one of `database_errors`."""
 
     @abstractmethod
     def detect_disconnection(self) -> None:
@@ -143,11 +149,15 @@ class Session(ABC):
 
 
 class Database(ABC):
-    """Opens sessions of type `session`. If `shared`, other nodes may use the same database."""
+    """Opens sessions of type `session`. If `shared`, other nodes may use the same database.
+
+    `epoch` is the epoch of its history when it was opened.
+    """
 
     shared: ClassVar[bool]
     session: ClassVar[type[Session]]
     timeout: ClassVar[float | None] = None  # seconds until a group of jobs fails
+    epoch: str
 
     @abstractmethod
     def connect(self) -> Session:

@@ -22,13 +22,14 @@ class Job:
 
     `work` runs in the thread. If the job has a `row`, its lane can insert the rows of several jobs
     by one statement instead. The job began to wait at `waiting_since`, in seconds of the event
-    loop's clock.
+    loop's clock. It was decided in the `epoch` of the store, and fails in another.
     """
 
     work: Callable[[Session], object]
     row: Any
     future: asyncio.Future[Any]
     waiting_since: float
+    epoch: str
     result: Any = None
     error: Exception | None = None
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import socket
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import sqlalchemy as sa
@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.database import Database, DatabaseUnusable, Session, summarize_error
+from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.schema import log
@@ -50,6 +51,12 @@ _INSERT_LOG = (
     " AND (fresh.version = 1 OR EXISTS (SELECT 1 FROM log AS earlier"
     " WHERE earlier.match = fresh.match AND earlier.version = fresh.version - 1))"
     " ON CONFLICT DO NOTHING RETURNING match, version"
+)
+_READ_EPOCH = (  # fails during recovery, when nothing can be written either
+    "SELECT system_identifier,"
+    " substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),"  # the timeline: a promotion begins one
+    " (SELECT oid FROM pg_database WHERE datname = current_database())"  # new if restored
+    " FROM pg_control_system()"
 )
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
 # For the count of the last hour's rows. A BRIN index is tiny, because rows arrive in order of time.
@@ -94,6 +101,10 @@ class PostgresSession(Session):
     def broken(self) -> bool:
         """Whether the connection is lost, or still in a transaction."""
         return self.driver.info.transaction_status is not TransactionStatus.IDLE
+
+    def read_epoch(self) -> str:
+        """Return the epoch of the database's history. Fails on a standby."""
+        return make_epoch(*(self.driver.execute(_READ_EPOCH).fetchone() or ()))
 
     def detect_disconnection(self) -> None:
         """Read the socket if it has data: a closed connection has an error or the end of data.
@@ -175,8 +186,9 @@ class PostgresDatabase(Database):
         """
         self._engine = make_engine(url, timeouts=timeouts)
         try:
-            with self._engine.connect() as connection:
-                check_schema(connection)
+            with closing(self.connect()) as session:
+                check_schema(session.connection)
+                self.epoch = session.read_epoch()
         except (SchemaUnknown, *PostgresSession.database_errors) as error:
             raise DatabaseUnusable(
                 f"the database cannot be used: {summarize_error(error)}"

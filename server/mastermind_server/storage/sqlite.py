@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import sqlite3
 import stat
@@ -22,6 +23,7 @@ from mastermind_server.storage.database import (
     Session,
     summarize_error,
 )
+from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.rows import LogRow
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.notices import Notice
 
 SQLITE_MAGIC = b"SQLite format 3\0"  # the first bytes of an SQLite file that is not empty
+MAX_USER_VERSION = 2**31 - 1  # SQLite stores a signed integer of four bytes
 CHECKPOINT_PAGES = 4000  # 16 MiB of write-ahead log: delays one commit in 200, not one in 50
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -50,6 +53,10 @@ class SqliteSession(Session):
     broken = False
     begin_snapshot_sql = "BEGIN"
     driver: sqlite3.Connection
+
+    def read_epoch(self) -> str:
+        """Return the epoch of the file's history."""
+        return make_epoch(*self.driver.execute("PRAGMA user_version").fetchone())
 
     def detect_disconnection(self) -> None:
         """Do nothing, because a file has no connection."""
@@ -148,6 +155,9 @@ class SqliteFile(Database):
                 stack.callback(session.close)
                 with session.transaction():
                     migrate(session.connection)
+                    if session.driver.execute("PRAGMA user_version").fetchone() == (0,):
+                        begin_history(session.driver)
+                self.epoch = session.read_epoch()
                 session.close()
                 stack.pop_all()
         except filelock.Timeout:
@@ -170,6 +180,15 @@ class SqliteFile(Database):
         """Close and unlock the file."""
         self._engine.dispose()
         self._lock.release()
+
+
+def begin_history(driver: sqlite3.Connection) -> None:
+    """Write a random number into the header of a file, which then has another epoch.
+
+    This is the header's "user version": no statement of a dump contains it, so a file that is
+    restored from a dump has another epoch, too. A file of an earlier version of the server has 0.
+    """
+    driver.execute(f"PRAGMA user_version = {1 + secrets.randbelow(MAX_USER_VERSION)}")
 
 
 def connect_file(path: Path, *, read_only: bool) -> SqliteSession:

@@ -17,8 +17,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from mastermind_protocol.errors import Reason
+from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import Queue
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
+from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import NotifyLatency
 from mastermind_server.storage.revisions import find_revision
@@ -136,13 +138,16 @@ class Store:
     """Reads and writes a database. Use `Store.open` to create a store on a running event loop.
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
-    `write` supply. All methods raise StorageFailed if the database fails or is overloaded. `read`
-    measures queries by `timer`, in seconds.
+    `write` supply. All methods raise StorageFailed if the database fails or is overloaded, or if
+    its history has changed during the call (see `epochs`). `epoch_watchers` are called after that.
+    `read` measures queries by `timer`, in seconds.
     """
 
     def __init__(self, database: Database) -> None:
         self.timer: Callable[[], float] = perf_counter
         self._database = database
+        self._epochs = Epochs(database.epoch)
+        self.epoch_watchers = self._epochs.watchers
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
         self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
@@ -153,8 +158,8 @@ class Store:
         self._reads = Lane(READS_PER_GROUP, atomic=False)
         self._locking = Lane(1) if database.shared else self._writes
         self._lookups = Lane(READS_PER_GROUP, atomic=False)
-        self._reader = DatabaseThread("store-reader", database, Reason.NOT_READ, [self._reads])
-        self._looker = DatabaseThread("store-lookups", database, Reason.NOT_READ, [self._lookups])
+        self._reader = self._start_reader("store-reader", self._reads)
+        self._looker = self._start_reader("store-lookups", self._lookups)
         self._writer = self._start_writer("store-writer", self._moves, self._writes, self._players)
         self._locking_writer = (
             self._start_writer("store-locking-writer", self._locking)
@@ -184,6 +189,20 @@ class Store:
     def shared(self) -> bool:
         """Whether other nodes may use the same database."""
         return self._database.shared
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of the store's history. Reads and writes that begin now fail in another."""
+        return self._epochs.current
+
+    def check_epoch(self, epoch: str) -> None:
+        """Raise StorageFailed if `epoch` is not that of the store.
+
+        Must be called before a read or write that depends on rows that were read earlier, with the
+        epoch of these rows, in the same iteration of the event loop.
+        """
+        if epoch != self.epoch:
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS)
 
     async def read(
         self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs
@@ -331,7 +350,9 @@ class Store:
             rated_matches=self._rated_matches,
         )
 
+    def _start_reader(self, name: str, lane: Lane) -> DatabaseThread:
+        return DatabaseThread(name, self._database, self._epochs, Reason.NOT_READ, [lane])
+
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:
-        return DatabaseThread(
-            name, self._database, Reason.NOT_SAVED, lanes, self._latency.start_timing
-        )
+        failure, on_notices = Reason.NOT_SAVED, self._latency.start_timing
+        return DatabaseThread(name, self._database, self._epochs, failure, lanes, on_notices)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mastermind_server.storage.database import Database, Session
+    from mastermind_server.storage.epochs import Epochs
     from mastermind_server.storage.notices import Notice
 
 _LOG = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ class DatabaseThread:
 
     Create and use it on a running event loop. If the database fails, jobs raise StorageFailed with
     the reason `failure`. After each commit, the thread calls `on_notices` with the notices of the
-    commit, and then sends them.
+    commit, and then sends them. `epochs` adopts the epoch of a new connection.
 
     `delays` is a histogram of job delays in seconds: the time from the arrival of the first job in
     a group to the end of the group. `failures` is the number of jobs that raised StorageFailed, and
@@ -61,12 +62,13 @@ class DatabaseThread:
         self,
         name: str,
         database: Database,
+        epochs: Epochs,
         failure: Reason,
         lanes: Sequence[Lane],
         on_notices: Callable[[Sequence[Notice]], None] = lambda _: None,
     ) -> None:
         self._name, self._database, self._reason = name, database, failure
-        self._lanes, self._on_notices = lanes, on_notices
+        self._lanes, self._on_notices, self._epochs = lanes, on_notices, epochs
         self._loop = asyncio.get_running_loop()
         self._queue: queue.SimpleQueue[tuple[Lane, list[Job]] | None] = queue.SimpleQueue()
         self._group: list[Job] = []  # in the thread now
@@ -98,11 +100,12 @@ class DatabaseThread:
         now = self._loop.time()
         # A lane starts at most `group_limit` jobs an interval. The time before is no waiting time.
         start = lane.next_start + len(lane.jobs) // lane.group_limit * lane.interval_seconds
-        job = Job(work, row, self._loop.create_future(), waiting_since=max(now, start))
+        future: asyncio.Future[T] = self._loop.create_future()
+        job = Job(work, row, future, max(now, start), self._epochs.current)
         lane.jobs.append(job)
         if not self._group:
             self._schedule_group(lane.next_start, now)
-        return job.future
+        return future
 
     def measure_wait(self, lane: Lane) -> float:
         """Return the time, in seconds, that the oldest unfinished job of `lane` has waited.
@@ -230,16 +233,13 @@ class DatabaseThread:
         while (taken := self._queue.get()) is not None:
             lane, group = taken
             try:
-                if self._session is not None:
-                    self._session.detect_disconnection()
-                    if self._session.broken:
-                        self._disconnect()
-                if self._session is None:
-                    self._session = self._database.connect()
-                if all(job.timed_out for job in group):
+                ready = self._prepare_session(group[-1].epoch)
+                current = [job for job in group if job.epoch == ready.epoch]
+                if all(job.timed_out for job in current):
                     self._set_errors(group)
                 else:
-                    self._run_group(self._session, lane, group)
+                    self._set_errors(job for job in group if job.epoch != ready.epoch)
+                    self._run_group(ready, lane, current)
             except Exception as error:
                 self._log_failure(len(group), error)
                 self._set_errors(group)
@@ -252,6 +252,22 @@ class DatabaseThread:
                 if session.broken:
                     self._disconnect()
         self._disconnect()
+
+    def _prepare_session(self, epoch: str) -> Session:
+        """Return a session. If possible, it has the epoch of the newest job, `epoch`.
+
+        A session with another epoch is replaced, because it may be of a database that failed.
+        """
+        session = self._session
+        if session is not None:
+            session.detect_disconnection()
+            if session.broken or session.epoch != epoch:
+                self._disconnect()
+        if self._session is None:
+            self._session = self._database.connect()
+            self._session.epoch = self._session.read_epoch()
+            self._loop.call_soon_threadsafe(self._epochs.adopt, self._session.epoch)
+        return self._session
 
     def _run_group(self, session: Session, lane: Lane, group: list[Job]) -> None:
         if lane.atomic:
@@ -305,8 +321,8 @@ class DatabaseThread:
         except session.database_errors as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
-    def _set_errors(self, group: list[Job]) -> None:
-        for job in group:
+    def _set_errors(self, jobs: Iterable[Job]) -> None:
+        for job in jobs:
             job.error = self._make_failure()
 
     def _log_failure(self, job_count: int, error: Exception) -> None:

@@ -245,6 +245,21 @@ async def test_commits_are_synced_to_disk_against_the_settings_of_the_database(p
     await store.close()
 
 
+async def test_an_ordinary_role_can_read_the_epoch(postgres_url):
+    store = await Store.open(postgres_url)
+
+    def read_as_ordinary_role(session):
+        session.driver.execute("CREATE ROLE ordinary")
+        session.driver.execute("SET LOCAL ROLE ordinary")
+        epoch = session.read_epoch()
+        session.driver.execute("RESET ROLE")
+        session.driver.execute("DROP ROLE ordinary")
+        return epoch
+
+    assert await store.write(read_as_ordinary_role) == store.epoch
+    await store.close()
+
+
 @pytest.mark.usefixtures("hasty")
 async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog):
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()

@@ -20,6 +20,8 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Follow, Open, Secret
 from mastermind_server.monitoring.overload import Queue
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable, Session
+from mastermind_server.storage.epochs import make_epoch
+from mastermind_server.storage.postgresql import migrate_database
 from mastermind_server.storage.revisions import find_revision
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.schema import players
@@ -141,6 +143,33 @@ async def test_an_abandoned_query_counts_the_time_until_then(store):
     reading.cancel()
     assert await reading == 2.0
     may_end.set()
+
+
+async def test_an_epoch_is_that_of_one_database(place, tmp_path, request):
+    async def read_epoch(where):
+        store = await Store.open(where)
+        await store.close()
+        return store.epoch
+
+    if isinstance(place, str):
+        other = request.getfixturevalue("postgres_databases").make()
+        migrate_database(other)
+    else:
+        other = tmp_path / "other.sqlite3"
+    epochs = [await read_epoch(where) for where in (place, place, other)]
+    assert epochs[0] == epochs[1] != epochs[2]
+    assert all(1 <= len(epoch) <= 40 for epoch in epochs)
+
+
+async def test_a_file_of_an_earlier_version_gets_an_epoch(tmp_path):
+    make_database(tmp_path / "store.sqlite3")  # with 0, as before epochs
+    epochs = set()
+    for _ in range(2):
+        store = await Store.open(tmp_path / "store.sqlite3")
+        epochs.add(store.epoch)
+        await store.close()
+    assert len(epochs) == 1
+    assert epochs != {make_epoch(0)}
 
 
 @pytest.mark.promise("full-disk")

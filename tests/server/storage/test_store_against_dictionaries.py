@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 from hypothesis import Phase as Stage
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from hypothesis.stateful import (
 
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
+from mastermind_server.storage.database import Session
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.records import (
     ArchiveRow,
@@ -28,8 +30,14 @@ from mastermind_server.storage.records import (
     RunningMatch,
     RunningRow,
 )
-from mastermind_server.storage.rows import ChatRow, LogHead, LogRow, RowTaken
-from mastermind_server.storage.schema import metadata
+from mastermind_server.storage.rows import (
+    ChatRow,
+    LogHead,
+    LogRow,
+    PredecessorMissing,
+    RowTaken,
+)
+from mastermind_server.storage.schema import log, metadata
 from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
@@ -143,6 +151,32 @@ class StoreMachine(RuleBasedStateMachine):
             expected.append(self._append(rows, made))
             writes.append(self._write(rows, made))
 
+        self._write_all(writes, expected)
+
+    @rule(match=matches, lost=st.integers(1, 3), others=st.integers(0, 2))
+    def go_back(self, match: str, lost: int, others: int) -> None:
+        """Lose the last rows of a match, and then append the row after them: that leaves no gap."""
+        ahead = self._make_row(match, 0, "A", None, None)
+        kept = self.log[match][: max(1, ahead.version - 1 - lost)]
+        later = sa.delete(log).where(log.c.match == match, log.c.version > len(kept))
+
+        def delete(session: Session) -> None:
+            session.connection.execute(later)
+
+        self.run(self.store.write(delete))
+        self.log[match] = kept
+        elsewhere = [each for each in MATCHES if each != match][:others]
+        rows = [ahead, *(self._make_row(each, 0, "A", None, None) for each in elsewhere)]
+        expected = [self._append([row], []) for row in rows]
+        self._write_all([self._write([row], []) for row in rows], expected)
+
+    def _write_all(
+        self,
+        writes: list[Coroutine[Any, Any, None]],
+        expected: list[type[Exception] | None],
+    ) -> None:
+        """Run writes at the same time, and compare their outcomes and all matches."""
+
         async def write_all() -> list[BaseException | None]:
             return await asyncio.gather(*writes, return_exceptions=True)
 
@@ -170,6 +204,9 @@ class StoreMachine(RuleBasedStateMachine):
             if refusal or taken:
                 self.log = before
                 return refusal or RowTaken
+            if row.version > len(self.log[row.match]) + 1:
+                self.log = before
+                return PredecessorMissing
             self.log[row.match].append(row)
         for projection in projections:
             self.records[projection.record.match] = projection.record

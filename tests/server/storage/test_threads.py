@@ -12,6 +12,7 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
 from mastermind_server.storage import threads
+from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import RowWritten
 from mastermind_server.storage.sqlite import SqliteFile, SqliteSession
@@ -39,12 +40,15 @@ class Thread:
 
     def __init__(self, path, *lanes):
         self.path, self.database = path, CountedFile(path)
+        self.epochs = Epochs(self.database.epoch)
         session = self.database.connect()
         session.driver.execute("CREATE TABLE entries (text UNIQUE)")
         session.close()
         CountedSession.begun = 0
         self.lanes = lanes or (Lane(4),)
-        self.thread = DatabaseThread("test", self.database, Reason.NOT_SAVED, self.lanes)
+        self.thread = DatabaseThread(
+            "test", self.database, self.epochs, Reason.NOT_SAVED, self.lanes
+        )
 
     def enter(self, text, lane=0, row=None):
         return self.thread.submit(self.lanes[lane], partial(enter, text), row)
@@ -296,6 +300,23 @@ async def test_a_file_that_cannot_be_opened_fails_jobs_until_it_can(start):
         assert [type(e) for e in await settle(failed, waiting)] == [StorageFailed] * 2
     await one.enter("c")
     assert one.read() == {"c"}
+
+
+async def test_jobs_of_an_earlier_epoch_fail_and_the_present_one_is_adopted(start):
+    one, adopted = start(), []
+    await one.enter("a")
+    present = one.epochs.current
+    one.epochs.watchers.append(lambda: adopted.append(one.epochs.current))
+    one.epochs.current = "earlier"
+    outcomes = await settle(one.enter("b"), one.enter("c"))
+    assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 2
+    assert adopted == [present]
+    one.epochs.current = "earlier"
+    early = one.enter("d")
+    one.epochs.current = present
+    early, late = await settle(early, one.enter("e"))  # in one group
+    assert (type(early), late) == (StorageFailed, "e")
+    assert one.read() == {"a", "e"}
 
 
 async def test_a_full_lane_rejects_jobs_and_the_others_are_answered(start, monkeypatch):
