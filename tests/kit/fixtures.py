@@ -100,6 +100,14 @@ def postgres_server(postgres_programs: Path) -> Iterator[PostgresServer]:
     server.close()
 
 
+@pytest.fixture
+def postgres_standby(postgres_url: str, postgres_programs: Path) -> Iterator[PostgresServer]:
+    """A standby of the server with the database `postgres_url`."""
+    standby = PostgresServer.make(postgres_programs, primary=postgres_url)
+    yield standby
+    standby.close()
+
+
 def _share(folder: Path, programs: Path) -> PostgresServer:
     """Return the server shared by the processes of a run, starting it if necessary."""
     shared = folder / "postgres"

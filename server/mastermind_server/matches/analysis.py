@@ -80,7 +80,8 @@ class Analysis:
         turns = match.played[request.round - 1].turns
         start = request.start - 1
         end = min(start + MAX_REVIEWED_GUESSES, len(turns))
-        game = (request.match, request.round)
+        # In another history of the store, the match may have another round of this number.
+        game = (f"{table.log.epoch} {request.match}", request.round)
         found = self._reviews.find(*game, start, end)
         if len(found) < end - start:
             async with self._queue.enter(peer, player.id):

@@ -100,7 +100,7 @@ class BotDriver:
         if (wait := self._find_delay(table)) == 0:
             self._tables.keep_table(match_code)
             self._playing[match_code] = asyncio.create_task(
-                self._make_moves(table), name=f"bots of {match_code}"
+                self._make_moves(match_code), name=f"bots of {match_code}"
             )
         elif (turn := (match_code, table.log.version)) not in self._overdue:
             wake = partial(self._move_if_overdue, *turn)
@@ -130,28 +130,30 @@ class BotDriver:
         """Return the bot that must move now, or None if another node moves or no bot must move."""
         return _find_bot_to_move(table) if self._find_delay(table) == 0 else None
 
-    async def _make_moves(self, table: Table) -> None:
-        """Make moves of bots until it is a person's or another node's turn."""
+    async def _make_moves(self, match_code: str) -> None:
+        """Make moves of bots until it is a person's or another node's turn.
+
+        The table is used anew for each move, because another one may replace it.
+        """
         logged = False
         try:
-            while self._find_own_bot(table) is not None:
-                async with self._limit_bot_matches(table.log.state):
-                    if (mover := self._find_own_bot(table)) is None:
-                        break
+            while (last := self._tables.get(match_code)) and self._find_own_bot(last):
+                async with self._limit_bot_matches(last.log.state):
                     try:
-                        await self._make_move(table, mover)
+                        async with self._tables.use(match_code) as table:
+                            if (mover := self._find_own_bot(table)) is None:
+                                break
+                            await self._make_move(table, mover)
                         continue
                     except (StorageFailed, NoWorker) as failure:
                         if not logged:
-                            with_context(_LOG, match=table.log.code).info(
-                                "a bot waits: %s", failure
-                            )
+                            with_context(_LOG, match=match_code).info("a bot waits: %s", failure)
                         logged = True
                 await self._clock.sleep(RETRY_SECONDS)
         finally:
-            del self._playing[table.log.code]
-            self._tables.release_table(table.log.code)
-        self._schedule_next_move(table.log.code)  # starts a timer if another node moves next
+            del self._playing[match_code]
+            self._tables.release_table(match_code)
+        self._schedule_next_move(match_code)  # starts a timer if another node moves next
 
     def _limit_bot_matches(self, match: Match) -> AbstractAsyncContextManager[None]:
         """Return a context manager within which a bot in `match` makes one move.

@@ -16,6 +16,7 @@ from mastermind_protocol.errors import MessageError, Reason, Refused
 from mastermind_protocol.messages import Error
 from mastermind_server.bans import make_ban_error
 from mastermind_server.broadcast import Audience
+from mastermind_server.matches.tables.followers import make_restart_reason
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_client_address
 from mastermind_server.network.rate_limits import ReceiveRates
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)
-RECONNECTS_PER_SECOND = 200  # clients that `stop` sends away: the rate of the limit `handshakes`
 STOP_SECONDS = 1.0  # for requests under way; a commit takes milliseconds
 
 
@@ -184,17 +184,14 @@ class Gateway:
     async def stop(self, first: Collection[str] = ()) -> None:
         """Close all connections with code 1012, after which clients reconnect and resume.
 
-        Each close frame contains a different `retry_after` in seconds. If all clients reconnected
-        at once, the limit `handshakes` would refuse most of them. The players with ids in `first`,
-        whose clocks run, get the shortest ones. Running requests get STOP_SECONDS to finish.
+        Each close frame contains a different `retry_after`. The players with ids in `first`, whose
+        clocks run, get the shortest ones. Running requests get STOP_SECONDS to finish.
         """
         self._connection_limits.reject_new_sockets()
         await self._acceptor.close()
         urgent = {c for c in self._connections if c.player is not None and c.player.id in first}
         for number, connection in enumerate([*urgent, *(self._connections - urgent)]):
-            retry_after = number / RECONNECTS_PER_SECOND
-            reason = f"restarting; retry_after={retry_after:.3f}"
-            connection.end(CloseCode.SERVICE_RESTART, reason)
+            connection.end(CloseCode.SERVICE_RESTART, make_restart_reason(number))
         await self._connection_limits.all_closed.wait()
         while working := [
             each.worker for each in self._connections if each.worker and not each.worker.done()

@@ -133,9 +133,9 @@ class Handlers:
         if checks != self.sessions.token_checks:  # a token may have been revoked during the query
             await self.sessions.check_player_tokens(player.id)
         given = None if token == request.token else token
-        peer.push(
-            encode(wire.Welcome(id=request.id, player=player, token=given, terms=self._terms))
-        )
+        epoch = self._services.store.epoch
+        welcome = wire.Welcome(request.id, player, given, self._terms, epoch)
+        peer.push(encode(welcome))
         if request.token is not None or request.transfer is not None:
             self._challenges.send_waiting(peer, player.id)
 

@@ -19,6 +19,7 @@ from mastermind_server.monitoring.logs import with_context
 from mastermind_server.network.addresses import find_network
 from mastermind_server.storage.statements.admin import (
     BANS_CHANGED,
+    AdminCommand,
     read_admin_commands,
     replace_hashed_ban,
 )
@@ -60,6 +61,8 @@ class OperatorCommands:
         self._gateway, self._tables, self._background = gateway, tables, background
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._last_command = 0
+        self._executed = set[AdminCommand]()
+        self._store.epoch_watchers.append(self._read_from_start)
         self._matches_to_end: list[_MatchToEnd] = []
 
     async def start(self) -> None:
@@ -91,10 +94,17 @@ class OperatorCommands:
             self._gateway.disconnect_banned(subjects)
         for command in found.commands:
             self._last_command = command.n
+            if command in self._executed:
+                continue
+            self._executed.add(command)
             if command.match is not None:
                 self._matches_to_end.append(_MatchToEnd(command.match, command.text))
             elif command.text != BANS_CHANGED:
                 self._gateway.announce(encode(Announcement(text=command.text)))
+
+    def _read_from_start(self) -> None:
+        """Read all commands with the next poll: in this history, a number may be of another one."""
+        self._last_command = 0
 
     async def _replace_hashed_bans(self) -> None:
         """Replace each ban of an address's hash by a ban of the address, if this node knows it.

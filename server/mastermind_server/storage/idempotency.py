@@ -78,6 +78,10 @@ class RecentRequests:
         if (player, key.id) in self._known:
             self._known[player, key.id] = (key.digest, refusal)
 
+    def clear(self) -> None:
+        """Drop all requests: in another history of the store, a refused one may be accepted."""
+        self._known.clear()
+
     def release(self, player: str, key: RequestKey) -> None:
         """Drop the request `key`, because the store has a different request with the same id.
 

@@ -11,7 +11,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.errors import MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_server.monitoring.usage import Histogram
 from mastermind_server.storage.notices import RenewalWanted
 from mastermind_server.storage.statements.matches import list_clocks_due, postpone
@@ -124,7 +124,8 @@ class Flags:
                 again = await self._end_or_wait(table, began)
         except MastermindError as error:
             self._pauses.add_failure(error, began)
-            self._due.add(code, self._clock.unix_milliseconds() + NODE_RETRY_MS)
+            if error.code != ErrorCode.UNKNOWN_MATCH:  # else the store has lost the match
+                self._due.add(code, self._clock.unix_milliseconds() + NODE_RETRY_MS)
             raise
         if again is not None:
             self._due.add(code, again)

@@ -13,12 +13,18 @@ from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.commands.database import back_up
 from mastermind_server.storage.database import DatabaseUnusable
+from mastermind_server.storage.sqlite import connect_file
 
 
-async def play_on(hall: GameServer, ada: RawClient, bob: RawClient, match: str) -> None:
-    """Resume a match after its first guess, and end it."""
-    there, back = await hall.connect_again(ada), await hall.connect_again(bob)
-    state = state_of(await there.follow(match))
+async def play_on(
+    hall: GameServer, ada: RawClient, bob: RawClient, match: str, *epochs: str
+) -> None:
+    """Resume a match after its first guess, in another epoch than `epochs`, and end it."""
+    there, back = await hall.connect(ada.ids), await hall.connect_again(bob)
+    welcome, log = await there.hello(token=ada.token), await there.follow(match)
+    assert welcome.epoch == log.epoch == hall.store.epoch
+    assert log.epoch not in epochs
+    state = state_of(log)
     assert state.phase is Phase.BREAKING
     assert len(state.current.turns if state.current else ()) == 1
     await back.follow(match)
@@ -50,7 +56,8 @@ async def test_a_match_continues_from_a_backup_made_while_it_ran(
     restored = GameServer(copies)
     back_up(copy, restored.database)
     await restored.start()
-    await play_on(restored, ada, bob, match)
+    with closing(connect_file(copy, read_only=True)) as session:
+        await play_on(restored, ada, bob, match, hall.store.epoch, session.read_epoch())
     await restored.close()
 
 
@@ -71,7 +78,7 @@ async def test_a_match_continues_from_a_dump_of_postgresql(
     await run(pg_restore, "--single-transaction", "--no-owner", f"--dbname={restored}", dump)
     after = GameServer(tmp_path, restored)
     await after.start()
-    await play_on(after, ada, bob, match)
+    await play_on(after, ada, bob, match, hall.store.epoch)
     await after.close()
 
 

@@ -43,7 +43,9 @@ def sample(kind: type[Request], request: int) -> Request:
 
 async def test_a_hello_makes_a_player_whom_the_token_brings_back(hall, ada):
     again = await (await hall.connect()).hello(token=ada.token)
-    assert again == Welcome(id=1, player=ada.player, terms=make_terms(DEFAULT_LIMITS))
+    assert again == Welcome(
+        id=1, player=ada.player, terms=make_terms(DEFAULT_LIMITS), epoch=hall.store.epoch
+    )
     assert again.terms.can == tuple(
         str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)
     )

@@ -181,10 +181,12 @@ class Challenges:
     def _on_change(self, table: Table) -> None:
         """If a challenge has ended, notify the challenged player."""
         match_code = table.log.code
-        if match_code not in self._notified or table.log.state.phase is Phase.GATHERING:
+        waiting = table.log.state.phase is Phase.GATHERING and not table.dropped
+        if match_code not in self._notified or waiting:
             return
         player = self._forget(match_code)
-        ended = encode(ChallengeEnded(match=match_code, how=_find_end(table)))
+        how = "withdrawn" if table.dropped else _find_end(table)
+        ended = encode(ChallengeEnded(match=match_code, how=how))
         for peer in self._find_peers(player):
             peer.push(ended)
 

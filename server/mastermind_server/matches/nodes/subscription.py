@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
+from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.storage.notices import (
     ChallengeOpened,
     LogReplaced,
@@ -18,6 +20,7 @@ from mastermind_server.storage.notices import (
     TokensRevoked,
 )
 from mastermind_server.storage.statements.log import read_heads
+from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -33,6 +36,7 @@ POLL_SECONDS = 3.0  # between two polls for writes of other nodes, in case a not
 MAX_PENDING_READS = 4096  # of notified matches; the next poll finds the others
 MATCHES_PER_QUERY = 200  # other reads wait for its 8 ms
 
+_CONFIRM_TASK = "compare the matches in memory with the store"
 _LISTEN_TASK = "receive notices from other nodes"
 _POLL_TASK = "poll the matches in use"
 _CHECK_TASK = "check the tokens of clients"
@@ -65,6 +69,8 @@ class Subscription:
         self._handle_challenge, self._renew_lease = handle_challenge, renew_lease
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
+        self._clock, self._confirming = services.clock, False
+        self._store.epoch_watchers.append(self._on_new_epoch)
 
     def start(self) -> None:
         """Start to listen to notices and to poll, in background tasks."""
@@ -74,6 +80,31 @@ class Subscription:
             self._background.run_every(
                 TOKEN_POLL_SECONDS, partial(self._check_tokens, None), _CHECK_TASK
             )
+
+    def _on_new_epoch(self) -> None:
+        """Compare the tables with the store, whose history has changed.
+
+        It may also have lost the presence at this node, and tokens of connected players.
+        """
+        self._presence.write_all()
+        self._background.run(partial(self._check_tokens, None), _CHECK_TASK)
+        if not self._confirming:
+            self._confirming = True
+            self._background.run(self._confirm_tables, _CONFIRM_TASK)
+
+    async def _confirm_tables(self) -> None:
+        """Confirm all tables, one after another, and log the number of lost rows."""
+        try:
+            while unconfirmed := [t for t in self._tables.list_loaded() if not t.confirmed]:
+                try:
+                    for table in unconfirmed:
+                        await self._tables.confirm(table)
+                except StorageFailed:
+                    await self._clock.sleep(RETRY_SECONDS)
+        finally:
+            self._confirming = False
+        self._tables.lost.log_total()
+        self._tables.lost = LostRows()
 
     def _on_notices(self, notices: Sequence[Notice]) -> None:
         """Start to handle a batch of notices. An empty batch means that notices may have been lost.

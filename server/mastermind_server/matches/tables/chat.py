@@ -41,7 +41,7 @@ class MatchChat:
     chat line does not change the version of the match.
     """
 
-    __slots__ = ("_counts", "_followers", "_lock", "_log", "_rows", "_services")
+    __slots__ = ("_counts", "_followers", "_last", "_lock", "_log", "_rows", "_services")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class MatchChat:
         self._log, self._followers, self._services = log, followers, services
         self._lock = asyncio.Lock()
         self._counts: Counter[str] = Counter()  # the number of the last line of each room
+        self._last: dict[str, ChatRow] = {}  # the last line of each room
         self._rows: dict[tuple[str, int], deque[ChatRow]] = {}  # by room and round
         for row in rows:
             self._add_row(row)
@@ -93,6 +94,11 @@ class MatchChat:
         """
         counts = self._counts
         return newest.players > counts["players"] or newest.spectators > counts["spectators"]
+
+    async def is_stored(self) -> bool:
+        """Return whether the store has the last line of each room. Raises StorageFailed."""
+        rows = await self._services.store.look_up(read_chat, self._log.code)
+        return all(last in rows for last in self._last.values())
 
     async def read_new(self, read_log: ReadLog) -> None:
         """Read the new lines of other nodes, and send them to readers. Raises StorageFailed.
@@ -141,6 +147,7 @@ class MatchChat:
             request=key.id,
             digest=key.digest,
         )
+        self._services.store.check_epoch(self._log.epoch)
         await self._services.store.write(append_chat, row, delete_until=row.n - self._lines_kept)
         if row.n > self._lines_kept:
             self._services.limiter.exceeded["chat_lines"] += 1
@@ -158,6 +165,7 @@ class MatchChat:
             raise Refused(Reason.YOU_HAVE_LEFT)
 
     async def _read_new_lines(self, read_log: ReadLog) -> None:
+        self._services.store.check_epoch(self._log.epoch)
         rows = await self._services.store.look_up(
             read_chat, self._log.code, self._counts["players"], self._counts["spectators"]
         )
@@ -169,7 +177,7 @@ class MatchChat:
                 self._send_line(row, None)
 
     def _add_row(self, row: ChatRow) -> None:
-        self._counts[row.room] = row.n
+        self._counts[row.room], self._last[row.room] = row.n, row
         for rows in self._list_rows_by_round(row.room):
             while rows and rows[0].n <= row.n - self._lines_kept:
                 rows.popleft()

@@ -24,8 +24,18 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.match_log import MatchLog
     from mastermind_server.services import Services
 
+RECONNECTS_PER_SECOND = 200  # disconnected clients: the rate of the limit `handshakes`
 STAYS_KEPT = 20  # of one player, who seldom reconnects more often within an outage
 SPECTATOR_COUNT_SECONDS = 1.0  # between two broadcasts of the number of spectators of a match
+
+
+def make_restart_reason(number: int) -> str:
+    """Return the reason in the close frame 1012 of client `number`, from 0 in each crowd.
+
+    It contains a different `retry_after` in seconds for each client. If all reconnected at once,
+    the limit `handshakes` would refuse most of them.
+    """
+    return f"restarting; retry_after={number / RECONNECTS_PER_SECOND:.3f}"
 
 
 class Peer(Recipient, Protocol):

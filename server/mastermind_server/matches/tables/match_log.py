@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from itertools import zip_longest
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
     from mastermind_server.services import Services
     from mastermind_server.storage.idempotency import RequestKey
+    from mastermind_server.storage.store import Store
 
 _LOG = logging.getLogger(__name__)
 ROWS_PER_QUERY = 64  # and folded in one iteration of the event loop, in some 2 ms
@@ -38,6 +40,8 @@ PAUSE_SECONDS = 0.01  # between two reads of a long log
 class MatchLog:
     """The rows of a match, and the `state` after the last row.
 
+    `epoch` is the epoch of the store from which the rows were read.
+
     Events stay encoded, because decoded events take three times the memory. Before a request is
     refused, the log is searched for its row, because the request may be a repetition. Searching a
     long log is slow, so an index maps requests to rows.
@@ -45,11 +49,11 @@ class MatchLog:
 
     __slots__ = (
         "_by_request", "_earlier_views", "_indexed", "_last_views", "_public_rows",
-        "code", "rows", "state",
+        "code", "epoch", "rows", "state",
     )  # fmt: skip
 
-    def __init__(self, match_code: str, rows: list[LogRow], state: Match) -> None:
-        self.code, self.rows, self.state = match_code, rows, state
+    def __init__(self, match_code: str, rows: list[LogRow], state: Match, epoch: str = "") -> None:
+        self.code, self.rows, self.state, self.epoch = match_code, rows, state, epoch
         self._by_request: dict[tuple[str | None, int], LogRow] = {}  # by player and request
         self._indexed = 0  # number of rows in `_by_request`
         self._public_rows: dict[int, Row] = {}  # by version, encoded once
@@ -166,9 +170,24 @@ def make_log_row(
     return LogRow(match, version, at, encode_events(events), player, *(key or (None, None)))
 
 
+async def count_kept_rows(store: Store, log: MatchLog, epoch: str) -> int:
+    """Return the number of rows of `log` until the first one that the store does not have.
+
+    Raises StorageFailed, also if the epoch of the store is not `epoch`.
+    """
+    for start in range(0, log.version, ROWS_PER_QUERY):
+        store.check_epoch(epoch)
+        stored = await store.look_up(read_log, log.code, start, ROWS_PER_QUERY)
+        for row, kept in zip_longest(log.rows[start : start + ROWS_PER_QUERY], stored):
+            if row is not None and row != kept:
+                return row.version - 1
+    return log.version
+
+
 async def read_rows(
     services: Services,
     match_code: str,
+    epoch: str,
     version: int = 0,
     state: Match | None = None,
     started: int | None = None,
@@ -179,12 +198,14 @@ async def read_rows(
 
     `state` is the state at `version`, and `started` is the time of the first row in milliseconds
     since 1970. Both are None at version 0. Rows are read in batches. If `first_batch` is set, only
-    one batch is read. Raises StorageFailed, also for a damaged row.
+    one batch is read. Raises StorageFailed, also for a damaged row, and if the epoch of the store
+    is not `epoch`.
     """
     rows, quick = None, version + ROWS_BEFORE_PAUSES
     while rows is None or (len(rows) == ROWS_PER_QUERY and not first_batch):
         if version >= quick:
             await services.clock.sleep(PAUSE_SECONDS)
+        services.store.check_epoch(epoch)
         rows = await services.store.look_up(read_log, match_code, version, ROWS_PER_QUERY)
         for row in rows:
             version = row.version

@@ -23,6 +23,7 @@ from mastermind_server.matches.tables.chat import MatchChat
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import (
     MatchLog,
+    count_kept_rows,
     make_log_row,
     read_rows,
 )
@@ -59,14 +60,15 @@ class Table:
 
     `changed` is called when the phase or the followers have changed, and when a bot must move.
     `stale`: the store may have more rows, because this table received no notices. `rewritten`: rows
-    in memory may differ from the store, because a player was deleted. `drives_bots`: this node
+    in memory may differ from the store, because a player was deleted. `dropped`: the store has lost
+    rows of this table, so another one replaces it. `drives_bots`: this node
     makes the bots' moves, because it wrote the last row, or because another node did not move in
     time.
     """
 
     __slots__ = (
         "_changed", "_lock", "_reads_done", "_reads_started", "_services", "chat", "drives_bots",
-        "followers", "log", "rewritten", "stale", "time",
+        "dropped", "followers", "log", "rewritten", "stale", "time",
     )  # fmt: skip
 
     def __init__(
@@ -78,7 +80,7 @@ class Table:
         changed: Callable[[Table], None],
     ) -> None:
         self.log = log
-        self.stale = self.rewritten = self.drives_bots = False
+        self.stale = self.rewritten = self.drives_bots = self.dropped = False
         self.followers = Followers(log, services, followed)
         self.chat = MatchChat(log, chat, self.followers, services)
         self.time = MatchTime(
@@ -93,6 +95,31 @@ class Table:
     def row_count(self) -> int:
         """The number of rows and chat lines in memory."""
         return self.log.version + self.chat.line_count
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the rows in memory are those of the store in its present epoch.
+
+        While they may differ, nothing is written or read for this table.
+        """
+        return self.log.epoch == self._services.store.epoch
+
+    async def confirm(self) -> int | None:
+        """Compare the rows in memory with the store, after its epoch has changed.
+
+        Return the number of rows until the first one that the store does not have, or None if the
+        table is confirmed already. If the store has all rows, and the last lines of the chat, the
+        table is confirmed. Raises StorageFailed.
+        """
+        async with self._lock:
+            store, epoch = self._services.store, self._services.store.epoch
+            if self.confirmed:
+                return None
+            kept = await count_kept_rows(store, self.log, epoch)
+            if kept == self.log.version and await self.chat.is_stored():
+                await self.read_outages()
+                self.log.epoch, self.stale = epoch, True
+            return kept
 
     async def perform(
         self,
@@ -207,6 +234,7 @@ class Table:
         except RatingsChanged:
             return None  # a player has just finished another rated match
         except PredecessorMissing:
+            self.log.epoch = ""  # the next use confirms the table, or drops it
             raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS) from None
         except RowTaken:
             if not await self._read_rows():
@@ -260,8 +288,9 @@ class Table:
         """Send a page of the log after version `after`. With the last page, subscribe the peer.
 
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
-        log has no version `after`.
+        log has no version `after`. Raises StorageFailed if the table was dropped.
         """
+        self.check_not_dropped()
         self.check_dialect(peer)
         self.followers.check_limits(peer)
         log = self.log
@@ -280,6 +309,7 @@ class Table:
             spectators=self.followers.spectators,
             more=more,
             now=self.time.find_moment().at,
+            epoch=log.epoch or None,
         )
         peer.push(encode(answer))
         if not more:
@@ -299,6 +329,11 @@ class Table:
         if player.program and opened.rated:
             raise Refused(Reason.RATED_WITHOUT_PROGRAMS, field="match")
         return count_charged_rows(self.log.version, opened.rounds)
+
+    def check_not_dropped(self) -> None:
+        """Raise StorageFailed if the table was dropped."""
+        if self.dropped:
+            raise StorageFailed(Reason.NOT_READ, retry_after=RETRY_SECONDS)
 
     def check_dialect(self, peer: Peer) -> None:
         """Raise Refused if the client does not understand the events of the match."""
@@ -344,6 +379,7 @@ class Table:
             rows.append(new_match[0])
             projections.append(new_match[1])
         store = self._services.store
+        store.check_epoch(self.log.epoch)
         if rated is not None:
             return store.append_rated(row, projections, rated.rows, rated.claims)
         return store.append(*rows, projections=projections)
@@ -353,7 +389,7 @@ class Table:
         log, before = self.log, self.log.version
         self._reads_started += 1
         async for row, decision in read_rows(
-            self._services, log.code, before, log.state, log.rows[0].at
+            self._services, log.code, log.epoch, before, log.state, log.rows[0].at
         ):
             self.drives_bots = False
             self._apply_row(row, decision, None)

@@ -7,9 +7,13 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from websockets.frames import CloseCode
+
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_server.matches.tables.followed import FollowedMatches
+from mastermind_server.matches.tables.followers import make_restart_reason
+from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import (
     ROWS_BEFORE_PAUSES,
     ROWS_PER_QUERY,
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 TABLES_KEPT = 256  # unused tables in the cache: loading a table is slow
+DISCONNECTS_PER_ITERATION = 64  # followers of a dropped table: some 2 ms
 ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest match has 40,000
 
 
@@ -45,6 +50,9 @@ class TableUse:
         self._tables.keep_table(self._code)
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
+            if not table.confirmed:
+                await self._tables.confirm(table)
+                table.check_not_dropped()  # the request was decided on its rows
             if table.stale:
                 await table.read_new_lines()  # first, because reading rows resets `stale`
             if table.stale or table.log.version < self._version:
@@ -62,12 +70,14 @@ class Tables:
     """Loads tables when they are used, and caches them afterwards.
 
     Each of `watchers` is called with a table when its phase or followers have changed, and when a
-    bot must move. `followed` are the matches that clients follow on this node.
+    bot must move. `followed` are the matches that clients follow on this node. `lost` counts the
+    rows in memory that the store has lost.
     """
 
     def __init__(self, services: Services) -> None:
         self.watchers: list[Callable[[Table], None]] = []
         self.followed = FollowedMatches()
+        self.lost = LostRows()
         self._services = services
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
@@ -166,6 +176,39 @@ class Tables:
         for match_code in {*self._tables, *self._uses}:
             self.evict_rewritten(match_code)
 
+    async def confirm(self, table: Table) -> None:
+        """Compare a table with the store, and drop it if the store has lost rows of it.
+
+        Its followers are then disconnected, as by a restart, and read the match again. Raises
+        StorageFailed.
+        """
+        kept = await table.confirm()
+        if kept is None or table.dropped:  # by a call that was earlier
+            return
+        self.lost.add(table.log, kept)
+        if not table.confirmed:
+            table.dropped = True
+            self._remove(table)
+            await self._disconnect_followers(table)
+
+    def _remove(self, table: Table) -> None:
+        match_code = table.log.code
+        if self._tables.get(match_code) is table:
+            del self._tables[match_code]
+            if self._unused.pop(match_code, None):
+                self._unused_rows -= table.row_count
+
+    async def _disconnect_followers(self, table: Table) -> None:
+        """Disconnect the followers of a table, over several iterations of the event loop."""
+        followers = table.followers
+        for number, peer in enumerate([*followers.seated, *followers.watching], start=1):
+            table.unfollow(peer)
+            peer.end(CloseCode.SERVICE_RESTART, make_restart_reason(self.lost.disconnected))
+            self.lost.disconnected += 1
+            if number % DISCONNECTS_PER_ITERATION == 0:
+                await asyncio.sleep(0)
+        self.call_watchers(table)
+
     async def load(self, match_code: str) -> Table:
         """Return the table of a match. Concurrent calls load it once.
 
@@ -238,21 +281,26 @@ async def load_table(
     limiter: LoadLimiter,
 ) -> Table | None:
     """Read a match and return its table, or None if the match is unknown. Raises StorageFailed."""
-    rows, state = [], None
+    rows, state, epoch = [], None, services.store.epoch
     async with limiter.short:
-        async for row, decision in read_rows(services, match_code, first_batch=True):
+        async for row, decision in read_rows(services, match_code, epoch, first_batch=True):
             rows.append(row)
             state = decision.after
         if state is None:
             return None
         if len(rows) < ROWS_PER_QUERY:
-            return await _make_table(MatchLog(match_code, rows, state), services, followed, changed)
+            return await _make_table(
+                MatchLog(match_code, rows, state, epoch), services, followed, changed
+            )
     very_long = await services.store.look_up(read_log, match_code, ROWS_BEFORE_PAUSES, 1)
     async with limiter.very_long if very_long else limiter.long:
-        async for row, decision in read_rows(services, match_code, len(rows), state, rows[0].at):
+        at = rows[0].at
+        async for row, decision in read_rows(services, match_code, epoch, len(rows), state, at):
             rows.append(row)
             state = decision.after
-        return await _make_table(MatchLog(match_code, rows, state), services, followed, changed)
+        return await _make_table(
+            MatchLog(match_code, rows, state, epoch), services, followed, changed
+        )
 
 
 async def _make_table(

@@ -1,0 +1,238 @@
+"""A node whose store has gone back compares its matches, and drops those with lost rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Sequence
+from contextlib import closing
+
+import pytest
+import sqlalchemy as sa
+from websockets.frames import CloseCode
+
+from kit.client import PeerStub, RawClient
+from kit.history import go_back, insist
+from kit.matches import ADA, BOB, pegs, sit, state_of
+from kit.postgres import find_socket
+from kit.server import GameServer
+from mastermind_protocol.codec import encode
+from mastermind_protocol.commands import GuessCode
+from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
+from mastermind_protocol.requests import Challenge, Guess, Join, ListMatches
+from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.tables import lost_rows
+from mastermind_server.matches.tables.lost_rows import LostRows
+from mastermind_server.matches.tables.match_log import MatchLog
+from mastermind_server.storage.records import Projection
+from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.store import Store
+from mastermind_server.storage.threads import StorageFailed
+from server.matches.tables.logs import long_log
+
+DELETE_MATCHES = ("DELETE FROM log", "DELETE FROM matches", "DELETE FROM running")
+DELETE_ROWS = "DELETE FROM log WHERE match = '{}' AND version > {}"
+
+
+async def begin_round(node: GameServer) -> tuple[RawClient, RawClient, str]:
+    """Return a codemaker, a codebreaker and their match after its first guess, the row 4."""
+    ada, bob, match = await node.begin_match()
+    await ada.set(match, "1234")
+    await bob.guess(match, "1111")
+    return ada, bob, match
+
+
+async def list_versions(node: GameServer, match: str) -> list[int]:
+    return [row.version for row in await node.store.read(read_log, match)]
+
+
+def list_losses(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [each.getMessage() for each in caplog.records if each.name == lost_rows.__name__]
+
+
+async def until_compared(
+    hall: GameServer, wire: RawClient, caplog: pytest.LogCaptureFixture
+) -> list[str]:
+    """Return the lines about lost rows when the last one, the total, is there."""
+    while not (lines := list_losses(caplog)) or "rows in memory" not in lines[-1]:
+        await insist(hall, wire, wire.new(ListMatches, what="running"))
+        hall.clock.skip(RETRY_SECONDS)
+    return lines
+
+
+async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_no_gap(
+    postgres_standby, proxy, postgres_url, far_url, start_node, caplog
+):
+    node = await start_node(far_url)
+    ada, bob, shorter = await begin_round(node)
+    eve, dan, changed = await begin_round(node)
+    cat, fay, kept = await begin_round(node)
+    before = node.store.epoch
+    postgres_standby.fall_behind()
+    for wire, match in ((bob, shorter), (dan, changed)):
+        await wire.guess(match, "2222")
+        await wire.guess(match, "3333")
+    proxy.cut()
+    postgres_standby.promote()
+    proxy.restore(find_socket(postgres_standby.url()))
+    other = await start_node(postgres_standby.url(str(sa.make_url(postgres_url).database)))
+    moved = await other.connect_again(dan)
+    await moved.follow(changed)
+    again = await moved.ask(moved.new(Guess, match=changed, v=4, code=pegs("4444")))
+    assert isinstance(again, Happened)
+
+    moves = fay.new(Guess, match=kept, code=pegs("2222"))
+    assert isinstance(await insist(node, fay, moves), Happened)
+    for wire in (ada, bob, eve, dan):
+        assert (await wire.closed())[0] == CloseCode.SERVICE_RESTART
+    assert (await cat.until(Happened, lambda row: row.v == 5)).match == kept
+    back = await node.connect(bob.ids)
+    welcome, log = await back.hello(token=bob.token), await back.follow(shorter)
+    assert welcome.epoch == log.epoch == node.store.epoch == other.store.epoch != before
+    await back.guess(shorter, "5555")
+    for match in (shorter, changed, kept):
+        assert await list_versions(node, match) == [1, 2, 3, 4, 5]
+    *each, total = await until_compared(node, back, caplog)
+    assert sorted(each) == sorted(
+        f"match {match}: the store has lost its rows 5 to 6" for match in (shorter, changed)
+    )
+    assert total == "the store has lost 4 of 16 rows in memory, of 2 of 3 matches"
+
+
+async def test_a_match_without_lost_rows_continues_in_another_epoch(hall, caplog):
+    ada, bob, match = await begin_round(hall)
+    before = hall.store.epoch
+    await go_back(hall)
+    assert isinstance(
+        await insist(hall, bob, bob.new(Guess, match=match, code=pegs("2222"))), Happened
+    )
+    assert (await ada.until(Happened, lambda row: row.v == 5)).match == match
+    assert (await bob.follow(match)).epoch == hall.store.epoch != before
+    assert list_losses(caplog) == ["the store has lost none of 4 rows in memory"]
+
+
+async def test_a_table_that_was_not_compared_yet_neither_reads_nor_writes(hall):
+    _, bob, match = await begin_round(hall)
+    async with hall.server.tables.use(match) as table:
+        table.log.epoch = "another"
+        with pytest.raises(StorageFailed):
+            await table.perform(GuessCode(pegs("2222")), bob.id)
+        with pytest.raises(StorageFailed):
+            await table.read_new_lines()
+        table.stale = True
+        with pytest.raises(StorageFailed):
+            await table.read_new_rows()
+    assert await list_versions(hall, match) == [1, 2, 3, 4]
+
+
+async def test_nobody_can_follow_a_table_with_lost_rows(hall):
+    _, bob, match = await begin_round(hall)
+    async with hall.server.tables.use(match) as table:
+        await go_back(hall, DELETE_ROWS.format(match, 3))
+        assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
+        with pytest.raises(StorageFailed):
+            table.follow(PeerStub(bob.player), 1, 0)
+
+
+async def test_a_row_without_its_predecessor_is_refused_and_its_match_is_read_again(hall, caplog):
+    """Rows that are deleted under a running server leave the epoch as it is."""
+    _, bob, match = await begin_round(hall)
+    with closing(sqlite3.connect(hall.database, isolation_level=None)) as driver:
+        driver.execute(DELETE_ROWS.format(match, 3))
+    guess = bob.new(Guess, match=match, code=pegs("2222"))
+    refusal = await bob.ask(guess)
+    assert getattr(refusal, "code", None) == ErrorCode.STORAGE_FAILED
+    await bob.send(encode(guess))
+    assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
+    assert list_losses(caplog) == [f"match {match}: the store has lost its rows 4 to 4"]
+    back = await hall.connect_again(bob)
+    await back.follow(match)
+    assert (await back.guess(match, "2222")).v == 4
+
+
+class FailingForBots(Store):
+    """A store that does not store the moves of bots while it `fails`."""
+
+    fails = True
+
+    def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
+        if self.fails and rows[0].request is None:
+            raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS)
+        return super().append(*rows, projections=projections)
+
+
+async def test_a_bot_that_waits_for_the_store_moves_in_the_match_as_it_is_now(idle_hall):
+    hall = idle_hall
+    await hall.start(store=FailingForBots)
+    ada = await hall.meet("Ada")
+    match = (await ada.open(breaker="easy")).match
+    await ada.set(match, "1234")
+    version = ada.versions[match]
+    await hall.clock.until(lambda timer: timer.seconds == RETRY_SECONDS)  # the bot waits
+    await go_back(hall, DELETE_ROWS.format(match, version - 1))
+    assert (await ada.closed())[0] == CloseCode.SERVICE_RESTART
+    FailingForBots.fails = False
+    hall.clock.skip(RETRY_SECONDS)
+    back = await hall.connect_again(ada)
+    await back.follow(match)
+    await back.set(match, "1234")
+    await back.until(Happened, lambda row: row.v > version)
+
+
+async def test_lost_lines_of_chat_are_read_again(hall):
+    ada, bob, match = await begin_round(hall)
+    await ada.say(match, "Hm.")
+    await ada.say(match, "Hm!")
+    await go_back(hall, "DELETE FROM chat WHERE n > 1")
+    assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
+    back = await hall.connect_again(bob)
+    await back.follow(match)
+    assert (await back.say(match, "Yes?")).line.n == 2
+
+
+async def test_a_lost_challenge_ends_for_the_challenged_player(hall, ada, bob):
+    opened = await ada.ask(ada.new(Challenge, player=bob.id, rules="mini"))
+    await bob.until(Challenged)
+    assert isinstance(opened, Log)
+    await go_back(hall, *DELETE_MATCHES)
+    await insist(hall, bob, bob.new(ListMatches, what="running"))
+    assert (await bob.until(ChallengeEnded)).match == opened.match
+
+
+async def test_a_request_that_was_refused_in_the_lost_history_is_handled_anew(hall):
+    _, bob, match = await begin_round(hall)
+    eve = await hall.meet("Eve")
+    join = eve.new(Join, match=match)
+    assert getattr(await eve.ask(join), "code", None) == ErrorCode.SEAT_TAKEN
+    await go_back(hall, DELETE_ROWS.format(match, 1))
+    assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
+    log = await insist(hall, eve, join)
+    assert isinstance(log, Log)
+    assert state_of(log).phase is Phase.SETTING
+
+
+async def test_a_flag_of_a_lost_match_is_forgotten(hall):
+    ada, _, match = await hall.begin_match(clock="5+3")
+    await ada.set(match, "1234")
+    await go_back(hall, *DELETE_MATCHES)
+    assert (await ada.closed())[0] == CloseCode.SERVICE_RESTART
+    hall.clock.skip(3600)
+    eve = await hall.meet("Eve")
+    for _ in range(3):
+        await insist(hall, eve, eve.new(ListMatches, what="running"))
+    assert match not in hall.server.flags._due._times
+
+
+def test_only_some_lost_matches_are_logged(caplog, monkeypatch):
+    monkeypatch.setattr(lost_rows, "MATCHES_LOGGED", 1)
+    rows = long_log("AAAAAA", 4, ADA, BOB)
+    lost = LostRows()
+    for kept in (2, 3, 4):
+        lost.add(MatchLog("AAAAAA", rows, sit(), "epoch"), kept)
+    lost.log_total()
+    assert list_losses(caplog) == [
+        "match AAAAAA: the store has lost its rows 3 to 4",
+        "the store has lost 3 of 12 rows in memory, of 2 of 3 matches",
+    ]
