@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage
 from kit.client import RawClient
 from kit.clock import ManualTimer
 from kit.faults import full_disk
+from kit.history import go_back
 from kit.server import GameServer, watching
 from kit.store import WatchedStore
 from mastermind_protocol.errors import ErrorCode, Reason
@@ -62,6 +63,17 @@ async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     assert await hall.command("unban", ada.id) == 0
     await carry_out(hall)
     await hall.connect_again(ada)
+
+
+async def test_a_store_that_went_back_repeats_no_command_and_hides_no_new_one(hall, ada):
+    assert await hall.command("announce", "first") == 0
+    assert await hall.command("announce", "lost") == 0
+    await carry_out(hall)
+    assert [(await ada.until(Announcement)).text for _ in range(2)] == ["first", "lost"]
+    await go_back(hall, "DELETE FROM orders WHERE n = 2")
+    assert await hall.command("announce", "second") == 0  # its number is 2 again
+    await carry_out(hall)
+    assert (await ada.until(Announcement)).text == "second"
 
 
 class SlowStore(WatchedStore):
