@@ -102,7 +102,7 @@ def postgres_server(postgres_programs: Path) -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def postgres_standby(postgres_url: str, postgres_programs: Path) -> Iterator[PostgresServer]:
-    """A standby of the server with the database `postgres_url`."""
+    """A standby of the server with the database `postgres_url`, which must allow replication."""
     standby = PostgresServer.make(postgres_programs, primary=postgres_url)
     yield standby
     standby.close()

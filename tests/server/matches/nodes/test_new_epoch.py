@@ -25,6 +25,7 @@ from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
+from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
@@ -74,10 +75,13 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
     for wire, match in ((bob, shorter), (dan, changed)):
         await wire.guess(match, "2222")
         await wire.guess(match, "3333")
+    standby_url = postgres_standby.url(str(sa.make_url(postgres_url).database))
+    with pytest.raises(DatabaseUnusable, match="recovery is in progress"):
+        await Store.open(standby_url)
     proxy.cut()
     postgres_standby.promote()
     proxy.restore(find_socket(postgres_standby.url()))
-    other = await start_node(postgres_standby.url(str(sa.make_url(postgres_url).database)))
+    other = await start_node(standby_url)
     moved = await other.connect_again(dan)
     await moved.follow(changed)
     again = await moved.ask(moved.new(Guess, match=changed, v=4, code=pegs("4444")))
@@ -211,6 +215,18 @@ async def test_a_request_that_was_refused_in_the_lost_history_is_handled_anew(ha
     log = await insist(hall, eve, join)
     assert isinstance(log, Log)
     assert state_of(log).phase is Phase.SETTING
+
+
+async def test_a_round_that_was_played_again_is_reviewed_again(hall):
+    ada, bob, match = await begin_round(hall)
+    await bob.guess(match, "1234")
+    assert len((await ada.review(match)).turns) == 2
+    await go_back(hall, DELETE_ROWS.format(match, 3), "DELETE FROM archive")
+    await bob.closed()
+    back = await hall.connect_again(bob)
+    await back.follow(match)
+    await back.guess(match, "1234")
+    assert [turn.guess.code for turn in (await back.review(match)).turns] == [pegs("1234")]
 
 
 async def test_a_flag_of_a_lost_match_is_forgotten(hall):
