@@ -65,7 +65,7 @@ class Dispatcher:
             limiter, "wrong_codes_of_address", now, Reason.WRONG_CODES
         )
         self._recent = RecentRequests()
-        services.store.epoch_watchers.append(self._recent.clear)
+        services.store.epochs.watchers.append(self._recent.clear)
         self._now = now
         self.durations = RequestDurations(now)
         self.refusals: Counter[Reason | None] = Counter()

@@ -62,7 +62,7 @@ class OperatorCommands:
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._last_command = 0
         self._executed = set[AdminCommand]()
-        self._store.epoch_watchers.append(self._read_from_start)
+        self._store.epochs.watchers.append(self._read_from_start)
         self._matches_to_end: list[_MatchToEnd] = []
 
     async def start(self) -> None:

@@ -117,16 +117,21 @@ def _build_log_insert(size: int) -> str:
     must be rejected if its request has already stored a chat line, or if the row before it is
     missing: the statement replaces its match by NULL, which the table rejects.
     """
-    row = f"({', '.join('?' * _LOG_COLUMN_COUNT)})"
-    return (
-        "INSERT INTO log (match, version, at, events, player, request, digest)"  # noqa: S608 - ours
-        " SELECT CASE WHEN EXISTS"
-        " (SELECT 1 FROM chat WHERE player = column5 AND request = column6)"
-        " OR column2 <> 1 AND NOT EXISTS"
-        " (SELECT 1 FROM log WHERE match = column1 AND version = column2 - 1)"
-        " THEN NULL ELSE column1 END, column2, column3, column4, column5, column6, column7"
-        f" FROM (VALUES {', '.join([row] * size)}) WHERE column1 <> 0"
+    places = range(1, _LOG_COLUMN_COUNT + 1)
+    columns = [f"?{n}" if size == 1 else f"column{n}" for n in places]
+    match, version, _, _, player, request, _ = columns
+    checked = (
+        f"CASE WHEN EXISTS (SELECT 1 FROM chat WHERE player = {player} AND request = {request})"  # noqa: S608 - ours
+        f" OR {version} <> 1 AND NOT EXISTS"
+        f" (SELECT 1 FROM log WHERE match = {match} AND version = {version} - 1)"
+        f" THEN NULL ELSE {match} END"
     )
+    row = ", ".join([checked, *columns[1:]])
+    rows = ", ".join([f"({', '.join('?' * _LOG_COLUMN_COUNT)})"] * size)
+    # SQLite copies the result of a SELECT into a temporary table: a third of an insert of one row.
+    one, several = f"VALUES ({row})", f"SELECT {row} FROM (VALUES {rows}) WHERE column1 <> 0"  # noqa: S608
+    source = one if size == 1 else several
+    return f"INSERT INTO log (match, version, at, events, player, request, digest) {source}"
 
 
 class SqliteFile(Database):

@@ -139,15 +139,14 @@ class Store:
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
     `write` supply. All methods raise StorageFailed if the database fails or is overloaded, or if
-    its history has changed during the call (see `epochs`). `epoch_watchers` are called after that.
-    `read` measures queries by `timer`, in seconds.
+    its history has changed during the call, which `epochs` then have adopted. `read` measures
+    queries by `timer`, in seconds.
     """
 
     def __init__(self, database: Database) -> None:
         self.timer: Callable[[], float] = perf_counter
         self._database = database
-        self._epochs = Epochs(database.epoch)
-        self.epoch_watchers = self._epochs.watchers
+        self.epochs = Epochs(database.epoch)
         self._latency = NotifyLatency()
         self._rated_matches = 0  # stored by `append_rated`
         self._moves = Lane(MOVES_PER_COMMIT, MOVES_COMMIT_INTERVAL_SECONDS, log.append_many)
@@ -193,7 +192,7 @@ class Store:
     @property
     def epoch(self) -> str:
         """The epoch of the store's history. Reads and writes that begin now fail in another."""
-        return self._epochs.current
+        return self.epochs.current
 
     def check_epoch(self, epoch: str) -> None:
         """Raise StorageFailed if `epoch` is not that of the store.
@@ -201,7 +200,7 @@ class Store:
         Must be called before a read or write that depends on rows that were read earlier, with the
         epoch of these rows, in the same iteration of the event loop.
         """
-        if epoch != self.epoch:
+        if epoch != self.epochs.current:
             raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS)
 
     async def read(
@@ -351,8 +350,8 @@ class Store:
         )
 
     def _start_reader(self, name: str, lane: Lane) -> DatabaseThread:
-        return DatabaseThread(name, self._database, self._epochs, Reason.NOT_READ, [lane])
+        return DatabaseThread(name, self._database, self.epochs, Reason.NOT_READ, [lane])
 
     def _start_writer(self, name: str, *lanes: Lane) -> DatabaseThread:
         failure, on_notices = Reason.NOT_SAVED, self._latency.start_timing
-        return DatabaseThread(name, self._database, self._epochs, failure, lanes, on_notices)
+        return DatabaseThread(name, self._database, self.epochs, failure, lanes, on_notices)

@@ -70,7 +70,7 @@ class Subscription:
         self._store = services.store
         self._reads = 0  # number of notices that are being handled
         self._clock, self._confirming = services.clock, False
-        self._store.epoch_watchers.append(self._on_new_epoch)
+        self._store.epochs.watchers.append(self._on_new_epoch)
 
     def start(self) -> None:
         """Start to listen to notices and to poll, in background tasks."""

@@ -50,7 +50,7 @@ class TableUse:
         self._tables.keep_table(self._code)
         try:
             table = self._tables.get(self._code) or await self._tables.load(self._code)
-            if not table.confirmed:
+            if table.log.epoch != self._tables.epochs.current:
                 await self._tables.confirm(table)
                 table.check_not_dropped()  # the request was decided on its rows
             if table.stale:
@@ -77,7 +77,7 @@ class Tables:
     def __init__(self, services: Services) -> None:
         self.watchers: list[Callable[[Table], None]] = []
         self.followed = FollowedMatches()
-        self.lost = LostRows()
+        self.lost, self.epochs = LostRows(), services.store.epochs
         self._services = services
         self._tables: dict[str, Table] = {}
         self._uses: dict[str, int] = {}
