@@ -25,6 +25,7 @@ from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
+from mastermind_server.network.sessions import LOGGED_OUT_CLOSE_REASON
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.rows import LogRow
@@ -70,8 +71,9 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
     ada, bob, shorter = await begin_round(node)
     eve, dan, changed = await begin_round(node)
     cat, fay, kept = await begin_round(node)
-    before = node.store.epoch
+    gil, before = await node.meet("Gil"), node.store.epoch
     postgres_standby.fall_behind()
+    await gil.follow(kept)
     for wire, match in ((bob, shorter), (dan, changed)):
         await wire.guess(match, "2222")
         await wire.guess(match, "3333")
@@ -96,6 +98,8 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
     welcome, log = await back.hello(token=bob.token), await back.follow(shorter)
     assert welcome.epoch == log.epoch == node.store.epoch == other.store.epoch != before
     await back.guess(shorter, "5555")
+    while not (await moved.follow(kept)).spectators > 1:  # the lost presence is written again
+        await moved.unfollow(kept)
     for match in (shorter, changed, kept):
         assert await list_versions(node, match) == [1, 2, 3, 4, 5]
     *each, total = await until_compared(node, back, caplog)
@@ -203,6 +207,12 @@ async def test_a_lost_challenge_ends_for_the_challenged_player(hall, ada, bob):
     await go_back(hall, *DELETE_MATCHES)
     await insist(hall, bob, bob.new(ListMatches, what="running"))
     assert (await bob.until(ChallengeEnded)).match == opened.match
+
+
+async def test_a_player_whose_token_is_lost_is_logged_out(hall, ada, bob):
+    await go_back(hall, f"DELETE FROM tokens WHERE player = '{bob.id}'")  # noqa: S608 - ours
+    assert await bob.closed() == (CloseCode.POLICY_VIOLATION, LOGGED_OUT_CLOSE_REASON)
+    await ada.list("running")
 
 
 async def test_a_request_that_was_refused_in_the_lost_history_is_handled_anew(hall):
