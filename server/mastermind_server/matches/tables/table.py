@@ -118,7 +118,7 @@ class Table:
             kept = await count_kept_rows(store, self.log, epoch)
             if kept == self.log.version and await self.chat.is_stored():
                 await self.read_outages()
-                self.log.epoch, self.stale = epoch, True
+                self.log.epoch = epoch
             return kept
 
     async def perform(

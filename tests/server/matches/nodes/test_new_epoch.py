@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Sequence
 from contextlib import closing
@@ -10,17 +11,17 @@ import pytest
 import sqlalchemy as sa
 from websockets.frames import CloseCode
 
-from kit.client import PeerStub, RawClient
+from kit.client import PATIENCE, PeerStub, RawClient
+from kit.clocked import BASE, MATCH, begin, pass_time
 from kit.history import go_back, insist
 from kit.matches import ADA, BOB, pegs, sit, state_of
 from kit.postgres import find_socket
 from kit.server import GameServer
-from mastermind_protocol.codec import encode
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
-from mastermind_protocol.requests import Challenge, Guess, Join, ListMatches
+from mastermind_protocol.requests import Challenge, Guess, Join, ListMatches, Say
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
@@ -29,7 +30,7 @@ from mastermind_server.network.sessions import LOGGED_OUT_CLOSE_REASON
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.records import Projection
 from mastermind_server.storage.rows import LogRow
-from mastermind_server.storage.statements.log import read_log
+from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.store import Store
 from mastermind_server.storage.threads import StorageFailed
 from server.matches.tables.logs import long_log
@@ -98,8 +99,9 @@ async def test_after_a_promotion_matches_with_lost_rows_are_read_again_and_get_n
     welcome, log = await back.hello(token=bob.token), await back.follow(shorter)
     assert welcome.epoch == log.epoch == node.store.epoch == other.store.epoch != before
     await back.guess(shorter, "5555")
-    while not (await moved.follow(kept)).spectators > 1:  # the lost presence is written again
-        await moved.unfollow(kept)
+    async with asyncio.timeout(PATIENCE):
+        while not (await moved.follow(kept)).spectators > 1:  # the lost presence is written again
+            await moved.unfollow(kept)
     for match in (shorter, changed, kept):
         assert await list_versions(node, match) == [1, 2, 3, 4, 5]
     *each, total = await until_compared(node, back, caplog)
@@ -123,8 +125,12 @@ async def test_a_match_without_lost_rows_continues_in_another_epoch(hall, caplog
 
 async def test_a_table_that_was_not_compared_yet_neither_reads_nor_writes(hall):
     _, bob, match = await begin_round(hall)
+    peer = PeerStub(bob)
     async with hall.server.tables.use(match) as table:
+        table.follow(peer, 1, 0)
         table.log.epoch = "another"
+        with pytest.raises(StorageFailed):
+            await table.say(peer.call(Say(id=2, match=match, text="Hm.")))
         with pytest.raises(StorageFailed):
             await table.perform(GuessCode(pegs("2222")), bob.id)
         with pytest.raises(StorageFailed):
@@ -132,6 +138,9 @@ async def test_a_table_that_was_not_compared_yet_neither_reads_nor_writes(hall):
         table.stale = True
         with pytest.raises(StorageFailed):
             await table.read_new_rows()
+        table.log.epoch = hall.store.epoch
+        table.unfollow(peer)
+    assert await hall.store.read(read_chat, match) == []
     assert await list_versions(hall, match) == [1, 2, 3, 4]
 
 
@@ -140,6 +149,7 @@ async def test_nobody_can_follow_a_table_with_lost_rows(hall):
     async with hall.server.tables.use(match) as table:
         await go_back(hall, DELETE_ROWS.format(match, 3))
         assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
+        assert not table.followers
         with pytest.raises(StorageFailed):
             table.follow(PeerStub(bob.player), 1, 0)
 
@@ -152,7 +162,9 @@ async def test_a_row_without_its_predecessor_is_refused_and_its_match_is_read_ag
     guess = bob.new(Guess, match=match, code=pegs("2222"))
     refusal = await bob.ask(guess)
     assert getattr(refusal, "code", None) == ErrorCode.STORAGE_FAILED
-    await bob.send(encode(guess))
+    with pytest.raises(StorageFailed):  # the repeated request would be of the lost rows
+        async with hall.server.tables.use(match):
+            pass
     assert (await bob.closed())[0] == CloseCode.SERVICE_RESTART
     assert list_losses(caplog) == [f"match {match}: the store has lost its rows 4 to 4"]
     back = await hall.connect_again(bob)
@@ -239,16 +251,17 @@ async def test_a_round_that_was_played_again_is_reviewed_again(hall):
     assert [turn.guess.code for turn in (await back.review(match)).turns] == [pegs("1234")]
 
 
-async def test_a_flag_of_a_lost_match_is_forgotten(hall):
-    ada, _, match = await hall.begin_match(clock="5+3")
-    await ada.set(match, "1234")
+async def test_a_flag_of_a_lost_match_is_forgotten(hall, ada, bob):
+    await begin(hall, ada, bob)
+    await ada.set(MATCH, "1234")
+    await pass_time(hall, BASE - 5)  # the flag is scheduled
+    assert MATCH in hall.server.flags._due._times
     await go_back(hall, *DELETE_MATCHES)
     assert (await ada.closed())[0] == CloseCode.SERVICE_RESTART
-    hall.clock.skip(3600)
+    await pass_time(hall, 10)
     eve = await hall.meet("Eve")
-    for _ in range(3):
-        await insist(hall, eve, eve.new(ListMatches, what="running"))
-    assert match not in hall.server.flags._due._times
+    await insist(hall, eve, eve.new(ListMatches, what="running"))
+    assert MATCH not in hall.server.flags._due._times
 
 
 def test_only_some_lost_matches_are_logged(caplog, monkeypatch):
