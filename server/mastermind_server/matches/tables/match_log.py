@@ -208,16 +208,27 @@ async def read_rows(
         services.store.check_epoch(epoch)
         rows = await services.store.look_up(read_log, match_code, version, ROWS_PER_QUERY)
         for row in rows:
-            version = row.version
             started = row.at if started is None else started
             try:
-                events = decode_events(row.events)
-                state = fold(events, state, row.elapsed_since(started))
+                decision = _fold_row(row, version + 1, state, started)
             except (MastermindError, ValueError, TypeError) as error:
                 with_context(_LOG, match=match_code).error(
-                    "row %d of its log is damaged: %s", version, error
+                    "row %d of its log is damaged: %s", row.version, error
                 )
                 raise StorageFailed(
                     Reason.LOG_DAMAGED, retry_after=RETRY_SECONDS, match=match_code
                 ) from error
-            yield row, Decision(events, state)
+            version, state = row.version, decision.after
+            yield row, decision
+
+
+def _fold_row(row: LogRow, version: int, state: Match | None, started: int) -> Decision:
+    """Return the events of the stored row `version`, and the state after it.
+
+    `state` is the state before it, and `started` the time of the first row. Raises MastermindError,
+    ValueError or TypeError if the row is damaged, or has a later version.
+    """
+    if row.version != version:
+        raise ValueError(f"row {version} is missing")
+    events = decode_events(row.events)
+    return Decision(events, fold(events, state, row.elapsed_since(started)))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mastermind_server.services import Services
 
 TABLES_KEPT = 256  # unused tables in the cache: loading a table is slow
-DISCONNECTS_PER_ITERATION = 64  # followers of a dropped table: some 2 ms
+DISCONNECTS_PER_ITERATION = 64  # followers of a dropped table, which may have thousands
 ROWS_KEPT = 50_000  # in the cache, with lines of chat, some 34 MiB; the longest match has 40,000
 
 

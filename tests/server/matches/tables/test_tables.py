@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -208,6 +210,14 @@ async def test_a_damaged_row_is_storage_failed_and_one_line_in_the_log(
     (line,) = [record for record in caplog.records if record.name.startswith("mastermind")]
     assert f"row {row} of its log is damaged" in line.getMessage()
     assert line.exc_info is None
+
+
+async def test_a_log_with_a_gap_is_damaged(hall, ada, caplog):
+    await hall.store.append(*long_log("AAAAAA", 5, MAKER, BREAKER))
+    with closing(sqlite3.connect(hall.database, isolation_level=None)) as driver:
+        driver.execute("DELETE FROM log WHERE version = 4")
+    assert (await ada.refused(Follow, match="AAAAAA")).code == ErrorCode.STORAGE_FAILED
+    assert caplog.messages == ["match AAAAAA: row 5 of its log is damaged: row 4 is missing"]
 
 
 async def test_a_follower_of_a_cached_finished_match_gets_the_rematch_of_another_node(start_node):
