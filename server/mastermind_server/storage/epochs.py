@@ -1,8 +1,8 @@
 """The epoch of a store: the name of its history.
 
 A store goes back to an earlier state when a backup is restored, or when a standby that was behind
-is promoted. A version of a match may then be another row than before. So the history from then on
-has another epoch, and what was read or decided in one epoch must not be written in another.
+is promoted. A version of a match may then be another row than before. The new history has another
+epoch. A row that a node decided in one epoch must not be written in another.
 
 Each session reads its epoch when it connects. Each job has the epoch that the event loop knew when
 the job was submitted. If the two differ, the job fails, and the event loop adopts the new epoch.
