@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
+
+import sqlalchemy as sa
 
 from kit.matches import ADA, BOB, NONCE, pegs
 from mastermind_protocol.codec import encode_events
@@ -25,6 +28,7 @@ from mastermind_server.matches.ratings import RatedEnding, make_rated_ending
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
+from mastermind_server.storage.schema import standings
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.ratings import append_rated, read_last_ratings
 
@@ -114,3 +118,30 @@ def store_league(session: Session, players: Sequence[Player], at: int, rounds: i
             for place in range(MATCH_CODE_LENGTH)
         )
         store_rated(session, code, first, second, at=at, misses=int(number % 3 > 0))
+
+
+def store_ranked(
+    session: Session, rules: str, count: int, now: int, first: str = "player-0"
+) -> None:
+    """Store the standings of `count` players on the leaderboard by one statement, without matches.
+
+    The last match of the player with the id `first` ended a minute before `now`, and those of the
+    others before. All ratings differ.
+    """
+    numbers = sa.select(sa.literal(0).label("n")).cte("numbers", recursive=True)
+    numbers = numbers.union_all(sa.select(numbers.c.n + 1).where(numbers.c.n < count - 1))
+    n = numbers.c.n
+    values: dict[str, sa.ColumnElement[Any]] = {
+        "player": sa.case((n == 0, first), else_=sa.literal("player-") + sa.cast(n, sa.String)),
+        "rules": sa.literal(rules),
+        "at": now - 60_000 - n,
+        "rating": 1000.0 + n * 7919 % 104_729 / 100.0,
+        "deviation": sa.literal(60.0),
+        "volatility": sa.literal(0.06),
+        "n": sa.literal(20),
+        "draws": sa.literal(0),
+        "opponents": sa.literal(3),
+        **dict.fromkeys(("wins", "losses", "rounds", "broken", "guesses"), sa.literal(10)),
+    }
+    rows = sa.select(*(value.label(name) for name, value in values.items()))
+    session.connection.execute(sa.insert(standings).from_select(list(values), rows))

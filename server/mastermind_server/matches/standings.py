@@ -25,8 +25,9 @@ from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.names import add_suffix
+from mastermind_server.matches.rankings import Rankings
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
-from mastermind_server.storage.statements.leaderboard import read_leaderboard
+from mastermind_server.storage.statements.leaderboard import read_leaderboard_rows
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
 
@@ -55,27 +56,32 @@ class Standings:
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._rankings = Rankings(services.store, services.clock)
 
     async def show_leaderboard(self, call: Call[ShowLeaderboard]) -> None:
         """Answer with a page of the leaderboard, and the player's own row."""
         peer, player, request, _, _ = call
-        rules, now = find_rules(request.rules), self._services.clock.unix_milliseconds()
-        found = await self._services.store.read(
-            read_leaderboard,
-            rules.name,
-            now,
-            after=request.after,
-            limit=MAX_RANKED_PLAYERS,
-            player=player.id,
-        )
+        rules, after = find_rules(request.rules), request.after
         mean = await asyncio.to_thread(OPTIMAL.find_mean_guesses, rules)
+        ranking = await self._rankings.refresh(rules.name)
+        ids, place = ranking.list_players(after, MAX_RANKED_PLAYERS), ranking.find_place(player.id)
+        found = await self._services.store.read(
+            read_leaderboard_rows, rules.name, {*ids, player.id}
+        )
+        for deleted in set(ids) - set(found):
+            ranking.remove(deleted)
+        now = self._services.clock.unix_milliseconds()
+        own = found.get(player.id)
+        rows = [found[ranked] for ranked in ids if ranked in found]
         answer = Leaderboard(
             id=request.id,
             rules=rules.name,
-            players=tuple(_make_ranked_player(row, now) for row in found.rows),
-            total=found.total,
-            own=_make_ranked_player(found.own, now) if found.own else None,
-            more=request.after + len(found.rows) < found.total and bool(found.rows),
+            players=tuple(
+                _make_ranked_player(row, n, now) for n, row in enumerate(rows, after + 1)
+            ),
+            total=len(ranking),
+            own=_make_ranked_player(own, place, now) if own else None,
+            more=bool(rows) and after + len(rows) < len(ranking),
             bot=None if mean is None else round(mean, MEAN_DIGITS),
         )
         peer.push(encode(answer))
@@ -95,12 +101,11 @@ class Standings:
         if request.name is not None:
             wanted = await self._find_owner(request.name, now)
         other = None if wanted == player.id else player.id
-        found = await self._services.store.read(
-            read_profile, wanted, other, rules, now, _PROFILE_SIZE
-        )
+        found = await self._services.store.read(read_profile, wanted, other, rules, _PROFILE_SIZE)
         if not found.standings and wanted != player.id:
             raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
         name = player.name if wanted == player.id else _choose_name(found, wanted)
+        ranking = await self._rankings.refresh(found.rules) if found.rules else None
         answer = Profile(
             id=request.id,
             player=wanted,
@@ -113,8 +118,8 @@ class Standings:
             challenges=found.challenges,
             rules=found.rules,
             form=found.form,
-            place=found.place,
-            total=found.total,
+            place=None if ranking is None else ranking.find_place(wanted),
+            total=0 if ranking is None else len(ranking),
             games=found.games,
             since=None
             if found.created is None
@@ -130,13 +135,13 @@ class Standings:
         return owner
 
 
-def _make_ranked_player(row: LeaderboardRow, now: int) -> RankedPlayer:
+def _make_ranked_player(row: LeaderboardRow, place: int | None, now: int) -> RankedPlayer:
     player = row.standing.player
     return RankedPlayer(
         player=player,
         name=_choose_name(row, player),
         record=_make_record(row.standing, now),
-        place=row.place,
+        place=place,
     )
 
 

@@ -5,9 +5,17 @@ A row is a tuple with the columns of its table. Times are in milliseconds since 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from mastermind_protocol.glicko import INITIAL_RATING, PERIODS_PER_DAY, SCALE, Rating, age
+from mastermind_protocol.glicko import (
+    INITIAL_RATING,
+    PERIODS_PER_DAY,
+    PROVISIONAL_DEVIATION,
+    SCALE,
+    Rating,
+    age,
+)
 
 DAY_MILLISECONDS = 24 * 3600 * 1000
 NAME_KEPT_MILLISECONDS = (
@@ -95,6 +103,21 @@ class Standing(NamedTuple):
         return find_rating_at(Rating(self.rating, self.deviation, self.volatility), self.at, now)
 
 
+class Candidate(NamedTuple):
+    """A player's last rating by one set of rules, as in `Standing`."""
+
+    player: str
+    at: int
+    rating: float
+    deviation: float
+    volatility: float
+
+    @property
+    def after(self) -> Rating:
+        """The rating at the time `at`."""
+        return Rating(self.rating, self.deviation, self.volatility)
+
+
 class LastRating(NamedTuple):
     """A player's rating after `n` rated matches by one set of rules; the last one ended at `at`.
 
@@ -123,3 +146,15 @@ class NameClaim(NamedTuple):
 def find_rating_at(rating: Rating, since: int, now: int) -> Rating:
     """Return `rating`, which a player had at `since`, with its deviation grown until `now`."""
     return age(rating, (now - since) / DAY_MILLISECONDS)
+
+
+def find_leaderboard_end(rating: Rating, at: int) -> int:
+    """Return the time at which a player leaves the leaderboard unless it plays a rated match.
+
+    `rating` is the rating after the player's last match, which ended at `at`. The player leaves
+    LEADERBOARD_WINDOW_MILLISECONDS after `at`, or when the rating becomes provisional: that time is
+    not after `at` if the rating is provisional already.
+    """
+    growth = rating.volatility**2 * DEVIATION_GROWTH
+    certain = math.ceil((PROVISIONAL_DEVIATION**2 - rating.deviation**2) / growth)
+    return at + min(LEADERBOARD_WINDOW_MILLISECONDS, certain)

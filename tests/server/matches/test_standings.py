@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import pytest
+import sqlalchemy as sa
 
 from kit.client import RawClient
 from kit.matches import SeededRandom
-from kit.rated import SECRET, start_rated, store_rated
+from kit.rated import SECRET, start_rated, store_ranked, store_rated
 from kit.server import GameServer
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
@@ -17,6 +19,7 @@ from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
 from mastermind_server.commands.status import read_status
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
+from mastermind_server.storage.database import Session
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
@@ -218,11 +221,53 @@ async def test_the_leaderboard_has_pages_and_my_own_row(hall, ada):
     assert first.own.place == second.own.place == order.index(chosen[0]) + 1
     assert (first.own.record.guesses, first.own.record.less_luck) == (4.7, 4.6)
     assert first.own.name.startswith("Ada-")
+    profile = await ada.profile()
+    assert (profile.place, profile.total) == (first.own.place, first.total)
+
+
+async def test_a_page_and_a_place_cost_the_same_with_any_number_of_players(hall, ada):
+    """The cost is the number of steps of the database's virtual machine."""
+    now, steps = hall.services.clock.unix_milliseconds(), itertools.count()
+    costs: dict[int, list[int]] = {}
+
+    def count_steps(session: Session) -> None:
+        session.driver.set_progress_handler(lambda: next(steps) < 0, 1)
+
+    for rules, size in (("mini", 500), ("classic", 5_000)):
+        await hall.store.write(store_ranked, rules, size, now, ada.id)
+        assert (await ada.leaderboard(rules)).total == size
+        await hall.store.read(count_steps)
+        began = next(steps)
+        for after in (0, size // 2, size - MAX_RANKED_PLAYERS):
+            page = await ada.leaderboard(rules, after)
+            assert [player.place for player in page.players][::24] == [after + 1, after + 25]
+            costs.setdefault(size, []).append(next(steps) - began)
+        profile = await ada.profile(rules=rules)
+        assert (profile.total, profile.place) == (size, page.own.place if page.own else 0)
+        costs[size].append(next(steps) - began)
+    assert costs[5_000] == pytest.approx(costs[500], rel=0.05)
 
 
 async def test_a_leaderboard_has_the_mean_guesses_of_the_bot_with_a_complete_tree(ada):
     assert (await ada.leaderboard()).bot == 4.34
     assert (await ada.leaderboard("6x9")).bot is None
+
+
+async def test_a_page_omits_deleted_players_and_has_no_gap(hall, ada):
+    now = hall.services.clock.unix_milliseconds()
+    await hall.store.write(store_ranked, "mini", MAX_RANKED_PLAYERS + 2, now)
+    before = await ada.leaderboard("mini")
+    gone = before.players[3].player
+    deletion = sa.delete(standings).where(standings.c.player == gone)
+    await hall.store.write(lambda session: session.connection.execute(deletion))
+
+    first = await ada.leaderboard("mini")
+    second = await ada.leaderboard("mini", after=len(first.players))
+
+    places = [player.place for player in (*first.players, *second.players)]
+    assert places == list(range(1, MAX_RANKED_PLAYERS + 2))
+    assert gone not in [player.player for player in first.players]
+    assert (first.more, second.more, second.total) == (True, False, MAX_RANKED_PLAYERS + 1)
 
 
 async def test_an_empty_leaderboard_has_no_own_row(ada):

@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from mastermind_protocol.glicko import DRAW, LOSS, WIN
 from mastermind_server.storage.rating_rows import Standing
 from mastermind_server.storage.schema import archive, matches, names, players, ratings, standings
-from mastermind_server.storage.statements.leaderboard import count_places, find_place
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
@@ -53,8 +52,7 @@ class Profile(NamedTuple):
     `games` is the number of finished matches.
 
     By `rules`: `history` has the last ratings, the oldest first, `form` counts the last results,
-    and `matches` has the last rated matches. `place` is the player's place on the leaderboard of
-    `total` players, or None.
+    and `matches` has the last rated matches.
 
     `record` counts the wins, draws and losses of the requesting player against this player. `met`
     is the time when the last of these matches ended, in milliseconds since 1970, or None.
@@ -70,8 +68,6 @@ class Profile(NamedTuple):
     history: list[float]
     form: Results
     matches: list[RatedMatch]
-    place: int | None
-    total: int
     games: int
     record: Results
     met: int | None
@@ -97,14 +93,12 @@ def read_profile(
     player: str,
     requester: str | None,
     rules: str | None,
-    now: int,
     size: ProfileSize,
 ) -> Profile:
     """Return the profile of the player with the id `player`.
 
     `requester` is the id of the player who requests the profile, or None for a player's own
-    profile. If `rules` is None, the rules of the last rated match are chosen. `now` is in
-    milliseconds since 1970.
+    profile. If `rules` is None, the rules of the last rated match are chosen.
     """
     key = {"player": player}
     found = [Standing(*row) for row in session.run(_READ_STANDINGS, key)]
@@ -114,7 +108,6 @@ def read_profile(
     chosen = {**key, "rules": rules}
     past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
     last = session.run(_READ_MATCHES, {**chosen, "limit": size.matches})
-    standing = next((each for each in found if each.rules == rules), None)
     record, met = _read_record(session, requester, player)
     return Profile(
         player=player,
@@ -126,8 +119,6 @@ def read_profile(
         history=[rating for rating, _ in reversed(past)],
         form=_count_scores([score for _, score in past[: size.form]]),
         matches=[RatedMatch(*row) for row in last],
-        place=find_place(session, standing, now) if standing else None,
-        total=count_places(session, rules, now) if rules else 0,
         games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
         record=record,
         met=met,

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from mastermind_protocol.events import Player
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.rating_rows import LEADERBOARD_MIN_MATCHES
 from mastermind_server.storage.records import ArchiveRow, MatchRecord
-from mastermind_server.storage.schema import archive, matches, standings
+from mastermind_server.storage.schema import archive, matches
 from mastermind_server.storage.statements.accounts import NewPlayer
 from mastermind_server.storage.statements.profiles import (
     Profile,
@@ -15,8 +14,6 @@ from mastermind_server.storage.statements.profiles import (
 )
 from mastermind_server.storage.store import Store
 from server.storage.statements.rated import RULES, beat
-
-NOW = 1_000
 
 
 def add_archived(
@@ -44,7 +41,7 @@ async def read(
 ) -> Profile:
     """Return a profile."""
     size = ProfileSize(history, form, shown, games)
-    return await store.read(read_profile, player, other, rules, NOW, size)
+    return await store.read(read_profile, player, other, rules, size)
 
 
 async def test_a_player_without_rated_matches_has_an_empty_profile(any_store):
@@ -53,7 +50,7 @@ async def test_a_player_without_rated_matches_has_an_empty_profile(any_store):
     found = await read(any_store, "A", "B")
 
     none = Results(0, 0, 0)
-    assert found == Profile("A", None, "Ada", 7, [], None, [], none, [], None, 0, 0, none, None)
+    assert found == Profile("A", None, "Ada", 7, [], None, [], none, [], 0, none, None)
 
 
 async def test_a_profile_has_the_last_ratings_from_old_to_new(any_store):
@@ -112,29 +109,10 @@ async def test_history_form_and_matches_are_by_the_wanted_rules(any_store):
 
     other = await read(any_store, "A", rules="mini")
 
-    assert (other.rules, other.history, other.form, other.matches, other.place) == (
-        "mini", [], Results(0, 0, 0), [], None,
+    assert (other.rules, other.history, other.form, other.matches) == (
+        "mini", [], Results(0, 0, 0), [],
     )  # fmt: skip
     assert [standing.rules for standing in other.standings] == [RULES]
-
-
-async def test_the_place_is_that_of_the_leaderboard(any_store):
-    def fill(session: Session) -> None:
-        for player, rating, n in (("A", 1500, 10), ("B", 1600, 10), ("C", 1700, 1)):
-            session.connection.execute(
-                standings.insert().values(
-                    player=player, rules=RULES, n=n, at=NOW, rating=rating, deviation=80,
-                    volatility=0.06, wins=n, draws=0, losses=0, rounds=n, broken=n, guesses=47,
-                    opponents=3,
-                )
-            )  # fmt: skip
-
-    await any_store.write(fill)
-
-    found = [await read(any_store, player) for player in "ABC"]
-
-    assert LEADERBOARD_MIN_MATCHES == 10
-    assert [(profile.place, profile.total) for profile in found] == [(2, 2), (1, 2), (None, 2)]
 
 
 async def test_a_profile_counts_finished_matches_up_to_a_number(any_store):

@@ -16,7 +16,7 @@ from mastermind_server.storage.statements.accounts import (
     find_tokens,
     is_program,
 )
-from mastermind_server.storage.statements.leaderboard import read_leaderboard
+from mastermind_server.storage.statements.leaderboard import list_candidates, read_leaderboard_rows
 from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, find_waiting
 from mastermind_server.storage.statements.log import (
     find_line,
@@ -60,9 +60,10 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_last_ratings": lambda store: store.read(read_last_ratings, "mini", ["A", "B"]),
     "count_pair_matches": lambda store: store.read(count_pair_matches, "A", "B", 0),
     "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
-    "read_leaderboard": lambda store: store.read(read_leaderboard, "mini", 0, limit=9, player="A"),
+    "list_candidates": lambda store: store.read(list_candidates, "mini", after=(9, "A"), limit=9),
+    "read_leaderboard_rows": lambda store: store.read(read_leaderboard_rows, "mini", ["A", "B"]),
     "read_profile": lambda store: store.read(
-        read_profile, "A", "B", "mini", 0, ProfileSize(9, 9, 9, 9)
+        read_profile, "A", "B", "mini", ProfileSize(9, 9, 9, 9)
     ),
     "list_public_archive": lambda store: store.read(list_archive, "A", limit=9, searched=9),
 }
@@ -95,6 +96,8 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_newest": lambda store: store.read(read_heads, ["AAAAAA", "BBBBBB"]),
     "find_attendances": lambda store: store.read(find_presence, ["AAAAAA", "BBBBBB"], "here"),
     "list_due": QUERIES["list_due"],
+    "list_candidates": QUERIES["list_candidates"],
+    "read_leaderboard_rows": QUERIES["read_leaderboard_rows"],
     "find_waiting": lambda store: store.read(
         find_waiting,
         MatchSearch(SeekTerms("mini", 1, rated=False, program=False), Seat.MAKER),
@@ -104,7 +107,7 @@ ON_MANY_NODES: dict[str, Callable[[Store], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("query", ON_MANY_NODES)
-async def test_the_periodic_queries_of_nodes_can_use_an_index(postgres_url, query):
+async def test_the_frequent_queries_of_nodes_can_use_an_index(postgres_url, query):
     store, plan = await Store.open(postgres_url), list[str]()
 
     class Explaining(psycopg.Cursor[TupleRow]):

@@ -101,7 +101,7 @@ async def test_nodes_that_finish_matches_of_the_same_players_at_once_rate_each_o
     )
 
     for player in players:
-        profile = await stores[0].read(read_profile, player, None, None, 0, SIZE)
+        profile = await stores[0].read(read_profile, player, None, None, SIZE)
         assert profile.standings[0].n == len(profile.history) == 6
     for store in stores:
         await store.close()
@@ -152,7 +152,7 @@ async def test_sums_of_rated_matches(any_store):
     await beat(any_store, "A", "B", at=2, score=0.5, match="SECOND")
     await beat(any_store, "B", "A", at=3, match="THIRDS")
 
-    (standing,) = (await any_store.read(read_profile, "A", None, None, 0, SIZE)).standings
+    (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert (standing.n, standing.at) == (3, 3)
     assert (standing.wins, standing.draws, standing.losses) == (1, 1, 1)
@@ -164,7 +164,7 @@ async def test_luck_that_is_not_computed_once_is_not_summed(any_store):
     rows = [each._replace(luck=None) for each in await make_rows(any_store, "A", "B")]
     await any_store.write_locking(append_rated, [row()], [], rows)
 
-    (standing,) = (await any_store.read(read_profile, "A", None, None, 0, SIZE)).standings
+    (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert standing.luck is None
 
@@ -177,7 +177,7 @@ async def test_the_fewest_guesses_are_the_least_of_all_matches_with_a_broken_cod
             for each in await make_rows(any_store, "A", "B", match=f"M{n:05}")
         ]
         await any_store.write_locking(append_rated, [row(f"M{n:05}")], [], rows)
-        profile = await any_store.read(read_profile, "A", None, None, 0, SIZE)
+        profile = await any_store.read(read_profile, "A", None, None, SIZE)
         seen.append(profile.standings[0].fewest)
 
     assert seen == [None, 5, 5, 5, 4]
@@ -193,7 +193,7 @@ async def test_established_opponents_and_the_best_rating_are_counted_once(any_st
         theirs = other._replace(n=n if opponent == "B" else 1, player=opponent)
         await any_store.write_locking(append_rated, [row("AAAAAA", n)], [], [mine, theirs])
 
-    (standing,) = (await any_store.read(read_profile, "A", None, None, 0, SIZE)).standings
+    (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert standing.opponents == 2
     assert (standing.best, standing.best_at) == (1710.0, 3)
@@ -202,6 +202,6 @@ async def test_established_opponents_and_the_best_rating_are_counted_once(any_st
 async def test_a_provisional_rating_is_no_best_rating(any_store):
     await beat(any_store, "A", "B")
 
-    (standing,) = (await any_store.read(read_profile, "A", None, None, 0, SIZE)).standings
+    (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert standing.best is standing.best_at is None
