@@ -134,7 +134,7 @@ def store_ranked(
     values: dict[str, sa.ColumnElement[Any]] = {
         "player": sa.case((n == 0, first), else_=sa.literal("player-") + sa.cast(n, sa.String)),
         "rules": sa.literal(rules),
-        "at": now - 60_000 - n,
+        "at": sa.literal(now - 60_000, sa.BigInteger) - n,
         "rating": 1000.0 + n * 7919 % 104_729 / 100.0,
         "deviation": sa.literal(60.0),
         "volatility": sa.literal(0.06),

@@ -21,12 +21,14 @@ class Attack:
 
     It must open and send at least `least` sockets and messages, and the server's memory may grow
     by `grown` MiB. `possible` is an action that must succeed for honest players during the attack.
+    The server's database is PostgreSQL if `postgresql`, and a SQLite file otherwise.
     """
 
     perform: Callable[[str], Awaitable[None]]
     least: int
     possible: Callable[[Honest], Awaitable[bool]] | None = None
     grown: float = MOST_GROWN
+    postgresql: bool = False
 
 
 CONTROL = "neighbour"
@@ -48,6 +50,8 @@ ATTACKS = {
     "unread-logs": Attack(questions.ask_unread, 2000),
     "lists": Attack(questions.list_matches, 50),
     "archives": Attack(questions.list_archive, 100),
+    "leaderboards": Attack(questions.list_ranked, 100, Honest.browses),
+    "leaderboards-postgresql": Attack(questions.list_ranked, 100, Honest.browses, postgresql=True),
     "refused-guesses": Attack(questions.guess_refused, 50),
     "reviews": Attack(questions.review, 50),
     "late-advice": Attack(questions.advise, 100),

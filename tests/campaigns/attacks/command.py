@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from campaigns.attacks.attack import ATTACKS
-from campaigns.attacks.measurement import measure, prepare
+from campaigns.attacks.databases import AttackedDatabases
+from campaigns.attacks.measurement import measure
 from campaigns.report import Report, parse_options
 
 
@@ -24,9 +25,8 @@ async def main(arguments: list[str]) -> int:
     """Measure the chosen attacks; return 1 if an attack exceeds a limit."""
     options = parse_options("attacks", __doc__, arguments, {}, ATTACKS)
     report = Report(wide="attack")
-    with TemporaryDirectory() as place:
-        database = await prepare(Path(place))
+    with TemporaryDirectory() as place, AttackedDatabases(Path(place)) as databases:
         for name in options.runs:
-            found = await measure(name, database)
+            found = await measure(name, databases)
             report.add(name, found.list_figures(), found.judge())
     return report.status

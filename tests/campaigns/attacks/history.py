@@ -1,4 +1,7 @@
-"""Long finished matches, written to a server's database before the attacks."""
+"""Long finished matches, written to a server's database before the attacks.
+
+The database also has a leaderboard with the players of `kit.rated.store_ranked`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import AnyEvent
 
 GUESSES = 990
+RANKED, RANKED_RULES = 50_000, "classic"  # the players of the leaderboard, and its rules
 LONG = [f"ABCD{a}{b}" for a in "23" for b in MATCH_CODE_ALPHABET]
 """Codes of the long matches. Their rows exceed the server's cache of unused matches."""
 

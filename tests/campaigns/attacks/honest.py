@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from websockets.exceptions import WebSocketException
 
+from campaigns.attacks.history import RANKED_RULES
 from campaigns.attacks.pages import Browser
 from campaigns.attacks.player import Player
 from kit.processes import read_cpu
@@ -21,6 +22,7 @@ SECRET, WRONG = (0,) * 4, (1,) * 4
 HOME = "127.0.0.2"  # of honest players, and of attackers that share their address
 SOUGHT = "5x8"  # the rules of a public lobby
 SHOWN = ("mini", "5x8")  # matches of two bots: the first uses a thread, the second a process
+VIEWS = 16  # of three lists: 48 requests, as a player who looks around for ten seconds
 PATIENCE = 20.0  # seconds for an answer, with retries after refusals
 
 
@@ -106,6 +108,18 @@ class Honest:
         return isinstance(answer, wire.Listing) and any(
             found.match == self._waiting for found in answer.matches
         )
+
+    async def browses(self) -> bool:
+        """Request lists and the leaderboard again and again. No request may be refused."""
+        for _ in range(VIEWS):
+            for kind, fields in (
+                (requests.ListMatches, {"what": "waiting"}),
+                (requests.ListOwn, {}),
+                (requests.ShowLeaderboard, {"rules": RANKED_RULES}),
+            ):
+                if isinstance(await self._guest.request(kind, **fields), wire.Error):
+                    return False
+        return True
 
     async def finds(self) -> bool:
         """Seek a match and join the public lobby."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from campaigns.attacks.attack import ATTACKS, CONTROL
 from campaigns.attacks.attacker import attacking
-from campaigns.attacks.history import write_history
 from campaigns.attacks.honest import MATCHES, Honest, Wait
 from kit.processes import Server, free_port, read_cpu, read_memory, serving
 from kit.server import Operator
@@ -27,13 +25,14 @@ from kit.server import Operator
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from campaigns.attacks.databases import AttackedDatabases
+
 ROUNDS = 3  # a stalled disk delays all matches of one round
 SETTLING, CALM, ATTACKED = 1.0, 5.5, 5.5  # seconds of a round; the first are not measured
 MOST_SLOWED = 3.0  # times the 99th percentile before the attack
 MOST_DISTURBED = 1.5  # times, by the control: more would hide the effect of attacks
 MOST_SHOWN = 3  # limits and reasons in the report
 MOST_LOGGED = 1024.0  # KiB per round
-DATABASE = "matches.sqlite3"  # in the server's folder
 _COUNTED = re.compile(r"mastermind_(?:limited_total\{limit|refusals_total\{reason)=(\w+)\}")
 
 
@@ -96,28 +95,20 @@ def find_p99(times: Iterable[float]) -> float:
     return quantiles(times, n=100)[-1] * 1e3
 
 
-async def prepare(folder: Path) -> Path:
-    """Return a server's database in a folder, with the long matches."""
-    async with serving(Server.on(f"--database={folder / DATABASE}", folder / "log")):
-        pass
-    write_history(folder / DATABASE)
-    return folder / DATABASE
-
-
-async def measure(name: str, database: Path) -> Measurement:
-    """Return the effect of an attack on servers that start with this database."""
+async def measure(name: str, databases: AttackedDatabases) -> Measurement:
+    """Return the effect of an attack on servers that start with copies of a database."""
     found = Measurement(name)
     for _ in range(ROUNDS):
         with TemporaryDirectory() as place:
-            shutil.copy(database, place)
+            store = await databases.copy(Path(place), postgresql=ATTACKS[name].postgresql)
             os.sync()  # a later flush would delay moves by 5 ms and more
-            await _play_round(found, Path(place))
+            await _play_round(found, Path(place), store)
     return found
 
 
-async def _play_round(found: Measurement, folder: Path) -> None:
+async def _play_round(found: Measurement, folder: Path, store: str) -> None:
     metrics, log = free_port(), folder / "log"
-    started = Server.on(f"--database={folder / DATABASE}", log, f"--metrics-port={metrics}")
+    started = Server.on(store, log, f"--metrics-port={metrics}")
     operator = Operator(f"http://127.0.0.1:{metrics}")
     async with (
         serving(started) as server,

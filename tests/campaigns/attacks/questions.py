@@ -7,7 +7,7 @@ import itertools
 from random import Random
 
 from campaigns.attacks.attackers import CONNECTING, act, find_source
-from campaigns.attacks.history import GUESSES, LONG
+from campaigns.attacks.history import GUESSES, LONG, RANKED, RANKED_RULES
 from campaigns.attacks.honest import HOME
 from campaigns.attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
@@ -54,6 +54,18 @@ async def list_matches(address: str) -> None:
 async def list_archive(address: str) -> None:
     """Request their archives without a pause, by forty players."""
     await repeat(address, 40, requests.Archive)
+
+
+async def list_ranked(address: str) -> None:
+    """Request pages of a long leaderboard and places on it without a pause, by forty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        for after in itertools.cycle(range(0, RANKED, RANKED // 9)):
+            await player.request(requests.ShowLeaderboard, rules=RANKED_RULES, after=after)
+            await player.request(requests.ShowProfile, player=f"player-{after}")
+
+    await act(40, ask)
 
 
 async def guess_refused(address: str) -> None:
