@@ -251,14 +251,14 @@ def _leave_match(
         row = LogRow(match_code, version, now, encode_events(left.events), player)
         append(session, [row], [make_projection(match_code, left.after, version, now)])
         return left.after
-    # The opponent keeps what it wins. The row of the player is deleted with its other ratings.
+    # The opponent keeps what it wins. The rows of the player are deleted with its other ratings.
     ids = [each.id for each in state.players]
     last = read_last_ratings(session, state.rules.name, ids)
     luck = worker_functions.measure_luck(state.rules, list_rated_turns(left.after))
     ending = make_rated_ending(match_code, left, now, last, luck)
     row = LogRow(match_code, version, now, encode_events(ending.decision.events), player)
     projection = make_projection(match_code, ending.decision.after, version, now)
-    append_rated(session, [row], [projection], ending.rows)
+    append_rated(session, [row], [projection], ending.rows, ending.claims)
     return ending.decision.after
 
 

@@ -93,6 +93,8 @@ def make_rated_ending(
 ) -> RatedEnding:
     """Return `decision` with the event `Rated`, and the new ratings and names of both players.
 
+    A player claims the name that it has in the match, unless its account was deleted.
+
     `now` is in milliseconds since 1970. `last` has the last ratings of both players, by id. `luck`
     has the guesses lost by bad luck in each round of `list_rated_turns`, or is None if they were
     not measured.
@@ -127,9 +129,8 @@ def make_rated_ending(
             fewest=find_fewest_guesses(match, player.id),
         )
         rows.append(row)
-        name = last[player.id].name
-        if name is not None and not is_bot_name(name):
-            claims.append(NameClaim(find_skeleton(name), player.id, name))
+        if last[player.id].name is not None and not is_bot_name(player.name):
+            claims.append(NameClaim(find_skeleton(player.name), player.id, player.name))
     first, second = changes
     rated = Rated(players=(first, second))
     rated_decision = Decision((*decision.events, rated), fold((rated,), match))

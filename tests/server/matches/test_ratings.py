@@ -107,17 +107,19 @@ def test_a_round_that_a_player_left_is_not_counted():
 
 
 def test_a_match_claims_the_names_of_its_players():
-    last = {ADA.id: LastRating(name="Äda"), BOB.id: LastRating(name=None)}
+    """A player who takes another name during the match claims it with the next match."""
+    match = fold(start_rated(replace(ADA, name="Äda")))
+    last = {ADA.id: LastRating(name="Ida"), BOB.id: LastRating(name=None)}
 
-    ending = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], 0, last, None)
+    ending = make_rated_ending("AAAAAA", win(match, ADA.id)[1], 0, last, None)
 
     assert ending.claims == (NameClaim("ada", ADA.id, "Äda"),)
 
 
 def test_the_name_of_a_bot_is_not_claimed():
-    last = {ADA.id: LastRating(name="H4RD"), BOB.id: LastRating(name="Hard")}
+    match = fold(start_rated(replace(ADA, name="H4RD"), replace(BOB, name="Hard")))
 
-    ending = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], 0, last, None)
+    ending = make_rated_ending("AAAAAA", win(match, ADA.id)[1], 0, NEW, None)
 
     assert [claim.player for claim in ending.claims] == [ADA.id]
 
