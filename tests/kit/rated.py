@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -22,9 +23,11 @@ from mastermind_protocol.events import (
     Seat,
     Unrated,
 )
-from mastermind_protocol.match import Match
+from mastermind_protocol.match import Match, Turn
+from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, fold
-from mastermind_server.matches.ratings import RatedEnding, make_rated_ending
+from mastermind_server.bots import worker_functions
+from mastermind_server.matches.ratings import RatedEnding, list_rated_turns, make_rated_ending
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import LogRow
@@ -96,12 +99,19 @@ def store_rated(
     begun = start_rated(first, second, rules=rules, public=public)
     events, decision = win(fold(begun), first.id, misses)
     last = read_last_ratings(session, rules, [first.id, second.id])
-    ending = make_rated_ending(code, decision, at, last, [0.5, -0.5])
+    luck = _measure_luck(decision.after.rules, tuple(list_rated_turns(decision.after)))
+    ending = make_rated_ending(code, decision, at, last, luck)
     append(session, [LogRow(code, 1, at, encode_events((*begun, *events)), first.id)])
     row = LogRow(code, 2, at, encode_events(ending.decision.events), second.id)
     projection = make_projection(code, ending.decision.after, 2, at)
     append_rated(session, [row], [projection], ending.rows, ending.claims)
     return ending
+
+
+@cache
+def _measure_luck(rules: Rules, rounds: tuple[tuple[Turn, ...], ...]) -> list[float] | None:
+    """Return the luck of rounds. It is cached, because most matches of the tests are alike."""
+    return worker_functions.measure_luck(rules, rounds)
 
 
 def store_league(session: Session, players: Sequence[Player], at: int, rounds: int = 8) -> None:

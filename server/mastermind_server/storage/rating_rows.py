@@ -6,16 +6,22 @@ A row is a tuple with the columns of its table. Times are in milliseconds since 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_protocol.glicko import (
+    DRAW,
     INITIAL_RATING,
+    LOSS,
     PERIODS_PER_DAY,
     PROVISIONAL_DEVIATION,
     SCALE,
+    WIN,
     Rating,
     age,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DAY_MILLISECONDS = 24 * 3600 * 1000
 NAME_KEPT_MILLISECONDS = (
@@ -141,6 +147,37 @@ class NameClaim(NamedTuple):
     skeleton: str
     player: str
     name: str
+
+
+def make_standing(rows: Sequence[RatingRow]) -> Standing:
+    """Return the standing of a player whose rated matches by one set of rules are `rows`, in order.
+
+    `statements.ratings.add_ratings` adds one match at a time, with the same result.
+    """
+    last, scores = rows[-1], [row.score for row in rows]
+    certain = [row for row in rows if row.deviation < PROVISIONAL_DEVIATION]
+    best = max(certain, key=lambda row: row.rating, default=None)
+    luck = [row.luck for row in rows if row.luck is not None]
+    return Standing(
+        player=last.player,
+        rules=last.rules,
+        n=last.n,
+        at=last.at,
+        rating=last.rating,
+        deviation=last.deviation,
+        volatility=last.volatility,
+        wins=scores.count(WIN),
+        draws=scores.count(DRAW),
+        losses=scores.count(LOSS),
+        rounds=sum(row.rounds for row in rows),
+        broken=sum(row.broken for row in rows),
+        guesses=sum(row.guesses for row in rows),
+        luck=sum(luck) if len(luck) == len(rows) else None,
+        opponents=len({row.opponent for row in rows if row.established}),
+        best=None if best is None else best.rating,
+        best_at=None if best is None else best.at,
+        fewest=min((row.fewest for row in rows if row.fewest is not None), default=None),
+    )
 
 
 def find_rating_at(rating: Rating, since: int, now: int) -> Rating:

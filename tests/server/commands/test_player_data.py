@@ -19,7 +19,7 @@ from mastermind_protocol.requests import GUEST, Hello
 from mastermind_protocol.transitions import fold
 from mastermind_server import cli
 from mastermind_server.bans import Ban
-from mastermind_server.commands.ratings import find_differences
+from mastermind_server.commands.rating_check import find_differences
 from mastermind_server.network.identity import make_stored_name
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.notices import Notice
@@ -251,7 +251,7 @@ async def test_the_opponent_of_a_forgotten_player_wins_their_rated_match(hall, a
 
     with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         found = read_last_ratings(session, "classic", [ada.id, bob.id])
-        assert find_differences(session) == []
+        assert list(find_differences(session)) == []
     assert found[ada.id] == LastRating()
     assert found[bob.id].rating == rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)])
 

@@ -9,7 +9,9 @@ from mastermind_server.storage.rating_rows import (
     NAME_KEPT_MILLISECONDS,
     LastRating,
     NameClaim,
+    RatingRow,
     RatingsChanged,
+    make_standing,
 )
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import read_log
@@ -205,3 +207,31 @@ async def test_a_provisional_rating_is_no_best_rating(any_store):
     (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert standing.best is standing.best_at is None
+
+
+async def test_a_standing_follows_from_all_ratings_of_the_player(any_store):
+    """The check of all ratings computes it from the rows, and each match adds to the stored one."""
+    known, other = await make_rows(any_store, "A", "B")
+    rows: list[RatingRow] = []
+    for n, (opponent, established, rating, deviation, score, luck, fewest) in enumerate(
+        [
+            ("B", False, 1600.0, 200.0, 1.0, 0.25, None),
+            ("B", True, 1650.0, 109.0, 0.5, -0.1, 6),
+            ("C", True, 1700.0, 100.0, 1.0, 0.3, 4),
+            ("C", True, 1700.0, 90.0, 0.0, 0.7, 5),
+            ("B", True, 1680.0, 80.0, 1.0, None, None),
+        ],
+        1,
+    ):
+        mine = known._replace(
+            n=n, at=n, opponent=opponent, established=established, rating=rating,
+            deviation=deviation, score=score, luck=luck, fewest=fewest, match=f"M{n:05}",
+        )  # fmt: skip
+        rows.append(mine)
+        theirs = other._replace(player=f"{opponent}{n}", at=n, match=mine.match)
+        await any_store.write_locking(append_rated, [row(mine.match)], [], [mine, theirs])
+
+        (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
+        assert standing == make_standing(rows)
+
+    assert (standing.best, standing.best_at) == (1700.0, 3)
