@@ -7,7 +7,7 @@ from kit.matches import ADA, BOB, NONCE
 from kit.rated import SECRET, WRONG, leave, start_rated, win
 from mastermind_protocol.commands import GuessCode, ResignRound, SetSecret
 from mastermind_protocol.events import Player, Rated, RatedPlayer
-from mastermind_protocol.glicko import INITIAL_RATING, Rating, rate
+from mastermind_protocol.glicko import INITIAL_RATING, PROVISIONAL_DEVIATION, Rating, rate
 from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.ratings import (
     ends_rated_match,
@@ -57,6 +57,17 @@ def test_ratings_before_the_match_have_aged_to_its_end():
     assert change.n == 8
     assert change.before.deviation > KNOWN.deviation
     assert [row.established for row in sorted(ending.rows)] == [False, True]
+
+
+def test_an_opponent_is_established_by_its_rating_at_the_end_of_the_match():
+    """Since its last match the rating may have become uncertain."""
+    nearly = Rating(1700, PROVISIONAL_DEVIATION - 1, 0.06)
+    last = {ADA.id: LastRating(7, 0, KNOWN, "Ada"), BOB.id: LastRating(7, 0, nearly, "Bob")}
+
+    for days, expected in ((0, True), (30, False)):
+        now = days * DAY_MILLISECONDS
+        rows = make_rated_ending("AAAAAA", win(MATCH, ADA.id)[1], now, last, None).rows
+        assert {row.player: row.established for row in rows} == {ADA.id: expected, BOB.id: True}
 
 
 def test_a_draw_is_half_a_win_for_both():
