@@ -12,7 +12,6 @@ from mastermind_protocol.transitions import Decision, decide, fold
 from mastermind_server.matches.ratings import (
     ends_rated_match,
     find_codebreaker_rounds,
-    find_fewest_guesses,
     make_rated_ending,
 )
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LastRating, NameClaim
@@ -89,19 +88,25 @@ def test_guesses_and_luck_are_those_of_the_codebreaker():
     assert {row.player: row.luck for row in rows.values()} == luck
 
 
-def test_a_code_that_was_not_broken_does_not_count_for_the_fewest_guesses():
-    match = MATCH
+def test_a_code_that_was_not_broken_counts_as_one_guess_above_the_limit():
+    match, last = MATCH, None
     for player, command in (
         (ADA.id, SetSecret(SECRET, NONCE)),
         (BOB.id, GuessCode(WRONG)),
         (BOB.id, ResignRound()),
+        (BOB.id, SetSecret(SECRET, NONCE)),
+        (ADA.id, GuessCode(SECRET)),
     ):
         decision = decide(match, command, player)
         assert isinstance(decision, Decision)
-        match = decision.after
+        match, last = decision.after, decision
 
-    assert len(find_codebreaker_rounds(match, BOB.id)) == 1
-    assert find_fewest_guesses(match, BOB.id) is None
+    assert last is not None
+    rows = {row.player: row for row in make_rated_ending("AAAAAA", last, 0, NEW, None).rows}
+
+    assert (rows[BOB.id].rounds, rows[BOB.id].broken, rows[BOB.id].fewest) == (1, 0, None)
+    assert rows[BOB.id].guesses == match.rules.guess_limit + 1
+    assert (rows[ADA.id].rounds, rows[ADA.id].broken, rows[ADA.id].guesses) == (1, 1, 1)
 
 
 def test_luck_is_unknown_for_rules_with_many_codes():

@@ -13,7 +13,7 @@ from kit.server import GameServer
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import Finished, Opened, Player, Rated, Unrated
-from mastermind_protocol.glicko import INITIAL_RATING, rate
+from mastermind_protocol.glicko import INITIAL_RATING, age, rate
 from mastermind_protocol.messages import MAX_RANKED_PLAYERS, Happened
 from mastermind_protocol.requests import Join, Open, ShowProfile
 from mastermind_protocol.transitions import fold
@@ -154,6 +154,22 @@ async def test_a_profile_by_other_rules_has_their_history_and_place(hall, ada, b
     assert mini.games == 2
     refused = await ada.refused(ShowProfile, rules="nonsense")
     assert (refused.code, refused.field) == (ErrorCode.INVALID_RULES, "rules")
+
+
+async def test_a_shown_rating_is_that_of_now(hall, ada, bob):
+    """It has become less certain since the last match."""
+    past = hall.services.clock.unix_milliseconds() - 300 * DAY_MILLISECONDS
+    ending = await hall.store.write(store_rated, "RATEDA", ada.player, bob.player, at=past)
+    (after,) = (row.after for row in ending.rows if row.player == ada.id)
+
+    (record,) = (await ada.profile()).records
+    own = (await ada.leaderboard()).own
+
+    assert own is not None
+    expected = age(after, 300).deviation
+    assert expected > after.deviation + 5
+    for shown in (record, own.record):
+        assert shown.rating.deviation == pytest.approx(expected, abs=0.1)
 
 
 async def test_a_profile_has_the_day_of_the_account_and_no_time_of_day(hall, ada):

@@ -12,8 +12,10 @@ from mastermind_server.storage.statements.profiles import (
     Results,
     read_profile,
 )
+from mastermind_server.storage.statements.ratings import append_rated
 from mastermind_server.storage.store import Store
-from server.storage.statements.rated import RULES, beat
+from server.storage.builders import row
+from server.storage.statements.rated import RULES, beat, make_rows
 
 
 def add_archived(
@@ -78,6 +80,20 @@ async def test_a_profile_has_the_last_matches_from_new_to_old(any_store):
         "THIRDS", "B", True, 2, RULES, "Bob", 1.0, 6, 4, before, own.rating
     )
     assert (await read(any_store, "A")).matches[2].before is None
+
+
+async def test_the_rating_before_a_match_is_by_the_same_rules(any_store):
+    first, _ = await beat(any_store, "A", "B", match="FIRSTS")
+    second, theirs = await make_rows(any_store, "A", "B", match="OTHERS")
+    others = [each._replace(rules="mini", n=1, rating=9.0) for each in (second, theirs)]
+    await any_store.write_locking(append_rated, [row("OTHERS")], [], others)
+    await beat(any_store, "A", "B", match="SECOND")
+    for match in ("FIRSTS", "OTHERS", "SECOND"):
+        await any_store.write(add_archived, "A", match, "Bob")
+
+    found = await read(any_store, "A", rules=RULES)
+
+    assert [match.before for match in found.matches] == [first.rating, None]
 
 
 async def test_the_record_is_that_of_the_player_who_asks(any_store):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mastermind_protocol.glicko import INITIAL_RATING, Rating
+from mastermind_protocol.glicko import INITIAL_RATING, PROVISIONAL_DEVIATION, Rating
 from mastermind_server.storage.rating_rows import (
     NAME_KEPT_MILLISECONDS,
     LastRating,
@@ -202,11 +202,26 @@ async def test_established_opponents_and_the_best_rating_are_counted_once(any_st
 
 
 async def test_a_provisional_rating_is_no_best_rating(any_store):
-    await beat(any_store, "A", "B")
+    rows = await make_rows(any_store, "A", "B")
+    rows = [each._replace(deviation=PROVISIONAL_DEVIATION) for each in rows]
+    await any_store.write_locking(append_rated, [row()], [], rows)
 
     (standing,) = (await any_store.read(read_profile, "A", None, None, SIZE)).standings
 
     assert standing.best is standing.best_at is None
+
+
+async def test_an_established_opponent_counts_once_for_each_set_of_rules(any_store):
+    for n, rules in enumerate(("mini", "classic", "classic"), 1):
+        rows = [
+            each._replace(rules=rules, n=max(1, n - 1), established=True)
+            for each in await make_rows(any_store, "A", "B", match=f"M{n:05}")
+        ]
+        await any_store.write_locking(append_rated, [row(f"M{n:05}")], [], rows)
+
+    profile = await any_store.read(read_profile, "A", None, None, SIZE)
+
+    assert {each.rules: each.opponents for each in profile.standings} == {"mini": 1, "classic": 1}
 
 
 async def test_a_standing_follows_from_all_ratings_of_the_player(any_store):
