@@ -61,6 +61,11 @@ def test_ratings_far_from_1500(before, opponent, score, after):
     assert rate(before, [(opponent, score)], periods=1) == after
 
 
+@pytest.mark.parametrize(("limit", "score"), [(MAX_RATING, WIN), (MIN_RATING, LOSS)])
+def test_a_rating_stays_within_its_bounds(limit, score):
+    assert rate(Rating(limit, 350, 0.06), [(Rating(limit, 45, 0.06), score)]).rating == limit
+
+
 def test_a_match_takes_no_time():
     after = rate(Rating(1900, 80, 0.06), [(Rating(1700, 60, 0.06), LOSS)])
 

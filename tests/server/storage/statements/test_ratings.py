@@ -212,16 +212,16 @@ async def test_a_provisional_rating_is_no_best_rating(any_store):
 
 
 async def test_an_established_opponent_counts_once_for_each_set_of_rules(any_store):
-    for n, rules in enumerate(("mini", "classic", "classic"), 1):
-        rows = [
-            each._replace(rules=rules, n=max(1, n - 1), established=True)
-            for each in await make_rows(any_store, "A", "B", match=f"M{n:05}")
-        ]
-        await any_store.write_locking(append_rated, [row(f"M{n:05}")], [], rows)
+    played = [("mini", "B", 1), ("classic", "C", 1), ("classic", "B", 2), ("classic", "B", 3)]
+    for number, (rules, opponent, n) in enumerate(played):
+        match = f"M{number:05}"
+        mine, _ = await make_rows(any_store, "A", opponent, match=match)
+        mine = mine._replace(rules=rules, n=n, established=True)
+        await any_store.write_locking(append_rated, [row(match)], [], [mine])
 
     profile = await any_store.read(read_profile, "A", None, None, SIZE)
 
-    assert {each.rules: each.opponents for each in profile.standings} == {"mini": 1, "classic": 1}
+    assert {each.rules: each.opponents for each in profile.standings} == {"mini": 1, "classic": 2}
 
 
 async def test_a_standing_follows_from_all_ratings_of_the_player(any_store):
