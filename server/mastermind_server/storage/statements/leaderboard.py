@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
+from mastermind_protocol.messages import MAX_RANKED_PLAYERS
 from mastermind_server.storage.rating_rows import (
     LEADERBOARD_MIN_MATCHES,
     LEADERBOARD_MIN_OPPONENTS,
@@ -15,9 +17,11 @@ from mastermind_server.storage.rating_rows import (
 from mastermind_server.storage.schema import names, players, standings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from mastermind_server.storage.database import Session
+
+MAX_READ_ROWS = MAX_RANKED_PLAYERS + 1  # a page and the player's own row: one compiled statement
 
 
 class LeaderboardRow(NamedTuple):
@@ -46,13 +50,18 @@ def list_candidates(
 
 
 def read_leaderboard_rows(
-    session: Session, rules: str, ids: Iterable[str]
+    session: Session, rules: str, ids: Collection[str]
 ) -> dict[str, LeaderboardRow]:
-    """Map the ids of players to their rows. Players without a match by `rules` are omitted."""
-    query = _READ_ROWS.where(standings.c.rules == rules, standings.c.player.in_(list(ids)))
+    """Map up to MAX_READ_ROWS ids of players to their rows.
+
+    Players without a rated match by `rules` are omitted.
+    """
+    if len(ids) > MAX_READ_ROWS:
+        raise ValueError(f"{len(ids)} rows are more than {MAX_READ_ROWS}")
+    values = {"rules": rules, **dict(zip_longest(_ID_NAMES, ids, fillvalue=""))}
     found = [
         LeaderboardRow(name, account, Standing(*columns))
-        for name, account, *columns in session.connection.execute(query)
+        for name, account, *columns in session.run(_READ_ROWS, values)
     ]
     return {row.standing.player: row for row in found}
 
@@ -74,12 +83,17 @@ _owned_name = (
     sa.select(names.c.name)
     .where(names.c.player == standings.c.player)
     .order_by(names.c.seen.desc())
-    .limit(1)
+    .limit(sa.literal_column("1"))
+    .offset(sa.literal_column("0"))
     .scalar_subquery()
 )
 _account_name = (
     sa.select(players.c.name).where(players.c.id == standings.c.player).scalar_subquery()
 )
+_ID_NAMES = [f"id{number}" for number in range(MAX_READ_ROWS)]
 _READ_ROWS = sa.select(
     _owned_name, _account_name, *(standings.c[name] for name in Standing._fields)
+).where(
+    standings.c.rules == sa.bindparam("rules"),
+    standings.c.player.in_([sa.bindparam(name) for name in _ID_NAMES]),
 )
