@@ -1,13 +1,13 @@
-"""Compares `ratings`, `standings` and `names` with the rows that the log determines.
+"""Compares `ratings`, `standings` and `names` with the log.
 
 Each rated match is replayed, and its rows are compared with the stored ones. Then the rows of each
 player, with the corrections from the log, must follow from each other, and their sum must be the
 standing. All reads are in slices: the memory holds the rows of one player, the differences, and the
 ratings of forgotten players, which only the log has.
 
-Three values are not determined by the log alone. The luck of a match is computed by this version's
-estimates. An older server stored no fewest guesses: then NULL is right. The owner of a name is the
-player that claimed it first, so a claim is only compared with the owner's own matches.
+The log alone does not determine three values. Luck depends on the estimates of this version. Rows
+of an older server have NULL as the fewest guesses, which is accepted. A name belongs to the player
+with the first claim, so a stored claim is only compared with its owner's matches.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from mastermind_protocol.codec import decode_events
 from mastermind_protocol.errors import FrameError, MastermindError
 from mastermind_protocol.events import Joined, Rated
 from mastermind_protocol.glicko import INITIAL_RATING, Rating
+from mastermind_protocol.rules import DEFAULT
+from mastermind_server.bots import worker_functions
 from mastermind_server.commands.rating_replay import (
     NotRated,
     differ,
@@ -56,24 +58,27 @@ _Key: TypeAlias = tuple[str, str]
 
 
 class _Doubt(NamedTuple):
-    """A rating before match number `n` that does not follow from the stored row before it."""
+    """A rating before match number `n`, which does not follow from the row of match n - 1."""
 
     n: int
     before: Rating
 
 
-def find_differences(session: Session) -> Iterator[str]:
-    """Yield a line for each difference between the tables and the log, on one state of both."""
+def find_differences(session: Session) -> list[str]:
+    """Return a line for each difference between the tables and the log, on one state of both.
+
+    No line is printed before the end: a slow terminal would delay the reads of the snapshot.
+    """
+    worker_functions.measure_luck(DEFAULT, [])  # loads NumPy, which takes too long in a snapshot
     with session.snapshot():
-        yield from _Check(session).run()
+        return list(_Check(session).run())
 
 
 class _Check:
     """A check of all ratings.
 
     `_corrections` has the rows of the log that are missing or wrong in `ratings`, by player and n.
-    `_doubts` are decided with all rows of a player. `_matched` is the number of stored rows that
-    the log has.
+    `_doubts` are decided with all rows of a player. `_matched` counts stored rows with a match.
     """
 
     def __init__(self, session: Session) -> None:
@@ -144,7 +149,7 @@ class _Check:
         yield f"match {ended.match}: the name of player {claim.player} is not stored"
 
     def _drop_unknown_rows(self, rows: dict[int, RatingRow]) -> Iterator[str]:
-        """Remove the rows that no replayed match has, and yield a line for each."""
+        """Remove the rows without a replayed match, and yield a line for each."""
         for row in list(rows.values()):
             match = self._find(matches, match=row.match)
             if not (match and match.rated and match.due is None) or not any(
@@ -177,7 +182,7 @@ class _Check:
                 yield f"player {player}, {rules}, {line}"
 
     def _check_orphans(self, checked: set[_Key]) -> Iterator[str]:
-        """Yield a line for each standing without ratings, except those that were checked."""
+        """Yield a line for each standing without ratings, except for the keys `checked`."""
         same = (ratings.c.player == standings.c.player) & (ratings.c.rules == standings.c.rules)
         query = sa.select(standings.c.player, standings.c.rules).where(~sa.exists().where(same))
         for player, rules in self._session.connection.execute(query):
@@ -185,7 +190,7 @@ class _Check:
                 yield f"player {player}, {rules}: the log has no ratings"
 
     def _check_names(self) -> Iterator[str]:
-        """Check that each owner of a name has claimed it by a match that ended at `seen`."""
+        """Check each name: its owner has played a match under this name, which ended at `seen`."""
         for row in self._read_all(names):
             query = sa.select(archive.c.match).where(
                 archive.c.player == row.player, archive.c.at == row.seen
@@ -236,7 +241,7 @@ def _find_before(row: RatingRow, earlier: RatingRow | None) -> Rating:
 
 
 def _compare(found: RatingRow | Standing, expected: RatingRow | Standing) -> Iterator[str]:
-    """Yield a text for each column in which a stored row differs from the expected one."""
+    """Yield a text for each difference between the columns of two rows."""
     one: Any
     other: Any
     for column, one, other in zip(found._fields, found, expected, strict=True):

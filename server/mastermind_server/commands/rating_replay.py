@@ -1,4 +1,4 @@
-"""The rows that a rated match has caused, computed from its log."""
+"""The rows of a rated match in the tables of ratings and names, computed from its log."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _SLICE_CODES = 1000  # match codes in one read
 
 
 class NotRated(Exception):
-    """A match that had to change ratings has not."""
+    """The log of a rated match has no event `Rated`."""
 
 
 class ReplayedMatch(NamedTuple):
-    """The ratings of a match's players before it, by id, and the `rows` and `claims` that it wrote.
+    """The ratings of both players before a match, by id, and its rows and claims.
 
-    A row has the number and the rating of the event `Rated`, of which `wrong` lists the players
-    whose rating does not follow from the match, with the correct one. Everything else is computed.
+    A row has the number and the rating of the event `Rated`. The other columns are computed.
+    `wrong` lists rows with another rating than the computed one, and the computed rating.
     """
 
     before: dict[str, Rating]
@@ -56,7 +56,7 @@ def list_rated_matches(session: Session) -> Iterator[str]:
 
 
 def replay_match(session: Session, match_code: str) -> ReplayedMatch | None:
-    """Return the ratings that a match has changed, or None if it had to change none.
+    """Return the ratings after a match, or None if the match is correctly without ratings.
 
     Raises NotRated. Raises MastermindError, ValueError and TypeError for a damaged log.
     """
@@ -85,7 +85,7 @@ def differ(found: Rating, expected: Rating) -> bool:
 
 
 def _compute(match_code: str, decision: Decision, rated: Rated, at: int) -> ReplayedMatch:
-    """Return the ratings of a match whose last events are those of `decision` and `rated`."""
+    """Return the ratings of a match that ended at `at` with `decision`, followed by `rated`."""
     match, changes = decision.after, {each.player: each for each in rated.players}
     last = {
         player: LastRating(change.n - 1, None, change.before, name="")
@@ -95,11 +95,13 @@ def _compute(match_code: str, decision: Decision, rated: Rated, at: int) -> Repl
     computed = make_rated_ending(match_code, decision, at, last, luck)
     rows, wrong = [], []
     for row in computed.rows:
-        told = changes[row.player].after
+        logged = changes[row.player].after
         rows.append(
-            row._replace(rating=told.rating, deviation=told.deviation, volatility=told.volatility)
+            row._replace(
+                rating=logged.rating, deviation=logged.deviation, volatility=logged.volatility
+            )
         )
-        if differ(told, row.after):
+        if differ(logged, row.after):
             wrong.append((rows[-1], row.after))
     before = {player: change.before for player, change in changes.items()}
     return ReplayedMatch(before, tuple(rows), computed.claims, wrong)

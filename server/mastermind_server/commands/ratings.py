@@ -33,11 +33,10 @@ def _perform(options: Namespace) -> None:
             check_schema(session.connection)
         except SchemaUnknown as error:
             raise DatabaseUnusable(str(error)) from error
-        differences = 0
-        for line in find_differences(session):
-            print(line)
-            differences += 1
+        differences = find_differences(session)
         count = session.connection.scalar(sa.select(sa.func.count()).select_from(ratings))
+    for line in differences:
+        print(line)
     if differences:
-        raise DatabaseUnusable(f"{differences} ratings differ from the log")
+        raise DatabaseUnusable(f"{len(differences)} ratings differ from the log")
     print(f"{count} ratings agree with the log")

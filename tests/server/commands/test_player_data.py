@@ -251,7 +251,7 @@ async def test_the_opponent_of_a_forgotten_player_wins_their_rated_match(hall, a
 
     with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
         found = read_last_ratings(session, "classic", [ada.id, bob.id])
-        assert list(find_differences(session)) == []
+        assert find_differences(session) == []
     assert found[ada.id] == LastRating()
     assert found[bob.id].rating == rate(INITIAL_RATING, [(INITIAL_RATING, 1.0)])
 

@@ -64,14 +64,14 @@ def test_ratings_that_follow_from_the_log_have_no_differences(session, monkeypat
     """They are read in several slices."""
     monkeypatch.setattr(rating_check, "_SLICE_ROWS", 2)
     monkeypatch.setattr(rating_replay, "_SLICE_CODES", 2)
-    assert list(find_differences(session)) == []
+    assert find_differences(session) == []
 
 
 def test_a_stored_rating_that_differs_from_the_log_is_reported(session):
     change = sa.update(ratings).where(ratings.c.match == "MATCH3", ratings.c.player == ADA.id)
     session.connection.execute(change.values(rating=1234.5))
 
-    (line,) = list(find_differences(session))
+    (line,) = find_differences(session)
 
     assert line.startswith("match MATCH3: player ADA, rating: 1234.5, expected 1")
 
@@ -81,7 +81,7 @@ def test_fewest_guesses_that_differ_from_the_log_are_reported(session):
         key = (table.c.player == ADA.id) & (table.c.rules == "mini")
         session.connection.execute(sa.update(table).where(key).values(fewest=value))
 
-    assert list(find_differences(session)) == [
+    assert find_differences(session) == [
         "match OTHERS: player ADA, fewest: 2, expected 1",
         "player ADA, mini, fewest: 3, expected 1",
     ]
@@ -92,7 +92,7 @@ def test_fewest_guesses_that_an_older_server_left_out_are_no_difference(session)
         key = (table.c.player == ADA.id) & (table.c.rules == "mini")
         session.connection.execute(sa.update(table).where(key).values(fewest=None))
 
-    assert list(find_differences(session)) == []
+    assert find_differences(session) == []
 
 
 def test_a_rating_that_is_not_stored_is_reported(session):
@@ -108,7 +108,7 @@ def test_a_rating_that_the_log_does_not_have_is_reported(session):
     first = session.connection.execute(sa.select(ratings)).mappings().first()
     session.connection.execute(sa.insert(ratings).values({**first, "n": 99, "match": "NOWHER"}))
 
-    (line,) = list(find_differences(session))
+    (line,) = find_differences(session)
 
     assert line.startswith("match NOWHER: the log has no rating of player")
 
@@ -129,7 +129,7 @@ def test_the_check_continues_after_a_row_that_cannot_be_read(session):
     damaged = sa.update(log).where(log.c.match == "OTHERS", log.c.version == 2).values(events=b"?")
     session.connection.execute(damaged)
 
-    first, *lines = list(find_differences(session))
+    first, *lines = find_differences(session)
 
     assert first.startswith("match OTHERS: its log is damaged")
     assert "match OTHERS: the log has no rating of player ADA" in lines
@@ -139,7 +139,7 @@ def test_a_last_rating_that_differs_from_the_log_is_reported(session):
     change = sa.update(standings).where(standings.c.rules == "mini", standings.c.player == ADA.id)
     session.connection.execute(change.values(rating=1234.5))
 
-    (line,) = list(find_differences(session))
+    (line,) = find_differences(session)
 
     assert line.startswith("player ADA, mini, rating: 1234.5, expected 1")
 
@@ -148,7 +148,7 @@ def test_last_ratings_without_a_match_and_missing_ones_are_reported(session):
     change = sa.update(standings).where(standings.c.rules == "mini", standings.c.player == ADA.id)
     session.connection.execute(change.values(player=EVE.id))
 
-    assert list(find_differences(session)) == [
+    assert find_differences(session) == [
         "player ADA, mini: the standing is not stored",
         "player EVE, mini: the log has no ratings",
     ]
@@ -164,7 +164,7 @@ def test_a_rating_that_does_not_follow_from_the_one_before_is_reported(session):
 
     change_event(session, "OTHERS", forget_first)
 
-    lines = list(find_differences(session))
+    lines = find_differences(session)
 
     assert "match OTHERS: player ADA has number 2, not 1" in lines
 
@@ -181,7 +181,7 @@ def start_again(rated: Rated) -> Rated:
 def test_a_rating_before_a_match_that_is_not_the_last_one_is_reported(session):
     change_event(session, "MATCH5", start_again)
 
-    lines = [line for line in list(find_differences(session)) if ", before: " in line]
+    lines = [line for line in find_differences(session) if ", before: " in line]
 
     assert [line.partition(", ")[0] for line in lines] == [
         "match MATCH5: player BOB",
@@ -194,7 +194,7 @@ def test_the_ratings_of_a_forgotten_player_must_follow_from_each_other(session):
         forget_player(session, player.id, 99 * DAY_MILLISECONDS)
     change_event(session, "MATCH5", start_again)
 
-    lines = list(find_differences(session))
+    lines = find_differences(session)
 
     assert [line.partition(": ")[0] for line in lines] == ["match MATCH5", "match MATCH5"]
 
@@ -227,8 +227,7 @@ def test_a_rating_that_does_not_follow_from_the_match_is_damage(session):
     change_event(session, "MATCH5", add_points)
 
     assert any(
-        line.startswith("match MATCH5: its log is damaged:")
-        for line in list(find_differences(session))
+        line.startswith("match MATCH5: its log is damaged:") for line in find_differences(session)
     )
 
 
@@ -241,7 +240,7 @@ def test_a_finished_match_without_ratings_is_reported(session):
     ]
     append(session, rows, [make_projection("UNRATE", decision.after, 2, 0)])
 
-    assert list(find_differences(session)) == ["match UNRATE: it has changed no ratings"]
+    assert find_differences(session) == ["match UNRATE: it has changed no ratings"]
 
 
 @pytest.mark.parametrize("counts", [False, True])
@@ -255,13 +254,13 @@ def test_closed_matches_and_those_that_do_not_count_need_no_ratings(session, cou
     ]
     append(session, rows, [make_projection("CLOSED", decision.after, 2, 0)])
 
-    assert list(find_differences(session)) == []
+    assert find_differences(session) == []
 
 
 def test_the_ratings_of_a_forgotten_player_are_in_the_log_alone(session):
     forget_player(session, ADA.id, 99 * DAY_MILLISECONDS)
 
-    assert list(find_differences(session)) == []
+    assert find_differences(session) == []
     left = session.connection.scalars(sa.select(ratings.c.player).distinct())
     assert set(left) == {BOB.id, EVE.id}
     assert ADA.id not in session.connection.scalars(sa.select(players.c.id)).all()
@@ -279,12 +278,12 @@ def test_a_name_belongs_to_the_player_that_claimed_it_first(session):
     double = Player(id="DOUBLE", name="ADA")
     add_players(session, [NewPlayer(double, b"double", 0)])
     store_rated(session, "DOUBLE", double, EVE, at=20 * DAY_MILLISECONDS)
-    assert list(find_differences(session)) == []
+    assert find_differences(session) == []
 
     owned = sa.update(names).where(names.c.player == ADA.id)
     session.connection.execute(owned.values(player=double.id, seen=20 * DAY_MILLISECONDS))
 
-    assert list(find_differences(session)) == ["name Ada: no match of player DOUBLE has claimed it"]
+    assert find_differences(session) == ["name Ada: no match of player DOUBLE has claimed it"]
 
 
 DAMAGED = [
@@ -330,5 +329,5 @@ def test_every_damaged_column_is_reported(damaged_session, table, column):
         for before, after in ((row[column], value), (value, row[column])):
             change = sa.update(table).where(*others, chosen == before).values({column: after})
             assert session.connection.execute(change).rowcount == 1
-            found = list(find_differences(session))
+            found = find_differences(session)
             assert bool(found) == (after == value), f"{column}: {after} after {before}: {found}"
