@@ -63,7 +63,7 @@ async def _measure(process: Server, pages: int) -> dict[str, float]:
 
 
 def _fill(database: Path) -> None:
-    """Store the players by SQL, because the tables may be those of another checkout."""
+    """Store the players by SQL, because another checkout may have other tables."""
     engine = sa.create_engine(f"sqlite:///{database}")
     with engine.begin() as connection:
         for rules, size in SIZES.items():

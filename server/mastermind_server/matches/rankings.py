@@ -38,7 +38,6 @@ REBUILD_MILLISECONDS = (
 _BUCKET_POINTS = 10.0  # of rating: 400 buckets, and 1,000 of 50,000 players in the largest
 _BUCKET_COUNT = int(MAX_RATING / _BUCKET_POINTS) + 1
 
-
 _Entry: TypeAlias = tuple[float, str, int]
 """Rating, id and end of a player, who leaves the leaderboard at the end, in ms since 1970.
 
@@ -64,7 +63,7 @@ class Ranking:
         return len(self._entries)
 
     def update(self, candidates: Iterable[Candidate], now: int) -> None:
-        """Replace the entries of `candidates`, and remove all players who have left at `now`."""
+        """Replace the entries of `candidates`, and remove all players with an end up to `now`."""
         for candidate in candidates:
             player, rating = candidate.player, candidate.rating
             end = find_leaderboard_end(candidate.after, candidate.at)
@@ -123,13 +122,15 @@ class Rankings:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
         self._rankings: dict[str, Ranking] = {}
-        self._building = asyncio.Lock()  # one build at a time: other reads come in between
+        self._building = (
+            asyncio.Lock()
+        )  # one build at a time, so that other reads wait for one slice
 
     async def refresh(self, rules: str) -> Ranking:
         """Return the ranking by `rules`, up to date until the next `await`. Raises StorageFailed.
 
-        It has all changes that were committed before this call. Players who were deleted in the
-        last REBUILD_MILLISECONDS may be in it.
+        It has all rated matches that were stored before this call, at most OVERLAP_MILLISECONDS
+        after their ends. Other changes, such as deleted players, follow with the next build.
         """
         ranking = self._find_current(rules)
         if ranking is None:
