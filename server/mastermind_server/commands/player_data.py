@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from mastermind_protocol.codec import decode_events, encode_events
-from mastermind_protocol.commands import LeaveMatch
+from mastermind_protocol.commands import Decline, LeaveMatch
 from mastermind_protocol.errors import MessageError, Refused
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.match import Match, Phase
@@ -45,6 +45,7 @@ from mastermind_server.storage.schema import (
     names,
     players,
     ratings,
+    running,
     standings,
     tokens,
     transfers,
@@ -221,7 +222,10 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 
 
 def _forget_in_match(session: Session, match_code: str, player: str, now: int) -> None:
-    """Replace the player's name in a match by a guest's. In a running match, the player leaves."""
+    """Replace the player's name in a match by a guest's.
+
+    The player leaves a running match, and declines a seat that waits for it.
+    """
     version, state, started = 0, None, None
     for row, events in _read_log_rows(session, match_code):
         started = row.at if started is None else started
@@ -231,20 +235,30 @@ def _forget_in_match(session: Session, match_code: str, player: str, now: int) -
             change = sa.update(log).where(key).values(events=encode_events(hidden))
             session.connection.execute(change)
         version, state = row.version, fold(hidden, state, row.elapsed_since(started))
-    if state is None or state.seat_of(player) is None:
+    if state is None:
+        return
+    awaited = state.phase is Phase.GATHERING and state.opened.reserved == player
+    if state.seat_of(player) is None and not awaited:
         return
     if state.phase is not Phase.FINISHED:
         version += 1
-        state = _leave_match(session, match_code, version, state, player, now)
+        command = Decline() if awaited else LeaveMatch()
+        state = _end_match(session, match_code, version, state, player, command, now)
     _replace_name_by_guest(session, match_code, state, player)
     session.notices.append(LogReplaced(match_code))
 
 
-def _leave_match(
-    session: Session, match_code: str, version: int, state: Match, player: str, now: int
+def _end_match(
+    session: Session,
+    match_code: str,
+    version: int,
+    state: Match,
+    player: str,
+    command: Decline | LeaveMatch,
+    now: int,
 ) -> Match:
-    """Append the log row `version`: the player leaves. Return the state after this row."""
-    left = decide(state, LeaveMatch(), player, Moment(state.at))
+    """Append the log row `version`, with the player's command. Return the state after this row."""
+    left = decide(state, command, player, Moment(state.at))
     if isinstance(left, Refused):
         raise left
     if not ends_rated_match(left):
@@ -280,9 +294,13 @@ def _fetch_rows(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def _list_matches(session: Session, player: str) -> list[str]:
-    """Return the codes of the matches whose log has a row of the player with this id."""
-    query = sa.select(log.c.match).where(log.c.player == player).distinct().order_by(log.c.match)
-    return list(session.connection.scalars(query))
+    """Return the codes of the matches in which the player has acted, or which wait for it.
+
+    `player` is the player's id.
+    """
+    acted = sa.select(log.c.match).where(log.c.player == player)
+    waiting = sa.select(running.c.match).where(running.c.player == player)
+    return sorted(session.connection.scalars(acted.union(waiting)))
 
 
 def _read_log_rows(

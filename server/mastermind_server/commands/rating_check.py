@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from mastermind_protocol.codec import decode_events
-from mastermind_protocol.errors import FrameError, MastermindError
+from mastermind_protocol.errors import MastermindError, MessageError
 from mastermind_protocol.events import Joined, Rated
 from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_protocol.rules import DEFAULT
@@ -31,7 +31,7 @@ from mastermind_server.commands.rating_replay import (
     list_rated_matches,
     replay_match,
 )
-from mastermind_server.matches.names import find_skeleton
+from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.storage.rating_rows import (
     NAME_KEPT_MILLISECONDS,
     NameClaim,
@@ -211,7 +211,7 @@ class _Check:
         """
         events: list[AnyEvent] = []
         for row in read_log(self._session, match_code, limit=limit):
-            with suppress(FrameError):
+            with suppress(MessageError):
                 events += decode_events(row.events)
         return events
 

@@ -49,11 +49,12 @@ class Ranking:
     """The players on the leaderboard of one set of rules, by rating and then by id, highest first.
 
     `built` and `updated` are the times when the builder, and the last update, began to read, in
-    milliseconds since 1970.
+    milliseconds since 1970. `epoch` is that of the store from which the builder read.
     """
 
-    def __init__(self, now: int) -> None:
+    def __init__(self, now: int, epoch: str) -> None:
         self.built = self.updated = now
+        self.epoch = epoch
         self._entries: dict[str, _Entry] = {}  # by player id
         self._ends: list[tuple[int, str]] = []  # a heap of ends and ids, also of replaced entries
         self._buckets: list[list[_Entry]] = [[] for _ in range(_BUCKET_COUNT)]  # each is sorted
@@ -147,11 +148,13 @@ class Rankings:
         ranking, now = self._rankings.get(rules), self._clock.unix_milliseconds()
         if ranking is None or abs(now - ranking.built) >= REBUILD_MILLISECONDS:
             return None
+        if ranking.epoch != self._store.epoch:  # the store may have lost matches
+            return None
         return ranking
 
     async def _build(self, rules: str) -> Ranking:
         now = self._clock.unix_milliseconds()
-        ranking = Ranking(now)
+        ranking = Ranking(now, self._store.epoch)
         await self._read_changes(ranking, rules, now - LEADERBOARD_WINDOW_MILLISECONDS)
         self._rankings[rules] = ranking
         return ranking

@@ -25,6 +25,7 @@ from mastermind_server.storage.store import Store
 from server.storage.statements.rated import RULES
 
 NOW = 100 * DAY_MILLISECONDS
+EPOCH = "e0"
 
 
 def make(player: str, rating: float = 1700.0, at: int = NOW, deviation: float = 80.0) -> Candidate:
@@ -47,7 +48,7 @@ def add(session: Session, *candidates: Candidate) -> None:
 
 
 def test_the_highest_rating_is_first_and_of_equal_ones_the_higher_id():
-    ranking = Ranking(NOW)
+    ranking = Ranking(NOW, EPOCH)
 
     ranking.update([make("A"), make("C"), make("B"), make("D", 1800), make("E", 1600)], NOW)
 
@@ -56,7 +57,7 @@ def test_the_highest_rating_is_first_and_of_equal_ones_the_higher_id():
 
 
 def test_places_and_pages_are_those_of_a_sorted_list_after_any_changes():
-    ranking, chance = Ranking(NOW), SeededRandom(7)
+    ranking, chance = Ranking(NOW, EPOCH), SeededRandom(7)
     last: dict[str, Candidate] = {}
     for number in range(2_000):
         player = f"P{chance.randrange(300)}"
@@ -75,7 +76,7 @@ def test_places_and_pages_are_those_of_a_sorted_list_after_any_changes():
 
 
 def test_a_player_leaves_when_its_time_is_over_unless_it_has_played_again():
-    ranking = Ranking(NOW)
+    ranking = Ranking(NOW, EPOCH)
     rows = [make("A"), make("B", at=NOW - DAY_MILLISECONDS), make("C", at=NOW - DAY_MILLISECONDS)]
     ranking.update(rows, NOW)
     ranking.update([make("C", 1650, at=NOW)], NOW)
@@ -90,7 +91,7 @@ def test_a_player_leaves_when_its_time_is_over_unless_it_has_played_again():
 
 
 def test_a_provisional_rating_has_no_place():
-    ranking = Ranking(NOW)
+    ranking = Ranking(NOW, EPOCH)
     ranking.update([make("A"), make("B", deviation=109.0)], NOW)
     end = find_leaderboard_end(make("B", deviation=109.0).after, NOW)
 
@@ -174,17 +175,27 @@ async def test_a_ranking_without_players_is_not_kept(store, clock):
     assert await rankings.refresh("9x9") is not await rankings.refresh("9x9")
 
 
+def delete_b(session: Session) -> None:
+    """Delete the standing of the player B."""
+    session.connection.execute(sa.delete(standings).where(standings.c.player == "B"))
+
+
 async def test_a_deleted_player_has_no_place_after_the_next_build(store, clock, now):
     rankings = Rankings(store, clock)
     await store.write(add, make("A", 1700, now), make("B", 1800, now))
     await rankings.refresh(RULES)
-    await store.write(
-        lambda session: session.connection.execute(
-            sa.delete(standings).where(standings.c.player == "B")
-        )
-    )
+    await store.write(delete_b)
 
     clock.seconds += REBUILD_MILLISECONDS / 1000
+    assert list_all(await rankings.refresh(RULES)) == ["A"]
+
+
+async def test_a_ranking_of_another_epoch_is_built_again(store, clock, now):
+    rankings = Rankings(store, clock)
+    await store.write(add, make("A", 1700, now), make("B", 1800, now))
+    (await rankings.refresh(RULES)).epoch = "of a history in which B has played"
+    await store.write(delete_b)
+
     assert list_all(await rankings.refresh(RULES)) == ["A"]
 
 
