@@ -12,10 +12,11 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.lobby.first_events import make_challenge_events
+from mastermind_server.storage.conditions import ConditionFailed
 from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
 from mastermind_server.storage.statements.challenges import read_challenged
-from mastermind_server.storage.statements.lobby import ChallengersChanged, ReadChallengers
+from mastermind_server.storage.statements.lobby import ReadChallengers
 from mastermind_server.storage.statements.matches import list_challenges, list_offers
 from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.timekeeping.due_times import DueTimes
@@ -106,8 +107,8 @@ class Challenges:
                 raise Refused(Reason.NO_CHALLENGES, field="player", name=account.name)
             try:
                 known = ReadChallengers(request.player, challengers)
-                match_code = await self._lobby.open_with(call, events, known)
-            except ChallengersChanged:
+                match_code = await self._lobby.open_with(call, events, [known])
+            except ConditionFailed:
                 continue  # another challenge was opened at the same moment, or one has ended
             break
         self._interruptions.reserve(request.player)

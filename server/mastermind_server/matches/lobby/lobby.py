@@ -23,6 +23,7 @@ from mastermind_server.matches.ratings import (
     find_rating,
 )
 from mastermind_server.matches.tables.match_log import make_log_row
+from mastermind_server.storage.conditions import Condition, ConditionFailed
 from mastermind_server.storage.records import (
     Projection,
     make_projection,
@@ -31,8 +32,7 @@ from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.lobby import (
     MatchSearch,
     NewMatch,
-    OpponentFound,
-    ReadChallengers,
+    NoOpponent,
     find_waiting,
     open_match,
 )
@@ -40,6 +40,8 @@ from mastermind_server.storage.statements.log import find_request
 from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mastermind_protocol.requests import (
         Challenge,
         Follow,
@@ -76,16 +78,15 @@ class Lobby:
         self,
         call: Call[Open] | Call[Challenge],
         events: tuple[AnyEvent, ...],
-        challengers: ReadChallengers | None = None,
+        conditions: Sequence[Condition] = (),
     ) -> str:
         """Open a match that begins with `events`, and answer with its log. Return the code.
 
-        For a challenge, `challengers` are the players who had challenged the same player before.
-        Raises ChallengersChanged if they have changed since they were read.
+        Raises ConditionFailed if one of `conditions` does not hold.
         """
         self._check_follow_limits(call.peer)
         rated = await add_opener_rating(self._services, events, call.player)
-        return await self._open_match(call, rated, challengers=challengers)
+        return await self._open_match(call, rated, conditions)
 
     async def answer_if_repeated(self, call: Call[Challenge]) -> bool:
         """Return whether the request is a repetition, and has already opened a match.
@@ -112,8 +113,9 @@ class Lobby:
                 await self._follow_match(peer, request.id, earlier)
                 return
             wanted = MatchSearch(terms, request.seat, tried | self.index.claimed)
-            elsewhere = None
+            elsewhere, conditions = None, list[Condition]()
             if store.shared:
+                conditions.append(NoOpponent(wanted, self._presence.node))
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
             if match_code := self.index.find_oldest(wanted, player.id, elsewhere):
                 tried.add(match_code)
@@ -124,8 +126,8 @@ class Lobby:
             events = (opened, Joined(player=distinguish(player), seat=seat))
             rated = await add_opener_rating(self._services, events, player)
             try:
-                await self._open_match(call, rated, wanted)
-            except OpponentFound:
+                await self._open_match(call, rated, conditions)
+            except ConditionFailed:
                 continue  # a lobby at another node is suitable now
             return
 
@@ -196,14 +198,12 @@ class Lobby:
         self,
         call: Call[Open] | Call[Seek] | Call[Challenge],
         events: tuple[AnyEvent, ...],
-        wanted: MatchSearch | None = None,
-        challengers: ReadChallengers | None = None,
+        conditions: Sequence[Condition] = (),
     ) -> str:
         """Store the first row of a new match, with `events`, and answer with its log.
 
         Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies. With `wanted`, raises OpponentFound if another node has a match for this search.
-        With `challengers`, raises ChallengersChanged if they have changed since they were read.
+        lobbies, and ConditionFailed if one of `conditions` does not hold.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -230,7 +230,7 @@ class Lobby:
             ):
                 try:
                     new_match = NewMatch(row, projection, presence)
-                    await store.write_locking(open_match, new_match, node, wanted, challengers)
+                    await store.write_locking(open_match, new_match, node, conditions)
                 except RowTaken:
                     if (earlier := await self._find_earlier_match(player, key)) is None:
                         continue  # another match has this code: draw again

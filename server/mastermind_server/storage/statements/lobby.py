@@ -29,6 +29,7 @@ from mastermind_server.storage.statements.presence import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.database import Session
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
@@ -76,18 +77,38 @@ class WaitingMatch(NamedTuple):
 
 
 class ReadChallengers(NamedTuple):
-    """The result `ids` of `list_challenger_ids` for the id `player`."""
+    """The condition that the challengers of `player`, an id, are unchanged.
+
+    `ids` is the result of `list_challenger_ids`.
+    """
 
     player: str
     ids: list[str]
 
+    @property
+    def lock(self) -> str:
+        """The lock of all challenges to the player, which are opened one after the other."""
+        return f"challenge {self.player}"
 
-class OpponentFound(Exception):
-    """Another node has a waiting match that the seeking player can join."""
+    def holds(self, session: Session) -> bool:
+        """Return whether the player has the same challengers."""
+        return sorted(list_challenger_ids(session, self.player)) == sorted(self.ids)
 
 
-class ChallengersChanged(Exception):
-    """The challenge is not stored: others to the player began or ended since they were read."""
+class NoOpponent(NamedTuple):
+    """The condition that no node except `node` has a waiting match for the search `wanted`."""
+
+    wanted: MatchSearch
+    node: str
+
+    @property
+    def lock(self) -> str:
+        """The lock of all seekers: one of two concurrent ones finds the match of the other."""
+        return "seek"
+
+    def holds(self, session: Session) -> bool:
+        """Return whether there is no such match."""
+        return find_waiting(session, self.wanted, self.node) is None
 
 
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
@@ -109,31 +130,15 @@ def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMat
 
 
 def open_match(
-    session: Session,
-    new: NewMatch,
-    node: str | None,
-    wanted: MatchSearch | None = None,
-    challengers: ReadChallengers | None = None,
+    session: Session, new: NewMatch, node: str | None, conditions: Collection[Condition] = ()
 ) -> None:
     """Write the first row of a match and its followers at `node`.
 
-    Raises RowTaken or ReusedId if `append` rejects the row. With `wanted`, raises OpponentFound if
-    another node has a waiting match for this search. With `challengers`, raises ChallengersChanged
-    if the player has other challengers now. A lock across all nodes makes sure that one of two
-    concurrent seekers finds the other, and that challenges to one player are opened one after the
-    other. `node` is None on a database of one node.
+    Raises RowTaken or ReusedId if `append` rejects the row, and ConditionFailed. `node` is None on
+    a database of one node.
     """
     with session.transaction():
-        if wanted is not None and node is not None:
-            session.advisory_lock("seek")
-            if find_waiting(session, wanted, node) is not None:
-                raise OpponentFound
-        if challengers is not None:
-            player, ids = challengers
-            session.advisory_lock(f"challenge {player}")
-            if sorted(list_challenger_ids(session, player)) != sorted(ids):
-                raise ChallengersChanged
-        append(session, [new.row], [new.projection])
+        append(session, [new.row], [new.projection], conditions)
         if node is not None:
             write_presence(session, node, {new.row.match: new.followers})
 

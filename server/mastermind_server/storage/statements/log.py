@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from mastermind_protocol.chat import ROOMS
+from mastermind_server.storage.conditions import check_conditions
 from mastermind_server.storage.idempotency import RequestKey, ReusedId
 from mastermind_server.storage.notices import MatchChanged, RowWritten
 from mastermind_server.storage.rows import (
@@ -23,10 +24,11 @@ from mastermind_server.storage.schema import chat, log, matches
 from mastermind_server.storage.statements.matches import replace_projection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sqlalchemy.dialects import postgresql, sqlite
 
+    from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.database import Session
     from mastermind_server.storage.records import Projection
 
@@ -34,14 +36,19 @@ if TYPE_CHECKING:
 
 
 def append(
-    session: Session, rows: Sequence[LogRow], projections: Sequence[Projection] = ()
+    session: Session,
+    rows: Sequence[LogRow],
+    projections: Sequence[Projection] = (),
+    conditions: Collection[Condition] = (),
 ) -> None:
     """Append rows to the log, all or none, and replace the projections of their matches.
 
-    Raises RowTaken if the log already has the version of a row, or a row of the same request.
-    Raises ReusedId if the id of a row's request belongs to another request, and PredecessorMissing
-    if the log has neither the version of a row nor the version before it.
+    The caller has begun a transaction if there are `conditions`. Raises ConditionFailed if one of
+    them does not hold. Raises RowTaken if the log already has the version of a row, or a row of the
+    same request. Raises ReusedId if the id of a row's request belongs to another request, and
+    PredecessorMissing if the log has neither the version of a row nor the version before it.
     """
+    check_conditions(session, conditions)
     with session.transaction() if len(rows) > 1 else nullcontext():
         for row in rows:
             _append_row(session, row)

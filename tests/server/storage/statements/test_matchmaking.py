@@ -8,12 +8,13 @@ import pytest
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.clock import Clock
+from mastermind_server.storage.conditions import ConditionFailed
 from mastermind_server.storage.records import MatchRecord, Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.lobby import (
     MatchSearch,
     NewMatch,
-    OpponentFound,
+    NoOpponent,
     SeekTerms,
     find_waiting,
     open_match,
@@ -87,18 +88,18 @@ async def test_the_oldest_suitable_lobby_of_other_nodes_is_found(store):
 async def test_one_of_two_nodes_that_seek_at_once_opens_a_lobby(store):
     codes = {"here": "MATCHA", "there": "MATCHB"}
     seeking = [
-        store.write_locking(open_match, opening(code), node, WANTED) for node, code in codes.items()
+        store.write_locking(open_match, opening(code), node, [NoOpponent(WANTED, node)])
+        for node, code in codes.items()
     ]
     outcomes = await asyncio.gather(*seeking, return_exceptions=True)
     (told,) = [
-        place for place, outcome in enumerate(outcomes) if isinstance(outcome, OpponentFound)
+        place for place, outcome in enumerate(outcomes) if isinstance(outcome, ConditionFailed)
     ]
     (node, refused), (_, opened) = list(codes.items())[told], list(codes.items())[1 - told]
     assert await store.read(read_log, refused) == []
     assert await store.read(read_log, opened) == [opening(opened).row]
-    await store.write_locking(
-        open_match, opening(refused), node, WANTED._replace(excluded=[opened])
-    )
+    elsewhere = NoOpponent(WANTED._replace(excluded=[opened]), node)
+    await store.write_locking(open_match, opening(refused), node, [elsewhere])
     assert await store.read(read_log, refused) == [opening(refused).row]
 
 
@@ -107,7 +108,7 @@ async def test_a_seek_that_waits_for_another_delays_no_opening(store, postgres_u
         other.execute("SELECT pg_advisory_xact_lock(hashtext('seek'))")
         opened = asyncio.create_task(store.write_locking(open_match, opening("FIRSTS"), "here"))
         sought = asyncio.create_task(
-            store.write_locking(open_match, opening("SECOND"), "here", WANTED)
+            store.write_locking(open_match, opening("SECOND"), "here", [NoOpponent(WANTED, "here")])
         )
         await opened
         assert not sought.done()
