@@ -23,6 +23,7 @@ from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.names import is_bot_name
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, NameClaim, RatingRow
 from mastermind_server.storage.statements.ratings import (
+    PairLimit,
     count_pair_matches,
     find_name_owner,
     read_last_ratings,
@@ -172,16 +173,15 @@ async def find_rating(services: Services, rules: str, player: str) -> Rating:
     return last[player].rating_at(services.clock.unix_milliseconds())
 
 
-async def counts_for_ratings(services: Services, player: str, opponent: str) -> bool:
-    """Return whether a new match of two players changes ratings. Raises StorageFailed.
+async def read_pair_limit(services: Services, player: str, opponent: str) -> PairLimit:
+    """Return whether a new match of two players changes ratings, as a condition of its start.
 
     `player` and `opponent` are the players' ids. A match changes no ratings after MAX_PAIR_MATCHES
-    rated matches of the pair in PAIR_MILLISECONDS.
+    rated matches of the pair in PAIR_MILLISECONDS. Raises StorageFailed.
     """
     since = services.clock.unix_milliseconds() - PAIR_MILLISECONDS
-    return (
-        await services.store.look_up(count_pair_matches, player, opponent, since) < MAX_PAIR_MATCHES
-    )
+    played = await services.store.look_up(count_pair_matches, player, opponent, since)
+    return PairLimit(player, opponent, since, MAX_PAIR_MATCHES, played < MAX_PAIR_MATCHES)
 
 
 async def add_opener_rating(

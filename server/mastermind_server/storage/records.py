@@ -85,9 +85,9 @@ class RunningRow(NamedTuple):
 
     This row was written at `at`, in milliseconds since 1970. `others` is the number of log rows
     that are not guesses of the current round: it does not change with a guess, so a guess does not
-    rewrite the row. `turn` is true if the player has to move. `bot` is true if the opponent is a
-    bot or program. `opponent_id` is None for a bot of the server, which has no connection. `clock`
-    is the name of the match's clock, or None.
+    rewrite the row. `rated` is true if the match will change ratings. `turn` is true if the player
+    has to move. `bot` is true if the opponent is a bot or program. `opponent_id` is None for a bot
+    of the server, which has no connection. `clock` is the name of the match's clock, or None.
     """
 
     match: str
@@ -262,7 +262,7 @@ def make_running_rows(
             rounds=state.opened.rounds,
             round=state.round_number,
             phase=state.phase,
-            rated=state.opened.rated,
+            rated=state.rated,
             seat=seat,
             opponent=opponent.name if opponent else None,
             opponent_id=opponent.id if opponent and opponent.bot is None else None,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from mastermind_server.monitoring.usage import Histogram
+    from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.database import Database, Session
     from mastermind_server.storage.notices import Notice
     from mastermind_server.storage.rating_rows import NameClaim, RatingRow
@@ -257,12 +258,20 @@ class Store:
             self._locking, lambda session: work(session, *args, **kwargs)
         )
 
-    def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
+    def append(
+        self,
+        *rows: LogRow,
+        projections: Sequence[Projection] = (),
+        conditions: Sequence[Condition] = (),
+    ) -> Awaitable[None]:
         """Write rows of the log and `projections` in one commit, all or none.
 
         The returned future is done after the commit. It raises RowTaken or ReusedId if
-        `statements.log.append` rejects a row.
+        `statements.log.append` rejects a row, and ConditionFailed. Only a write with `conditions`
+        may wait for locks of other nodes.
         """
+        if conditions:
+            return self.write_locking(log.append, rows, projections, conditions)
         alone = rows[0] if len(rows) == 1 and not projections else None
         return self._writer.submit(
             self._moves, lambda session: log.append(session, rows, projections), alone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,6 @@ from mastermind_protocol.events import Guessed
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Happened
 from mastermind_server.matches import bot_driver
-from mastermind_server.storage.records import Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
@@ -98,8 +97,8 @@ class Doubtful(Store):
 
     loses = False
 
-    async def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> None:
-        await super().append(*rows, projections=projections)
+    async def append(self, *rows: LogRow, **more: Any) -> None:
+        await super().append(*rows, **more)
         if self.loses:
             self.loses = False
             raise StorageFailed(Reason.NOT_SAVED, retry_after=1.0)

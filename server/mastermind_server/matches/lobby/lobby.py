@@ -19,11 +19,11 @@ from mastermind_server.matches.names import distinguish
 from mastermind_server.matches.ratings import (
     add_opener_rating,
     check_rated_name,
-    counts_for_ratings,
     find_rating,
+    read_pair_limit,
 )
 from mastermind_server.matches.tables.match_log import make_log_row
-from mastermind_server.storage.conditions import Condition, ConditionFailed
+from mastermind_server.storage.conditions import ConditionFailed
 from mastermind_server.storage.records import (
     Projection,
     make_projection,
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.table import Table
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
+    from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import LogRow
 
@@ -113,7 +114,7 @@ class Lobby:
                 await self._follow_match(peer, request.id, earlier)
                 return
             wanted = MatchSearch(terms, request.seat, tried | self.index.claimed)
-            elsewhere, conditions = None, list[Condition]()
+            elsewhere, conditions = None, []
             if store.shared:
                 conditions.append(NoOpponent(wanted, self._presence.node))
                 elsewhere = await store.read(find_waiting, wanted, self._presence.node)
@@ -319,17 +320,20 @@ async def _take_seat(
 
     None means the free seat. Does nothing if the player has a seat.
     """
-    state = table.log.state
-    if state.seat_of(player.id) is None:
-        rating, counts = None, True
+    while table.log.state.seat_of(player.id) is None:
+        state = table.log.state
+        rating, limits = None, []
         if state.opened.rated:
             await check_rated_name(services, player)
             rating = await find_rating(services, state.rules.name, player.id)
-            for opponent in state.players:
-                counts = await counts_for_ratings(services, player.id, opponent.id)
+            limits = [await read_pair_limit(services, player.id, one.id) for one in state.players]
+        seated = distinguish(player, state.players)
+        command = TakeSeat(seated, seat, rating, all(limit.counts for limit in limits))
         try:
-            seated = distinguish(player, table.log.state.players)
-            await table.perform(TakeSeat(seated, seat, rating, counts), player.id, key=key)
+            await table.perform(command, player.id, key=key, conditions=limits)
+        except ConditionFailed:
+            continue  # the same two players have begun another match
         except Refused:  # after reading rows of other nodes, which may have seated the player
             if table.log.state.seat_of(player.id) is None:
                 raise
+        return

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followed import FollowedMatches
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.services import Services
+    from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
 
@@ -130,6 +131,7 @@ class Table:
         version: int | None = None,
         requester: Peer | None = None,
         new_match: tuple[LogRow, Projection] | None = None,
+        conditions: Sequence[Condition] = (),
         at: float | None = None,
     ) -> LogRow:
         """Carry out a command of the player with the id `by`. Store, broadcast and return its row.
@@ -137,6 +139,7 @@ class Table:
         `key` is the request's key: if a row has it, that row is returned and nothing else is done.
         `version`, if given, must be the last version. `requester` receives the row as the answer to
         its request. `new_match` is the first row of a rematch, which is stored in the same commit.
+        `conditions` are checked in that commit: raises ConditionFailed, and stores nothing.
 
         `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
         time was over at `at`, the end of the time is stored first, and usually makes the command
@@ -156,7 +159,9 @@ class Table:
                         self._answer_requester(earlier, decode_events(earlier.events), requester)
                         return earlier
                     raise
-                row = await self._store_decision(decision, moment, by, key, requester, new_match)
+                row = await self._store_decision(
+                    decision, moment, by, key, requester, new_match, conditions
+                )
                 if row is not None:
                     return row
 
@@ -213,13 +218,14 @@ class Table:
         key: RequestKey | None,
         requester: Peer | None,
         new_match: tuple[LogRow, Projection] | None,
+        conditions: Sequence[Condition] = (),
     ) -> LogRow | None:
         """Store and broadcast the row of a decision, with the changed ratings.
 
         Return None if the caller must decide again. There are two reasons: a rating has changed, or
         another node was first to write this version. The other node's row is then broadcast, too.
-        Raises StorageFailed, ReusedId if `key` belongs to an earlier request, and RowTaken if
-        another match has the code of `new_match`.
+        Raises StorageFailed, ReusedId if `key` belongs to an earlier request, RowTaken if another
+        match has the code of `new_match`, and ConditionFailed.
         """
         now = self._services.clock.unix_milliseconds()
         if self.log.state.clock is not None:
@@ -230,7 +236,7 @@ class Table:
             decision = rated.decision
         row = make_log_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
         try:
-            await self._store_row(row, decision, new_match, rated)
+            await self._store_row(row, decision, new_match, rated, conditions)
         except RatingsChanged:
             return None  # a player has just finished another rated match
         except PredecessorMissing:
@@ -367,6 +373,7 @@ class Table:
         decision: Decision,
         new_match: tuple[LogRow, Projection] | None,
         rated: RatedEnding | None,
+        conditions: Sequence[Condition],
     ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(decision.events[-1], Guessed):  # such a guess changes no projection
@@ -382,7 +389,7 @@ class Table:
         store.check_epoch(self.log.epoch)
         if rated is not None:
             return store.append_rated(row, projections, rated.rows, rated.claims)
-        return store.append(*rows, projections=projections)
+        return store.append(*rows, projections=projections, conditions=conditions)
 
     async def _read_rows(self) -> bool:
         """Read and broadcast new rows. Return whether there are any."""

@@ -8,7 +8,7 @@ players are written in the order of their ids, so that two nodes cannot deadlock
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -33,6 +33,29 @@ if TYPE_CHECKING:
     from mastermind_server.storage.rows import LogRow
 
     Insert = sqlite.Insert | postgresql.Insert
+
+
+class PairLimit(NamedTuple):
+    """The condition that one more rated match of two players still counts, or still does not.
+
+    `counts` is whether the players had fewer than `limit` matches (see `count_pair_matches`).
+    """
+
+    player: str
+    opponent: str
+    since: int
+    limit: int
+    counts: bool
+
+    @property
+    def lock(self) -> str:
+        """The lock of all rated matches of the pair, which begin one after the other."""
+        return f"pair {' '.join(sorted((self.player, self.opponent)))}"
+
+    def holds(self, session: Session) -> bool:
+        """Return whether the match counts or does not count, as `counts` has it."""
+        played = count_pair_matches(session, self.player, self.opponent, self.since)
+        return (played < self.limit) is self.counts
 
 
 def append_rated(
@@ -86,10 +109,11 @@ def read_last_ratings(session: Session, rules: str, ids: Sequence[str]) -> dict[
 def count_pair_matches(session: Session, player: str, opponent: str, since: int) -> int:
     """Return the number of two players' rated matches, running or ended after `since`.
 
-    `player` and `opponent` are the players' ids. `since` is in milliseconds since 1970.
+    Matches that change no ratings are not counted. `player` and `opponent` are the players' ids.
+    `since` is in milliseconds since 1970.
     """
     values = {"player": player, "opponent": opponent, "since": since}
-    return sum(session.run(query, values).fetchone()[0] for query in (_COUNT_ENDED, _COUNT_RUNNING))
+    return int(session.run(_COUNT_PAIR_MATCHES, values).fetchone()[0])
 
 
 def find_name_owner(session: Session, skeleton: str, now: int) -> str | None:
@@ -182,16 +206,18 @@ _IS_KNOWN_OPPONENT = (
     .limit(sa.literal_column("1"))
     .offset(sa.literal_column("0"))
 )
-_COUNT_ENDED = sa.select(sa.func.count()).where(
+_count_ended = sa.select(sa.func.count()).where(
     ratings.c.player == _player_parameter,
     ratings.c.opponent == _opponent_parameter,
     ratings.c.at > sa.bindparam("since", type_=sa.BigInteger),
 )
-_COUNT_RUNNING = sa.select(sa.func.count()).where(
+_count_running = sa.select(sa.func.count()).where(
     running.c.player == _player_parameter,
     running.c.opponent_id == _opponent_parameter,
     running.c.rated,
 )
+# One statement: between two, a match could end, and be in neither count.
+_COUNT_PAIR_MATCHES = sa.select(_count_ended.scalar_subquery() + _count_running.scalar_subquery())
 _FIND_OWNER = sa.select(names.c.player).where(
     names.c.skeleton == sa.bindparam("skeleton"),
     names.c.seen >= sa.bindparam("expired", type_=sa.BigInteger),

@@ -4,7 +4,10 @@ import asyncio
 
 import pytest
 
+from kit.matches import ADA, BOB
+from kit.rated import start_rated
 from mastermind_protocol.glicko import INITIAL_RATING, PROVISIONAL_DEVIATION, Rating
+from mastermind_protocol.transitions import fold
 from mastermind_server.storage.rating_rows import (
     NAME_KEPT_MILLISECONDS,
     LastRating,
@@ -13,6 +16,7 @@ from mastermind_server.storage.rating_rows import (
     RatingsChanged,
     make_standing,
 )
+from mastermind_server.storage.records import make_projection
 from mastermind_server.storage.rows import RowTaken
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
@@ -117,6 +121,14 @@ async def test_the_matches_of_a_pair_are_counted_by_day(any_store):
     assert await any_store.read(count_pair_matches, "A", "B", 0) == 2
     assert await any_store.read(count_pair_matches, "B", "A", DAY_MILLISECONDS) == 1
     assert await any_store.read(count_pair_matches, "B", "C", 0) == 0
+
+
+@pytest.mark.parametrize("counts", [True, False])
+async def test_a_running_match_of_a_pair_counts_if_it_will_change_ratings(any_store, counts):
+    begun = fold(start_rated(counts=counts))
+    await any_store.append(row("AAAAAA", 1), projections=[make_projection("AAAAAA", begun, 1, 0)])
+
+    assert await any_store.read(count_pair_matches, ADA.id, BOB.id, 0) == counts
 
 
 async def test_the_first_rated_match_claims_a_name(any_store):
