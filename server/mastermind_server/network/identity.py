@@ -17,7 +17,6 @@ from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
     change_player,
-    count_tokens,
     find_player,
     find_transfer_owner,
     is_program,
@@ -116,14 +115,14 @@ class Identities:
         player has too many tokens, and MastermindError if the token was revoked.
         """
         limits = self._limiter.limits
-        count = await self._store.look_up(count_tokens, player.id)
-        self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
         transfer_code, now = _draw_characters(TRANSFER_CODE_LENGTH), self._clock.unix_milliseconds()
-        until = now + int(1000 * limits.transfer_seconds)
-        if not await self._store.write(
-            add_transfer, player.id, token_digest, make_digest(transfer_code), until, now
-        ):
+        code_digest, until = make_digest(transfer_code), now + int(1000 * limits.transfer_seconds)
+        count = await self._store.write(
+            add_transfer, player.id, token_digest, code_digest, until, now, limits.tokens
+        )
+        if count is None:
             raise MastermindError(Reason.LOGGED_OUT)
+        self._limiter.check_count("tokens", count, Reason.TOO_MANY_TOKENS)
         return transfer_code, int(limits.transfer_seconds)
 
     async def use_transfer_code(

@@ -45,7 +45,7 @@ ADA = Player(id="A", name="Ada")
 
 async def test_a_transfer_code_used_twice_at_once_gives_one_token(any_store):
     await any_store.add_player(NewPlayer(ADA, b"a" * 32, 0))
-    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0)
+    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0, max_tokens=2)
     both = [any_store.write(take_transfer, b"code", digit * 32, now=0) for digit in (b"2", b"3")]
     assert sorted(map(bool, await asyncio.gather(*both))) == [False, True]
     assert await any_store.read(count_tokens, "A") == 2
@@ -53,7 +53,7 @@ async def test_a_transfer_code_used_twice_at_once_gives_one_token(any_store):
 
 async def test_one_of_two_computers_that_log_each_other_out_stays(any_store):
     await any_store.add_player(NewPlayer(ADA, b"a" * 32, 0))
-    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0)
+    await any_store.write(add_transfer, "A", b"a" * 32, b"code", until=300, now=0, max_tokens=2)
     await any_store.write(take_transfer, b"code", b"2" * 32, now=0)
     both = [any_store.write(revoke_tokens, "A", digit * 32, others=True) for digit in (b"a", b"2")]
     assert sorted(await asyncio.gather(*both)) == [False, True]

@@ -101,20 +101,30 @@ def revoke_tokens(
 
 
 def add_transfer(
-    session: Session, player: str, token_digest: bytes, code_digest: bytes, until: int, now: int
-) -> bool:
+    session: Session,
+    player: str,
+    token_digest: bytes,
+    code_digest: bytes,
+    until: int,
+    now: int,
+    max_tokens: int,
+) -> int | None:
     """Store a transfer code of the player with this id. It replaces an earlier code.
 
-    The code is valid before `until`. Times are in milliseconds since 1970. If the token is not
-    valid, return False and change nothing.
+    The code is valid before `until`. Times are in milliseconds since 1970. Return the number of the
+    player's tokens, or None if the token is not valid. Change nothing if it is not valid, or if
+    there are `max_tokens` tokens. A player has one code at a time, which gives one token, and
+    `take_transfer` waits for the same lock: so no player ever has more tokens.
     """
     with session.transaction():
         if not _lock_and_check_token(session, player, token_digest):
-            return False
-        session.run(_DELETE_EXPIRED_TRANSFERS, {"now": now})
-        row = {"player": player, "digest": code_digest, "until": until}
-        session.run(build_upsert(session.insert, transfers), row)
-        return True
+            return None
+        count = count_tokens(session, player)
+        if count < max_tokens:
+            session.run(_DELETE_EXPIRED_TRANSFERS, {"now": now})
+            row = {"player": player, "digest": code_digest, "until": until}
+            session.run(build_upsert(session.insert, transfers), row)
+        return count
 
 
 def find_transfer_owner(session: Session, code_digest: bytes, now: int) -> Player | None:
@@ -140,6 +150,7 @@ def take_transfer(
         if player is None:
             return None
         changed = change(player)
+        lock_player(session, player.id)
         if not session.run(_DELETE_USED_TRANSFER, {"digest": code_digest}).rowcount:
             return None  # used at the same moment
         session.run(_INSERT_TOKEN, {"digest": token_digest, "player": player.id, "created": now})

@@ -1,7 +1,10 @@
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import psycopg
+import pytest
 import sqlalchemy as sa
 
 from kit.client import PATIENCE
@@ -13,6 +16,7 @@ from mastermind_server.storage.statements.accounts import (
     NewPlayer,
     add_transfer,
     find_tokens,
+    find_transfer_owner,
     revoke_tokens,
     take_transfer,
 )
@@ -33,26 +37,45 @@ async def test_a_new_transfer_code_deletes_the_expired_ones_of_all_players(tmp_p
     for player, now in (("A", 0), ("B", 100), ("C", 300)):
         await store.add_player(NewPlayer(Player(id=player, name=player), player.encode(), 0))
         code = f"code of {player}".encode()
-        await store.write(add_transfer, player, player.encode(), code, until=now + 300, now=now)
+        await store.write(
+            add_transfer, player, player.encode(), code, until=now + 300, now=now, max_tokens=2
+        )
     assert await store.read(count) == 2
     await store.close()
 
 
-async def test_a_token_taken_at_another_node_during_a_logout_of_all_is_revoked(postgres_url):
+@pytest.fixture
+async def store(postgres_url):
+    """A store with a player who has one token, and a transfer code."""
     store = await Store.open(postgres_url)
     await store.add_player(NewPlayer(Player(id="A", name="Ada"), OWNER, 0))
-    await store.write(add_transfer, "A", OWNER, b"code", until=300, now=0)
+    await store.write(add_transfer, "A", OWNER, b"code", until=300, now=0, max_tokens=2)
+    yield store
+    await store.close()
+
+
+async def take_during(postgres_url: str, other: Coroutine[Any, Any, Any]) -> Any:
+    """Use the transfer code at another node, and commit when `other` waits for it; return that."""
     database = PostgresDatabase(postgres_url)
     session = database.connect()
-    with psycopg.connect(postgres_url, autocommit=True) as watcher:
-        with session.transaction():
-            assert take_transfer(session, b"code", TAKEN, 0, lambda found: found)
-            logout = asyncio.create_task(store.write(revoke_tokens, "A", OWNER, others=True))
-            async with asyncio.timeout(PATIENCE):
-                while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
-                    pass
-        assert await logout
-    assert await store.read(find_tokens, [OWNER, TAKEN]) == {OWNER}
+    with psycopg.connect(postgres_url, autocommit=True) as watcher, session.transaction():
+        assert take_transfer(session, b"code", TAKEN, 0, lambda found: found)
+        waiting = asyncio.create_task(other)
+        async with asyncio.timeout(PATIENCE):
+            while (await asyncio.to_thread(watcher.execute, WAITING)).fetchone() != (1,):
+                pass
     session.close()
     database.close()
-    await store.close()
+    return await waiting
+
+
+async def test_a_token_taken_at_another_node_during_a_logout_of_all_is_revoked(store, postgres_url):
+    logout = store.write(revoke_tokens, "A", OWNER, others=True)
+    assert await take_during(postgres_url, logout)
+    assert await store.read(find_tokens, [OWNER, TAKEN]) == {OWNER}
+
+
+async def test_a_token_taken_at_another_node_counts_for_the_next_transfer_code(store, postgres_url):
+    adding = store.write(add_transfer, "A", OWNER, b"next", until=300, now=0, max_tokens=2)
+    assert await take_during(postgres_url, adding) == 2
+    assert await store.read(find_transfer_owner, b"next", 0) is None
