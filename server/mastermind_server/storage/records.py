@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from mastermind_protocol.clock import find_clock
-from mastermind_protocol.events import Seat
+from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import Phase, list_tries
 from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 
@@ -203,11 +203,11 @@ def add_days(time: int, days: int) -> int:
 def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRow, ...]:
     """Return the archive rows of a finished match: one for each player, none for bots.
 
-    The match ended at `at`, in milliseconds since 1970. Unfinished matches and closed lobbies have
-    no archive rows.
+    The match ended at `at`, in milliseconds since 1970. Unfinished matches have no archive rows,
+    nor have matches that closed, in the lobby or before the first guess.
     """
     outcome = state.outcome
-    if outcome is None:
+    if outcome is None or outcome.how is MatchEnd.CLOSED:
         return ()
     rows = []
     for player, opponent in permutations(state.players, 2):

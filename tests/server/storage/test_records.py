@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kit.client import RawClient
 from kit.faults import full_disk
 from kit.matches import pegs
-from kit.rated import start_rated, win
+from kit.rated import leave, start_rated, win
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.errors import ErrorCode
@@ -154,6 +154,11 @@ def test_a_finished_match_is_archived_from_the_view_of_each_player(
         **common, seat=Seat.BREAKER, opponent="Ada", won=None if won is None else not won, how=how,
         guesses=guesses, points=points[::-1], tries=tries[1],
     )  # fmt: skip
+
+
+def test_a_match_that_closes_before_the_first_guess_is_not_archived():
+    closed = leave(fold(start_rated()), ADA.id).after
+    assert make_archive_rows("ABCDEF", closed, 7) == ()
 
 
 @pytest.mark.parametrize(

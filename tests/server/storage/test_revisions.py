@@ -143,6 +143,19 @@ def test_a_migration_computes_the_skeletons_of_names_again(any_connection):
     ]
 
 
+def test_a_migration_removes_matches_that_closed_from_the_archive(any_connection):
+    migrate(any_connection)
+    match = {"player": "A", "at": 0, "rules": "mini", "rounds": 1, "rated": False, "seat": "maker"}
+    end = {"opponent": "Bob", "bot": False, "guesses": 0, "mine": 0, "theirs": 0, "tries": []}
+    for how in ("closed", "left"):
+        any_connection.execute(sa.insert(archive).values(**match, **end, match=how, how=how))
+    command.downgrade(configure(any_connection), "0009")
+
+    migrate(any_connection)
+
+    assert list(any_connection.scalars(sa.select(archive.c.how))) == ["left"]
+
+
 def test_no_migration_imports_code_of_the_server(connection):
     scripts = ScriptDirectory.from_config(configure(connection))
     for script in scripts.walk_revisions():
