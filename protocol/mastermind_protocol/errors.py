@@ -323,6 +323,7 @@ class Reason(Enum):
     MAY_NOT_DODGE = ErrorCode.RATED, N_("only a bot may change its code, never in a rated match")
     MAY_NOT_EXPLAIN = ErrorCode.INVALID_MESSAGE, N_("only a bot or program gives a reason to leave")
     OPPONENT_LEFT = ErrorCode.OPPONENT_LEFT, N_("no rematch: your opponent has left")
+    JUST_JOINED = ErrorCode.WRONG_PHASE, N_("{name} has just joined: the match begins")
     REMATCH_OFFERED = ErrorCode.WRONG_PHASE, N_("a rematch is offered: match {match}")
 
     # Advice and reviews.

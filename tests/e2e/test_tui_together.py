@@ -73,10 +73,10 @@ def test_two_players_chat_and_play_while_a_spectator_watches(machine, server):
     ada.until("Bob wants another  Enter takes it.")
     ada.press_until("enter", "Bob hides a code")
     bob.until(f"Your turn  {SET.format('Ada')}")
-    bob.press("escape")
-    bob.until("Leave the match?")
-    bob.press("down", "down", "enter")
-    ada.until("Bob left.", "You win!")
+    ada.press("escape")
+    ada.until("Leave the match?")
+    ada.press("down", "down", "enter")
+    bob.until("Ada left.", "You win!")
 
 
 def test_a_game_continues_after_the_server_is_killed_and_restarted(machine, server):

@@ -49,7 +49,7 @@ from mastermind_protocol.commands import (
     find_refusal,
 )
 from mastermind_protocol.commitment import NONCE_BYTES
-from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import (
     AnyEvent,
     Finished,
@@ -574,6 +574,8 @@ class ServerMachine(RuleBasedStateMachine):
                 command = LeaveMatch()
         if self.states[match].opened.rated and player.program and not isinstance(request, Leave):
             return ErrorCode.RATED
+        if isinstance(request, Leave) and self.is_just_joined(match, player, answer):
+            return ErrorCode.WRONG_PHASE
         version, lag = getattr(request, "v", None), find_lag(answer)
         decision = self.decide(match, command, player, version, lag)
         if isinstance(decision, str):
@@ -586,6 +588,16 @@ class ServerMachine(RuleBasedStateMachine):
         if isinstance(request, Leave):
             line.present.pop(match, None)
         return None
+
+    def is_just_joined(self, match: str, player: Player, answer: AnyMessage) -> bool:
+        """Return whether the first player may not leave yet, because the seat was just taken."""
+        told = answer.details if isinstance(answer, Error) else None
+        if not told or told["reason"] != Reason.JUST_JOINED.key:
+            return False
+        assert self.states[match].phase in (Phase.SETTING, Phase.BREAKING)
+        (first,) = [event.player for event in self.rows[match][0] if isinstance(event, Joined)]
+        assert first.id == player.id
+        return True
 
     # The rules.
 
@@ -806,9 +818,7 @@ class ServerMachine(RuleBasedStateMachine):
             won = None if outcome.winner is None else outcome.winner == line.player.id
             assert kept.won is won
         assert {kept.match for kept in archive.matches} == {
-            match
-            for match in mine
-            if self.states[match].outcome is not None and len(self.states[match].players) == 2
+            match for match in mine if self.states[match].outcome not in (None, CLOSED)
         }
         for message in line.wire.unread():
             line.take(message)

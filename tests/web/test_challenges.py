@@ -128,6 +128,21 @@ def test_loading_another_address_takes_an_own_challenge_back(ada, bob, match):
     expect(bob.get_by_role("status")).to_contain_text("takes the challenge back.")
 
 
+def test_a_challenge_that_is_accepted_while_its_page_is_left_is_shown(visit, bob, proxy):
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
+    page.goto("/")
+    connect(page)
+    match = page.evaluate(_CHALLENGE, connect(bob))
+    page.goto(f"/{match}")
+    expect(page.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
+    proxy.freeze()
+    bob.get_by_role("button", name="Accept").click()
+    expect(bob.get_by_role("grid", name="Board")).to_be_visible()
+    page.get_by_role("link", name="To the start page").click()
+    proxy.restore()
+    expect(page.get_by_role("grid", name="Board")).to_be_visible()
+
+
 def test_an_own_challenge_that_is_declined_is_told(ada, bob, match):
     ada.goto(f"/{match}")
     expect(ada.get_by_role("button", name="Take it back")).to_be_visible()

@@ -166,7 +166,7 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) withdraw(before).then(() => app.session.unfollow(before)).catch(() => {}); // the connection may be lost
+  if (before && before !== code) withdraw(before).then(() => app.session.unfollow(before)).catch(({ code: why }) => why === "wrong_phase" && app.go(`/${before}`)); // joined just now; or the connection is lost
   const shown = { ...app, show: (/** @type {Parameters<App["show"]>} */ ...content) => turn === visit && app.show(...content) };
   try {
     if (!code) {

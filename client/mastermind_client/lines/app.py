@@ -204,7 +204,7 @@ async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -
             inbox.close()
         if kept := _find_resumable(inbox, player):
             inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
-        else:
+        elif not player.has_left:
             await leave_within_timeout(inbox.session, player.leave)
     if player.accepted is not None and kept:
         await inbox.session.unfollow(player.mirror)

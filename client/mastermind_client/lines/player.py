@@ -19,10 +19,11 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_challenge_wait, format_name
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
+from mastermind_client.network.opening import leave_within_timeout
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal
-from mastermind_protocol.errors import InvalidCode
+from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import MAX_ROUNDS
@@ -50,6 +51,7 @@ class LinePlayer(MatchDialogue):
         self._unconfirmed: tuple[str, Callable[[], Awaitable[None]]] | None = None
         self._finished = False
         self.quits = False  # whether the match is left, not suspended
+        self.has_left = False
         self._introduction = Introduction(inbox.terminal)
         self._time_announcer = TimeAnnouncer(inbox, lambda: self.mirror, self._me)
 
@@ -319,10 +321,16 @@ class LinePlayer(MatchDialogue):
         await self._ask_server(send(self.mirror, code))
 
     async def do_quit(self, _argument: str) -> None:
-        """Leave the match for good."""
-        self.quits = True
+        """Leave the match for good, unless an opponent has just joined it."""
         if self.match.phase is not Phase.FINISHED:
+            try:
+                await leave_within_timeout(self._session, self.leave)
+            except Refused as refusal:
+                self._terminal.write(describe_refusal(refusal))
+                return
+            self.has_left = True
             self._terminal.write(_("You left."))
+        self.quits = True
         raise InputEnded
 
     async def do_advise(self, argument: str) -> None:

@@ -33,7 +33,7 @@ from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.running import list_seats, sort_seats
 from mastermind_client.network.session import Session
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.rules import Rules
@@ -277,7 +277,10 @@ async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
 
 
 async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
-    """Call `leave`. Return whether it succeeds within LEAVE_SECONDS. A failure is logged."""
+    """Call `leave`. Return whether it succeeds within LEAVE_SECONDS.
+
+    A failure is logged, except that Refused is raised if an opponent has just joined the match.
+    """
     if not session.connected:
         return False
     leaving = asyncio.ensure_future(leave())  # timeouts fail in a cancelled task before 3.11.4
@@ -288,6 +291,8 @@ async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[N
             return True
         _LOG.debug("could not leave in %s s", LEAVE_SECONDS)
     except (Refused, ServerUnreachable) as error:
+        if isinstance(error, Refused) and error.reason is Reason.JUST_JOINED:
+            raise
         _LOG.debug("could not leave: %s", error)
     finally:
         leaving.cancel()

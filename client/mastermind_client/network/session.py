@@ -19,7 +19,7 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.chat import check_chat
 from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Refused
+from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason, Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
@@ -292,11 +292,19 @@ class Session(Exchange):
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
         """Give up our seat in a match, and unfollow the match.
 
-        `why` is the reason why a user's bot forfeits the match, or None for other players.
+        `why` is the reason why a user's bot forfeits the match, or None for other players. Raises
+        Refused with Reason.JUST_JOINED, and follows the match, if an opponent has just joined.
         """
         self._check(mirror, game.LeaveMatch(why))
         self._following.pop(mirror.code, None)
-        await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
+        try:
+            await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
+        except Refused as refusal:
+            if refusal.reason is Reason.JUST_JOINED:
+                self._following[mirror.code] = mirror
+                missed = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+                await self._get(wire.Log, missed)
+            raise
         self.identity.remove_match(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:

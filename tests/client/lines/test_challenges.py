@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from kit.people import SessionClient, offer_rematch
 from kit.players import identities
+from kit.proxy import Proxy
 from kit.rated import store_rated
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
@@ -24,7 +25,9 @@ from mastermind_server.storage.schema import players
 MINI = PRESETS["mini"]
 
 
-async def wait_alone(interactive: TerminalUser, server: GameServer, ada: SessionClient) -> str:
+async def wait_alone(
+    interactive: TerminalUser, server: GameServer | Proxy, ada: SessionClient
+) -> str:
     """Open a match of Bob that waits for anybody, and return the id of Bob."""
     options = PlayOptions(MINI, versus="anyone", server=server.address, name="Bob", settled=True)
     interactive.start(app.play(make_context(), options))
@@ -69,6 +72,17 @@ async def test_a_rematch_offered_during_an_absence_is_announced(interactive, ser
     await interactive.until("mini: type accept or decline.")
     await ada.session.leave(mirror)
     await interactive.until("Ada takes the rematch back.")
+
+
+async def test_a_match_that_fills_while_the_player_quits_goes_on(interactive, proxy, ada):
+    await wait_alone(interactive, proxy, ada)
+    proxy.freeze()
+    joined = await ada.session.seek("mini")
+    interactive.type("quit")
+    proxy.restore()
+    await interactive.until("Ada is the code")
+    await interactive.until("Ada has just joined: the match begins.")
+    assert joined.state.phase is Phase.SETTING
 
 
 async def test_a_running_match_is_saved_for_a_challenge(interactive, server, ada, people):

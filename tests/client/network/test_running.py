@@ -42,6 +42,7 @@ async def test_only_people_with_a_seat_remember_a_match(ada, bob, people):
     assert not eve.identity.has_seat(mirror.code)
     assert robot.identity.stored.matches == ()
 
+    await ada.set(mirror, "1234")
     await ada.session.leave(mirror)
 
     assert not ada.identity.has_seat(mirror.code)

@@ -166,7 +166,7 @@ ROWS: dict[type[Request], Row] = {
     AllowChallenges: Row(fields={"allowed": False}),
     Join: Row(
         *("eve", {}, Game.open_other),
-        *(lambda game: game.ada.leave(game.other), True, have_same_match),
+        *(lambda game: game.ada.set(game.other, "1234"), True, have_same_match),
     ),
     Rematch: Row(
         "ada", {}, Game.end, lambda game: game.bob.rematch(game.match), True, have_same_match

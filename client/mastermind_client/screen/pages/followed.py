@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.opening import leave_eventually
-from mastermind_client.screen.screen import Screen, find_trouble
+from mastermind_client.screen.screen import MatchPage, Screen, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT_LENGTH
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -47,7 +48,17 @@ class FollowingScreen(Screen):
     async def on_close(self) -> None:
         """Leave or unfollow the match in the background, unless the session has ended."""
         if self.server.connection.ended is None:
-            await leave_eventually(self.leave_or_unfollow)
+            await leave_eventually(self._leave_or_show)
+
+    async def _leave_or_show(self) -> None:
+        """Call `leave_or_unfollow`. Show the match if an opponent has just joined it."""
+        try:
+            await self.leave_or_unfollow()
+        except Refused as refusal:
+            if refusal.reason is Reason.JUST_JOINED and not self.app.is_ending:
+                self.app.go(MatchPage(self.server, self.mirror))
+                self.app.notify(describe_refusal(refusal))
+            raise
 
     async def leave_or_unfollow(self) -> None:
         """Unfollow the match, or in some subclasses leave it. Raises Refused, ServerUnreachable."""

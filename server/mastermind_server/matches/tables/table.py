@@ -8,10 +8,11 @@ key of the log lets one node write each version.
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
-from mastermind_protocol.commands import find_refusal
+from mastermind_protocol.commands import LeaveMatch, find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase, is_time_over
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
 
+JUST_JOINED_SECONDS = 3.0  # a player has then seen the lobby fill, on a slow line too
+
 
 class Table:
     """A match with its followers and chat. `load_table` makes it from the log.
@@ -68,8 +71,8 @@ class Table:
     """
 
     __slots__ = (
-        "_changed", "_lock", "_reads_done", "_reads_started", "_services", "chat", "drives_bots",
-        "dropped", "followers", "log", "rewritten", "stale", "time",
+        "_changed", "_lock", "_reads_done", "_reads_started", "_second_row_at", "_services", "chat",
+        "drives_bots", "dropped", "followers", "log", "rewritten", "stale", "time",
     )  # fmt: skip
 
     def __init__(
@@ -91,6 +94,10 @@ class Table:
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
         self._reads_started = self._reads_done = 0  # numbers of reads
+        self._second_row_at = -math.inf  # in monotonic seconds, here
+        if log.version > 1:
+            age = services.clock.unix_milliseconds() - log.rows[1].at
+            self._second_row_at = services.clock.now() - age / 1000
 
     @property
     def row_count(self) -> int:
@@ -143,8 +150,9 @@ class Table:
 
         `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
         time was over at `at`, the end of the time is stored first, and usually makes the command
-        illegal. Raises Refused and StorageFailed. If another match has the code of the rematch,
-        raises RowTaken and does not store the command.
+        illegal. With `at`, a lobby that has just filled cannot be left by its first player. Raises
+        Refused and StorageFailed. If another match has the code of the rematch, raises RowTaken and
+        does not store the command.
         """
         async with self._lock:
             while True:
@@ -153,6 +161,10 @@ class Table:
                     moment = self.time.find_moment(at)
                     await self._settle_time(moment, for_request=True)
                 try:
+                    if (
+                        command.__class__ is LeaveMatch and at is not None
+                    ):  # no call: moves pass here
+                        self._check_seen_full(by, at)
                     decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
@@ -351,6 +363,11 @@ class Table:
         self.followers.remove(peer)
         self._changed(self)
 
+    def _check_seen_full(self, player: str, at: float) -> None:
+        """Raise Refused if the player with this id left a lobby at `at`, which had just filled."""
+        if at - self._second_row_at < JUST_JOINED_SECONDS:
+            self.log.check_seen_full(player)
+
     def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
         """Return the decision on a command. Raises Refused if it is illegal or `version` is old.
 
@@ -414,6 +431,8 @@ class Table:
     def _apply_row(self, row: LogRow, decision: Decision, requester: Peer | None) -> None:
         before, after = self.log.state, decision.after
         self.log.append(row, after)
+        if row.version == 2:
+            self._second_row_at = self._services.clock.now()
         self._answer_requester(row, decision.events, requester)
         self._broadcast_row(row, decision.events, requester)
         if before.phase is Phase.GATHERING:

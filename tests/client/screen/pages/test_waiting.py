@@ -3,6 +3,7 @@ from functools import partial
 import pytest
 
 from kit.matches import pegs
+from kit.proxy import Proxy
 from kit.screen.moves import count_bells
 from kit.screen.scenes import CODE, invite
 from kit.screen.slate import Slate
@@ -22,7 +23,7 @@ SETTINGS = Settings(name="Bob")
 
 
 async def wait_at(
-    shown: Stage, server: GameServer, *, public: bool = False
+    shown: Stage, server: GameServer | Proxy, *, public: bool = False
 ) -> tuple[Server, Mirror]:
     """Open a match and its waiting screen, above the current screen."""
     place = await shown.app.connect(server.address)
@@ -88,6 +89,21 @@ async def test_the_end_of_the_program_closes_a_public_match_only(server, ada, pu
         assert await ada.session.list_matches("waiting") == ()
     else:
         assert (await ada.session.join(mirror.code)).state.phase is Phase.SETTING
+
+
+async def test_a_match_that_fills_while_it_is_closed_is_shown(proxy, ada):
+    async with stage(settings=SETTINGS, opening=Slate) as shown:
+        _place, mirror = await wait_at(shown, proxy)
+        proxy.freeze()
+        await ada.session.join(mirror.code)
+        shown.press("escape")
+        await shown.until("Close the invitation?")
+        shown.press("down", "down", "enter")
+        await shown.wait_for_screen(Slate)
+        proxy.restore()
+        await shown.wait_for_screen(MatchScreen)
+        await shown.until("Ada has just joined: the match begins.")
+        assert mirror.state.phase is Phase.SETTING
 
 
 async def test_the_code_and_the_command_can_be_copied(server):

@@ -185,13 +185,13 @@ async def test_esc_unfollows_a_match_that_no_other_screen_shows(server, ada, bob
 
 
 async def test_a_match_without_rounds_can_be_opened(server, ada, bob):
-    ours, _theirs = await sit_down(ada, bob)
-    await ada.session.leave(ours)
+    ours, theirs = await sit_down(ada, bob)
+    await bob.session.leave(theirs)
     async with stage(settings=SETTINGS, opening=Slate) as shown:
         await look_back(shown, server, ours)
         await shown.until("No round was played.")
         shown.press("right", "pagedown", "pageup", "end", "home", "down", "c")
-        await shown.until("Bob wins.")
+        await shown.until("Ada wins.")
 
 
 async def test_a_review_stays_when_the_server_has_gone_back(server, ada, bob):

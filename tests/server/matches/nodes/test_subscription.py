@@ -36,6 +36,7 @@ from mastermind_server import background
 from mastermind_server.commands.player_data import hide_name
 from mastermind_server.matches.nodes import subscription
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
+from mastermind_server.matches.tables.table import JUST_JOINED_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
 from mastermind_server.storage.notices import Notice, RowWritten
@@ -85,6 +86,7 @@ async def test_chat_on_two_nodes_has_one_numbering_and_reaches_both(start_node):
     for person in (dan, eve):
         assert await hear_lines(person, "spectators", 8) == [*range(1, 9)]
     assert await hear_lines(bob, "spectators", 0) == []
+    here.clock.skip(JUST_JOINED_SECONDS + 1)
     await ada.leave(match)
     assert await hear_lines(bob, "spectators", 8) == [*range(1, 9)]  # the match is over
 
@@ -330,7 +332,7 @@ async def test_a_request_repeated_at_another_node_gets_the_same_answer(start_nod
     assert isinstance(offered, Log)
     assert isinstance(accepted, Log)
     assert offered.match == accepted.match
-    await ask_twice(ada, other_ada, ada.new(Leave, match=offered.match))
+    await ask_twice(bob, other_bob, bob.new(Leave, match=offered.match))
     sought = await ask_twice(ada, other_ada, ada.new(Seek, rules="mini"))
     assert isinstance(sought, Log)
     assert len(await here.store.read(read_log, sought.match)) == 1
