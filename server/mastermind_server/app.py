@@ -187,7 +187,7 @@ async def run_parts(
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")
         background.run_every(POLL_SECONDS, challenges.poll, "find challenges")
         background.run_every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
-        await OperatorCommands(gateway, tables, services, background).start()
+        await OperatorCommands(gateway, tables, lobby.closer, services, background).start()
         gateway.start(listener)
 
         async def stop_gateway() -> None:

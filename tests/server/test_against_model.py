@@ -473,6 +473,7 @@ class ServerMachine(RuleBasedStateMachine):
                 taken = decide(self.states[match], self.sit(player, match, answer), player.id)
                 assert isinstance(taken, Decision)  # it is free
                 self.append(match, taken)
+                self.close_searches(match)
             self.enter(line, match, answer)
             return None
         else:
@@ -495,8 +496,22 @@ class ServerMachine(RuleBasedStateMachine):
             if isinstance(decision, str):
                 return decision
             self.append(match, decision)
+            self.close_searches(match)
         self.enter(line, match, answer)
         return None
+
+    def close_searches(self, begun: str) -> None:
+        """Close the searches of people whose match has begun, if both have a live clock."""
+        if not self.states[begun].has_live_clock:
+            return
+        for player in self.states[begun].players:
+            for match, state in list(self.states.items()):
+                waits = state.phase is Phase.GATHERING and state.has_live_clock
+                for_anybody = state.opened.public and state.opened.reserved is None
+                if waits and for_anybody and not player.program and state.seat_of(player.id):
+                    closed = decide(state, LeaveMatch(), player.id)
+                    assert isinstance(closed, Decision)
+                    self.append(match, closed)
 
     def do_rematch(self, line: Line, match: str, answer: AnyMessage) -> str | None:
         state, player = self.states[match], line.player

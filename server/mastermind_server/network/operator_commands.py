@@ -27,6 +27,7 @@ from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from mastermind_server.background import BackgroundTasks
+    from mastermind_server.matches.lobby.closing import LobbyCloser
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.network.gateway import Gateway
     from mastermind_server.services import Services
@@ -56,19 +57,26 @@ class OperatorCommands:
     """
 
     def __init__(
-        self, gateway: Gateway, tables: Tables, services: Services, background: BackgroundTasks
+        self,
+        gateway: Gateway,
+        tables: Tables,
+        closer: LobbyCloser,
+        services: Services,
+        background: BackgroundTasks,
     ) -> None:
         self._gateway, self._tables, self._background = gateway, tables, background
+        self._closer = closer
         self._store, self._clock, self._bans = services.store, services.clock, services.bans
         self._last_command = 0
         self._executed = set[AdminCommand]()
         self._store.epochs.watchers.append(self._read_from_start)
         self._matches_to_end: list[_MatchToEnd] = []
+        self._banned_have_lobbies = False  # perhaps
 
     async def start(self) -> None:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""
         await self._read_commands()
-        self._background.run(self._end_queued_matches, _END_TASK)
+        self._background.run(self._end_matches, _END_TASK)
         self._background.run_every(POLL_SECONDS, self._poll, "carry out the operator's commands")
 
     async def _poll(self) -> None:
@@ -78,8 +86,8 @@ class OperatorCommands:
         """
         await self._read_commands()
         await self._replace_hashed_bans()
-        if self._matches_to_end:
-            ending = self._background.run(self._end_queued_matches, _END_TASK)
+        if self._matches_to_end or self._banned_have_lobbies:
+            ending = self._background.run(self._end_matches, _END_TASK)
             await asyncio.wait([ending], timeout=POLL_SECONDS)
 
     async def _read_commands(self) -> None:
@@ -92,6 +100,7 @@ class OperatorCommands:
         )
         if found.bans is not None and (subjects := self._bans.replace(found.bans)):
             self._gateway.disconnect_banned(subjects)
+            self._banned_have_lobbies = True
         for command in found.commands:
             self._last_command = command.n
             if command in self._executed:
@@ -117,12 +126,21 @@ class OperatorCommands:
                     replace_hashed_ban, hashed, network, self._clock.unix_milliseconds()
                 )
 
-    async def _end_queued_matches(self) -> None:
-        """End the queued matches. Queue a match again if ending it failed."""
+    async def _end_matches(self) -> None:
+        """End the queued matches, and the lobbies of banned players. What failed is tried again.
+
+        Raises StorageFailed.
+        """
         queued, self._matches_to_end = self._matches_to_end, []
         for ending in queued:
             if not await self._end_match(ending):
                 self._matches_to_end.append(ending)
+        if self._banned_have_lobbies:
+            self._banned_have_lobbies = closed = False  # a ban may be added meanwhile
+            try:
+                closed = await self._closer.close_banned()
+            finally:
+                self._banned_have_lobbies |= not closed
 
     async def _end_match(self, ending: _MatchToEnd) -> bool:
         """End a match, and send the reason to its followers.

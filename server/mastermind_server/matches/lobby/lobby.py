@@ -9,6 +9,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import AnyEvent, Joined, Player, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.transitions import fold
+from mastermind_server.matches.lobby.closing import LobbyCloser
 from mastermind_server.matches.lobby.first_events import (
     make_first_events,
     make_opening_event,
@@ -70,6 +71,7 @@ class Lobby:
     def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
         self._tables, self._presence, self._services = tables, presence, services
         self.index = LobbyIndex(tables, services)
+        self.closer = LobbyCloser(tables, self.index, services)
 
     async def open(self, call: Call[Open]) -> None:
         """Open the requested match, and answer with its log."""
@@ -139,7 +141,7 @@ class Lobby:
         async with self._tables.use(match_code) as table:
             table.check_dialect(peer)
             await self._check_offerer(table, player)
-            await _take_seat(self._services, table, player, key)
+            await self._take_seat(table, player, key)
             await self._follow_table(table, peer, request.id)
 
     async def follow(self, call: Call[Follow]) -> None:
@@ -169,7 +171,7 @@ class Lobby:
         self._check_follow_limits(peer)
         async with self._tables.use(request.match) as table:
             if table.log.state.rematch is None or table.log.state.seat_of(player.id) is None:
-                await self._offer_rematch(table, player, key)
+                await self._offer_rematch(table, peer, player, key)
             offered, rounds = table.log.state.rematch, table.log.state.opened.rounds
         if offered is not None:
             await self.join(call, offered)
@@ -236,6 +238,10 @@ class Lobby:
                     if (earlier := await self._find_earlier_match(player, key)) is None:
                         continue  # another match has this code: draw again
                     match_code = earlier
+                if state.phase is Phase.GATHERING:
+                    await self.closer.close_if_banned(match_code, player, peer.address)
+                else:
+                    await self.closer.close_searches(state)
                 await self._follow_match(peer, key.id, match_code)
             return match_code
 
@@ -264,7 +270,7 @@ class Lobby:
                     if table.log.state.phase is Phase.FINISHED:
                         return False
                 try:
-                    await _take_seat(self._services, table, player, key, request.seat)
+                    await self._take_seat(table, player, key, request.seat)
                 except (
                     Refused,
                     RowTaken,
@@ -275,7 +281,9 @@ class Lobby:
                 await self._follow_table(table, peer, request.id)
                 return True
 
-    async def _offer_rematch(self, table: Table, player: Player, key: RequestKey) -> None:
+    async def _offer_rematch(
+        self, table: Table, peer: Peer, player: Player, key: RequestKey
+    ) -> None:
         while True:
             match_code = self._services.draw_match_code()
             offer = OfferRematch(match_code)
@@ -291,6 +299,7 @@ class Lobby:
             except Refused:
                 if table.log.state.rematch is None:
                     raise
+            await self.closer.close_if_banned(match_code, player, peer.address)
             return  # offered, here or by the opponent at the same moment
 
     async def _check_offerer(self, table: Table, player: Player) -> None:
@@ -312,28 +321,30 @@ class Lobby:
         table = self._tables.get(match_code) if match_code else None
         self._tables.followed.check_limits(peer.address, limiter, table.log if table else None)
 
+    async def _take_seat(
+        self, table: Table, player: Player, key: RequestKey, seat: Seat | None = None
+    ) -> None:
+        """Give the player the seat `seat`. Raises Refused and StorageFailed.
 
-async def _take_seat(
-    services: Services, table: Table, player: Player, key: RequestKey, seat: Seat | None = None
-) -> None:
-    """Give the player the seat `seat`. Raises Refused and StorageFailed.
-
-    None means the free seat. Does nothing if the player has a seat.
-    """
-    while table.log.state.seat_of(player.id) is None:
-        state = table.log.state
-        rating, limits = None, []
-        if state.opened.rated:
-            await check_rated_name(services, player)
-            rating = await find_rating(services, state.rules.name, player.id)
-            limits = [await read_pair_limit(services, player.id, one.id) for one in state.players]
-        seated = distinguish(player, state.players)
-        command = TakeSeat(seated, seat, rating, all(limit.counts for limit in limits))
-        try:
-            await table.perform(command, player.id, key=key, conditions=limits)
-        except ConditionFailed:
-            continue  # the same two players have begun another match
-        except Refused:  # after reading rows of other nodes, which may have seated the player
-            if table.log.state.seat_of(player.id) is None:
-                raise
-        return
+        None means the free seat. Does nothing if the player has a seat.
+        """
+        services = self._services
+        while table.log.state.seat_of(player.id) is None:
+            state, rating, limits = table.log.state, None, []
+            if state.opened.rated:
+                await check_rated_name(services, player)
+                rating = await find_rating(services, state.rules.name, player.id)
+                limits = [await read_pair_limit(services, player.id, p.id) for p in state.players]
+            counts = all(limit.counts for limit in limits)
+            conditions: list[Condition] = [*limits, *await self.closer.list_conditions(table)]
+            command = TakeSeat(distinguish(player, state.players), seat, rating, counts)
+            try:
+                await table.perform(command, player.id, key=key, conditions=conditions)
+            except ConditionFailed:
+                continue  # one of the players has begun another match
+            except Refused:  # after reading rows of other nodes, which may have seated the player
+                if table.log.state.seat_of(player.id) is None:
+                    raise
+            else:
+                await self.closer.close_searches(table.log.state)
+            return

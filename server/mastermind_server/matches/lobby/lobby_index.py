@@ -17,7 +17,7 @@ from mastermind_server.matches.nodes.presence import LOBBY_GRACE_SECONDS
 from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, WaitingMatch
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from mastermind_protocol.events import Opened, Player
     from mastermind_protocol.match import Match
@@ -130,6 +130,10 @@ class LobbyIndex:
         """Return the address that opened a lobby, or None if the lobby is not in the index."""
         lobby = self._lobbies.get(match_code)
         return lobby.address if lobby else None
+
+    def list_lobbies(self, fits: Callable[[str], bool]) -> list[str]:
+        """Return the codes of the lobbies that were opened from an address that `fits`."""
+        return [lobby.match_code for lobby in self._lobbies.values() if fits(lobby.address)]
 
     async def wait_until_opened(self, match_code: str) -> bool:
         """Wait while a lobby is being opened. Return False if opening it failed."""

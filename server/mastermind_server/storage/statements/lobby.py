@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import sqlalchemy as sa
 
+from mastermind_protocol.clock import find_clock
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS
-from mastermind_server.storage.schema import matches
+from mastermind_server.storage.schema import bans, log, matches, running
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
     build_due_time_update,
@@ -27,7 +28,7 @@ from mastermind_server.storage.statements.presence import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.database import Session
@@ -111,6 +112,22 @@ class NoOpponent(NamedTuple):
         return find_waiting(session, self.wanted, self.node) is None
 
 
+class NotPlaying(NamedTuple):
+    """The condition that `has_begun_match` is false with these arguments."""
+
+    player: str
+    since: int
+
+    @property
+    def lock(self) -> str:
+        """The lock of all searches of the player, which are joined one after the other."""
+        return f"search {self.player}"
+
+    def holds(self, session: Session) -> bool:
+        """Return whether there is no such match."""
+        return not has_begun_match(session, self.player, self.since)
+
+
 def find_waiting(session: Session, wanted: MatchSearch, node: str) -> WaitingMatch | None:
     """Return the match for `wanted` that has waited longest, or None.
 
@@ -141,6 +158,31 @@ def open_match(
         append(session, [new.row], [new.projection], conditions)
         if node is not None:
             write_presence(session, node, {new.row.match: new.followers})
+
+
+def has_begun_match(session: Session, player: str, since: int) -> bool:
+    """Return whether a match of a player with a live clock is running, and began after `since`.
+
+    `player` is the player's id. `since` is in milliseconds since 1970.
+    """
+    clocks = session.run(_LIST_BEGUN_CLOCKS, {"player": player, "since": since})
+    return any(find_clock(name).live for (name,) in clocks)
+
+
+def list_lobbies_of_players(session: Session, players: Sequence[str]) -> list[str]:
+    """Return the codes of the lobbies of the players with these ids."""
+    query = _select_own_lobbies.where(running.c.player.in_(players))
+    return list(session.connection.scalars(query))
+
+
+def list_lobbies_of_banned(session: Session, now: int) -> list[str]:
+    """Return the codes of the lobbies of all players who are banned at `now`.
+
+    `now` is in milliseconds since 1970.
+    """
+    banned = bans.c.until.is_(None) | (bans.c.until > now)
+    query = _select_own_lobbies.join(bans, bans.c.subject == running.c.player).where(banned)
+    return list(session.connection.scalars(query))
 
 
 def update_presence(
@@ -194,6 +236,20 @@ _FIND_WAITING = (
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
 )
+# The second row of a match with a clock begins it, or has the code that a bot sets at once.
+_LIST_BEGUN_CLOCKS = (
+    sa.select(running.c.clock)
+    .join_from(
+        running, log, (log.c.match == running.c.match) & (log.c.version == sa.literal_column("2"))
+    )
+    .where(
+        running.c.player == sa.bindparam("player"),
+        running.c.phase != sa.literal_column(f"'{Phase.GATHERING}'"),
+        running.c.clock.is_not(None),
+        log.c.at > sa.bindparam("since", type_=sa.BigInteger),
+    )
+)
+_select_own_lobbies = sa.select(running.c.match).where(running.c.phase == Phase.GATHERING.value)
 _select_lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )

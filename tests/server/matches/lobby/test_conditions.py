@@ -14,17 +14,22 @@ from typing import Any
 import pytest
 
 from kit.client import RawClient
+from kit.matches import state_of
 from kit.rated import store_rated
 from kit.server import GameServer
 from kit.store import WatchedStore
-from mastermind_protocol.messages import Log
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import Join
 from mastermind_server.matches.ratings import MAX_PAIR_MATCHES
+from mastermind_server.storage.statements.lobby import has_begun_match
 from mastermind_server.storage.statements.ratings import count_pair_matches
 from mastermind_server.storage.store import Store
 
 RATED = {"rules": "classic", "rounds": 2, "rated": True, "clock": "5+3"}
 NODES = 3
+OTHERS = ("Bob", "Eve", "Fay")
 
 
 def meet_after(query: Callable[..., object]) -> type[Store]:
@@ -89,3 +94,28 @@ async def test_matches_that_begin_at_the_same_moment_exceed_no_limit_of_a_pair(s
         False,
         True,
     ]
+
+
+async def test_one_of_two_searches_that_are_joined_at_the_same_moment_begins(start_nodes):
+    nodes = await start_nodes(meet_after(has_begun_match))
+    adas = await meet_everywhere(nodes, "Ada")
+    searches = [
+        await ada.seek("classic", rounds=rounds, clock=clock)
+        for ada, (rounds, clock) in zip(adas, ((2, "5+3"), (2, "3+2"), (1, "5+3")), strict=True)
+    ]
+    others = [await node.meet(name) for node, name in zip(nodes, OTHERS, strict=True)]
+
+    answers = await asyncio.gather(
+        *(
+            wire.ask(wire.new(Join, match=search.match))
+            for wire, search in zip(others, searches, strict=True)
+        )
+    )
+
+    begun = [answer for answer in answers if isinstance(answer, Log)]
+    assert len(begun) == 1
+    refused = [answer for answer in answers if isinstance(answer, Error)]
+    assert [answer.code for answer in refused] == [ErrorCode.WRONG_PHASE] * (NODES - 1)
+    for wire, search in zip(others, searches, strict=True):
+        state = state_of(await wire.follow(search.match))
+        assert state.phase is (Phase.SETTING if search.match == begun[0].match else Phase.FINISHED)

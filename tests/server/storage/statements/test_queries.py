@@ -17,7 +17,13 @@ from mastermind_server.storage.statements.accounts import (
     is_program,
 )
 from mastermind_server.storage.statements.leaderboard import list_candidates, read_leaderboard_rows
-from mastermind_server.storage.statements.lobby import MatchSearch, SeekTerms, find_waiting
+from mastermind_server.storage.statements.lobby import (
+    MatchSearch,
+    SeekTerms,
+    find_waiting,
+    has_begun_match,
+    list_lobbies_of_players,
+)
 from mastermind_server.storage.statements.log import (
     find_line,
     find_request,
@@ -59,6 +65,8 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "find_tokens": lambda store: store.read(find_tokens, [b"?", b"!"]),
     "read_last_ratings": lambda store: store.read(read_last_ratings, "mini", ["A", "B"]),
     "count_pair_matches": lambda store: store.read(count_pair_matches, "A", "B", 0),
+    "has_begun_match": lambda store: store.read(has_begun_match, "A", 0),
+    "list_lobbies_of_players": lambda store: store.read(list_lobbies_of_players, ["A", "B"]),
     "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
     "list_candidates": lambda store: store.read(list_candidates, "mini", after=(9, "A"), limit=9),
     "read_leaderboard_rows": lambda store: store.read(read_leaderboard_rows, "mini", ["A", "B"]),
