@@ -105,7 +105,7 @@ class Identities:
         self.check_ban(found)
         player = rename_player(found, name, program=program)
         if player != found:
-            await self._store.write(change_player, player)
+            await self._store.write(change_player, found, player)
         return player
 
     async def replace_transfer_code(self, player: Player, token_digest: bytes) -> tuple[str, int]:

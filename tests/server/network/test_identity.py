@@ -1,9 +1,10 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME_LENGTH, Player
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MAX_NAME_LENGTH
 from mastermind_protocol.text import MAX_COMBINING_MARKS
 from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
@@ -50,6 +51,15 @@ async def test_a_player_who_was_a_program_stays_one(identities):
     assert not ada.program
     assert (await identities.authenticate(token, None, program=True)).program
     assert (await identities.authenticate(token, "Countess")).program
+
+
+async def test_a_program_keeps_the_name_that_another_connection_has_just_chosen(identities, store):
+    found, token = await identities.register("Ada")
+    await identities.authenticate(token, "Countess")
+    await store.write(change_player, found, replace(found, program=True))  # it had read the old one
+    assert await identities.authenticate(token, None) == replace(
+        found, name="Countess", program=True
+    )
 
 
 @pytest.mark.promise("banned-player")
@@ -124,7 +134,7 @@ def test_a_name_in_any_script_is_normalised(name, kept):
 
 async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):
     player, token = await identities.register("Ada")
-    await store.write(change_player, Player(id=player.id, name="\N{HANGUL FILLER}"))
+    await store.write(change_player, player, replace(player, name="\N{HANGUL FILLER}"))
     assert (await identities.authenticate(token, None)).name == "\N{HANGUL FILLER}"
 
 

@@ -416,7 +416,8 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(player=players, program=st.booleans(), name=st.sampled_from(("Ada", "Countess")))
     def change_player(self, player: str, program: bool, name: str) -> None:
-        self.run(self.store.write(change_player, Player(id=player, name=name, program=program)))
+        found, changed = Player(player, "Found"), Player(player, name, program=program)
+        self.run(self.store.write(change_player, found, changed))
         if known := self.players.get(player):
             self.players[player] = Player(id=player, name=name, program=program or known.program)
             assert self.run(self.store.read(is_program, player)) == (program or known.program)

@@ -53,10 +53,15 @@ def add_players(session: Session, new_players: Sequence[NewPlayer]) -> Sequence[
     return ()
 
 
-def change_player(session: Session, player: Player) -> None:
-    """Store the name of `player`. If it is a program, mark its account as a program for good."""
-    changed = {"player": player.id, "called": player.name, "is_program": player.program}
-    session.run(_CHANGE_PLAYER, changed)
+def change_player(session: Session, found: Player, changed: Player) -> None:
+    """Store the differences of `changed` from `found`, the player as it was read before.
+
+    A name that did not change is not stored, because another connection may have changed it since.
+    A program stays marked as a program for good.
+    """
+    name = changed.name if changed.name != found.name else None
+    values = {"player": found.id, "called": name, "is_program": changed.program}
+    session.run(_CHANGE_PLAYER, values)
 
 
 def find_player(session: Session, token_digest: bytes) -> Player | None:
@@ -155,7 +160,7 @@ def take_transfer(
             return None  # used at the same moment
         session.run(_INSERT_TOKEN, {"digest": token_digest, "player": player.id, "created": now})
         if changed != player:
-            change_player(session, changed)
+            change_player(session, player, changed)
         return changed
 
 
@@ -212,7 +217,7 @@ _CHANGE_PLAYER = (
     sa.update(players)
     .where(players.c.id == _player_parameter)
     .values(
-        name=sa.bindparam("called"),
+        name=sa.func.coalesce(sa.bindparam("called", type_=sa.String), players.c.name),
         program=sa.or_(players.c.program, sa.bindparam("is_program", type_=sa.Boolean)),
     )
 )
