@@ -249,7 +249,10 @@ _LIST_BEGUN_CLOCKS = (
         log.c.at > sa.bindparam("since", type_=sa.BigInteger),
     )
 )
-_select_own_lobbies = sa.select(running.c.match).where(running.c.phase == Phase.GATHERING.value)
+_select_own_lobbies = sa.select(running.c.match).where(
+    running.c.phase == Phase.GATHERING.value,
+    ~running.c.turn,  # it is the turn of a player without a seat, to whom a rematch was offered
+)
 _select_lobbies = sa.select(matches.c.match).where(
     matches.c.phase == sa.literal_column(f"'{Phase.GATHERING}'")
 )

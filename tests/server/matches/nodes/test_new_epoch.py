@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from contextlib import closing
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -28,7 +29,6 @@ from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.network.sessions import LOGGED_OUT_CLOSE_REASON
 from mastermind_server.storage.database import DatabaseUnusable
-from mastermind_server.storage.records import Projection
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.statements.log import read_chat, read_log
 from mastermind_server.storage.store import Store
@@ -177,10 +177,10 @@ class FailingForBots(Store):
 
     fails = True
 
-    def append(self, *rows: LogRow, projections: Sequence[Projection] = ()) -> Awaitable[None]:
+    def append(self, *rows: LogRow, **more: Any) -> Awaitable[None]:
         if self.fails and rows[0].request is None:
             raise StorageFailed(Reason.NOT_SAVED, retry_after=RETRY_SECONDS)
-        return super().append(*rows, projections=projections)
+        return super().append(*rows, **more)
 
 
 async def test_a_bot_that_waits_for_the_store_moves_in_the_match_as_it_is_now(idle_hall):
