@@ -27,7 +27,7 @@ from campaigns.leaks.connection import MemoryConnection
 from kit.client import PATIENCE
 from kit.clock import ManualClock
 from kit.pages import PAGES
-from kit.server import GameServer
+from kit.server import GameServer, make_database
 from mastermind_protocol.code import Code
 from mastermind_protocol.events import Player
 from mastermind_protocol.feedback import score
@@ -137,6 +137,9 @@ class RecordingServer(logging.Handler):
     async def start(self) -> None:
         """Start the server."""
         quiet_libraries()
+        make_database(self._hall.database)
+        with closing(sqlite3.connect(self._hall.database)) as connection:
+            connection.execute("PRAGMA user_version = 1")  # the epoch, which is drawn otherwise
         await self._hall.start(
             random=self.random, connection_clock=self.clock, bots=self.bots, node="0" * 16
         )
