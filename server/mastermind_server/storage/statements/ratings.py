@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.glicko import DRAW, LOSS, PROVISIONAL_DEVIATION, WIN, Rating
+from mastermind_protocol.match import Phase
 from mastermind_server.storage.rating_rows import (
     NAME_KEPT_MILLISECONDS,
     LastRating,
@@ -215,6 +216,7 @@ _count_running = sa.select(sa.func.count()).where(
     running.c.player == _player_parameter,
     running.c.opponent_id == _opponent_parameter,
     running.c.rated,
+    running.c.phase != sa.literal_column(f"'{Phase.GATHERING}'"),  # an offered rematch
 )
 # One statement: between two, a match could end, and be in neither count.
 _COUNT_PAIR_MATCHES = sa.select(_count_ended.scalar_subquery() + _count_running.scalar_subquery())

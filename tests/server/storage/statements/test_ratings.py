@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from kit.matches import ADA, BOB
 from kit.rated import start_rated
@@ -129,6 +130,15 @@ async def test_a_running_match_of_a_pair_counts_if_it_will_change_ratings(any_st
     await any_store.append(row("AAAAAA", 1), projections=[make_projection("AAAAAA", begun, 1, 0)])
 
     assert await any_store.read(count_pair_matches, ADA.id, BOB.id, 0) == counts
+
+
+async def test_an_offered_rematch_of_a_pair_does_not_count_before_it_begins(any_store):
+    opened, offering, _ = start_rated()
+    opened = replace(opened, reserved=BOB.id, previous="BBBBBB")
+    offered = make_projection("AAAAAA", fold((opened, offering)), 1, 0)
+    await any_store.append(row("AAAAAA", 1), projections=[offered])
+
+    assert await any_store.read(count_pair_matches, BOB.id, ADA.id, 0) == 0
 
 
 async def test_the_first_rated_match_claims_a_name(any_store):
