@@ -244,7 +244,8 @@ def _forget_in_match(session: Session, match_code: str, player: str, now: int) -
         version += 1
         command = Decline() if awaited else LeaveMatch()
         state = _end_match(session, match_code, version, state, player, command, now)
-    _replace_name_by_guest(session, match_code, state, player)
+    if not awaited:
+        _replace_name_by_guest(session, match_code, state, player)
     session.notices.append(LogReplaced(match_code))
 
 

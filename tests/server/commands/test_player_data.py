@@ -27,6 +27,7 @@ from mastermind_server.storage.rating_rows import LastRating, NameClaim, RatingR
 from mastermind_server.storage.rows import LogRow
 from mastermind_server.storage.schema import metadata
 from mastermind_server.storage.statements.admin import add_ban
+from mastermind_server.storage.statements.matches import find_record
 from mastermind_server.storage.statements.ratings import add_ratings, read_last_ratings
 from mastermind_server.storage.store import SessionMode, Store, open_session
 
@@ -230,6 +231,17 @@ async def test_export_and_forget_cover_every_table_with_a_players_id(hall, capsy
         assert find_id(session, ada.id) == KEPT
         assert read_last_ratings(session, "classic", [ada.id])[ada.id] == LastRating()
         assert read_last_ratings(session, "classic", [bob.id])[bob.id].n == 1
+
+
+async def test_a_forgotten_player_leaves_no_name_in_a_rematch_that_waited_for_it(hall):
+    ada, bob, played, _ = await play(hall)
+    offered = (await bob.rematch(played)).match
+    await hall.stop()
+    assert await hall.command("forget", f"--player={ada.id}") == 0
+    with open_session(hall.place, SessionMode.EXCLUSIVE) as session:
+        record = find_record(session, offered)
+    assert record is not None
+    assert (record.maker, record.breaker) in (("Bob", None), (None, "Bob"))
 
 
 async def test_forgetting_an_unknown_player_is_an_error(hall, ada, capsys):
