@@ -306,9 +306,12 @@ class Table:
         """Send a page of the log after version `after`. With the last page, subscribe the peer.
 
         `request` is the id of the request. Raises Refused above a limit of followers, and if the
-        log has no version `after`. Raises StorageFailed if the table was dropped.
+        log has no version `after`. Raises StorageFailed if the table was dropped, and if the peer
+        still follows a dropped table of the match, which will disconnect it.
         """
         self.check_not_dropped()
+        if self.log.code in peer.followed and peer not in self.followers:
+            raise StorageFailed(Reason.NOT_READ, retry_after=RETRY_SECONDS)
         self.check_dialect(peer)
         self.followers.check_limits(peer)
         log = self.log

@@ -154,6 +154,22 @@ async def test_nobody_can_follow_a_table_with_lost_rows(hall):
             table.follow(PeerStub(bob.player), 1, 0)
 
 
+async def test_a_follower_that_a_dropped_table_will_disconnect_cannot_follow_the_next_one(hall):
+    """It would stay there for ever: its connection no longer knows that it follows the match."""
+    _, bob, match = await begin_round(hall)
+    peer = PeerStub(bob.player)
+    async with hall.server.tables.use(match) as dropped:
+        dropped.follow(peer, 1, 0)
+        await go_back(hall, DELETE_ROWS.format(match, 3))
+        await bob.closed()
+    peer.followed.add(match)  # as before its turn to be disconnected
+    async with hall.server.tables.use(match) as table:
+        with pytest.raises(StorageFailed):
+            table.follow(peer, 2, 0)
+        peer.followed.discard(match)
+        table.follow(peer, 3, 0)
+
+
 async def test_a_row_without_its_predecessor_is_refused_and_its_match_is_read_again(hall, caplog):
     """Rows that are deleted under a running server leave the epoch as it is."""
     _, bob, match = await begin_round(hall)
