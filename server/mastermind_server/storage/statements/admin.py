@@ -27,10 +27,13 @@ class AdminCommand(NamedTuple):
     """Command number `n` of an operator, for all nodes.
 
     With a `match`, the command ends this match, and `text` is the reason. Otherwise `text` is an
-    announcement, or BANS_CHANGED, and then nodes read the bans again.
+    announcement, or BANS_CHANGED, and then nodes read the bans again. It was given at `at`, in
+    milliseconds since 1970: after the store has gone back, an operator may repeat a lost command,
+    which then has the same number.
     """
 
     n: int
+    at: int
     match: str | None
     text: str
 

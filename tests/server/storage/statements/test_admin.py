@@ -23,13 +23,13 @@ def test_bans_are_read_only_after_a_change(tmp_path):
         assert read_admin_commands(session, 0, NOW) == NewAdminCommands([], [])
         assert add_ban(session, BAN, NOW)
         assert read_admin_commands(session, 0, NOW) == NewAdminCommands(
-            [AdminCommand(1, None, BANS_CHANGED)], [BAN]
+            [AdminCommand(1, NOW, None, BANS_CHANGED)], [BAN]
         )
         assert read_admin_commands(session, 1, NOW) == NewAdminCommands([], None)
         assert not lift_ban(session, "192.0.2.2", NOW)
         assert lift_ban(session, "192.0.2.1", NOW)
         assert read_admin_commands(session, 1, NOW) == NewAdminCommands(
-            [AdminCommand(2, None, BANS_CHANGED)], []
+            [AdminCommand(2, NOW, None, BANS_CHANGED)], []
         )
 
 
@@ -54,6 +54,6 @@ def test_a_node_that_missed_deleted_commands_reads_the_bans(tmp_path):
         add_admin_command(session, None, "still here", NOW + 1)
         ended = NOW + 2000
         assert read_admin_commands(session, 1, NOW) == NewAdminCommands(
-            [AdminCommand(3, None, "still here")], [BAN]
+            [AdminCommand(3, NOW + 1, None, "still here")], [BAN]
         )
         assert read_admin_commands(session, 1, ended).bans == []
