@@ -5,11 +5,13 @@ Tables of newer servers, of servers before the first release, and of other progr
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from mastermind_server.look_alikes.skeletons import find_skeleton
+from mastermind_server.storage.rating_rows import NAME_KEPT_MILLISECONDS
 from mastermind_server.storage.schema import metadata, names, players
 
 if TYPE_CHECKING:
@@ -74,14 +76,17 @@ def update_skeletons(connection: Connection) -> None:
     Migrations import no code, because they must never change, but stored skeletons must be those of
     the running code. If two players' names have the same new skeleton, the older account keeps its
     name, because an imitator's account is newer; the other player must choose another name for
-    rated matches. Of a player's own names, the last used is kept.
+    rated matches. A claim that has expired gives way to one that has not. Of a player's own names,
+    the last used is kept.
     """
     if connection.dialect.name == "postgresql":  # older nodes may still be writing claims
         connection.exec_driver_sql("LOCK TABLE names IN SHARE ROW EXCLUSIVE MODE")
+    expired = names.c.seen < int(time.time() * 1000) - NAME_KEPT_MILLISECONDS
     by_age = (players.c.created.is_(None), players.c.created, names.c.player, names.c.seen.desc())
     accounts = names.outerjoin(players, players.c.id == names.c.player)
     owners: dict[str, sa.RowMapping] = {}
-    rows = connection.execute(sa.select(names).select_from(accounts).order_by(*by_age)).mappings()
+    claims = sa.select(names).select_from(accounts).order_by(expired, *by_age)
+    rows = connection.execute(claims).mappings()
     stored = set()
     for row in rows:
         stored.add(row["skeleton"])

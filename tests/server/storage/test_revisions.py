@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import time
 from pathlib import Path
 
 import psycopg
@@ -121,6 +122,7 @@ def test_a_migration_computes_the_skeletons_of_names_again(any_connection):
         if at is not None:
             account = {"id": player, "name": player, "created": at}
             any_connection.execute(sa.insert(players).values(**account))
+    now = int(time.time() * 1000)
     claims = [  # skeletons of an earlier version, where they differ
         {"skeleton": "bob", "player": "BOB", "name": "Bob", "seen": 9},
         {"skeleton": "1", "player": "BOB", "name": "\u0412\u043e\u042c", "seen": 8},
@@ -129,6 +131,8 @@ def test_a_migration_computes_the_skeletons_of_names_again(any_connection):
         {"skeleton": "4", "player": "PAST", "name": "\u30ed\u5de5", "seen": 9},
         {"skeleton": "5", "player": "NEW", "name": "\u0130da", "seen": 7},
         {"skeleton": "lda", "player": "NEW", "name": "Ida", "seen": 6},
+        {"skeleton": "6", "player": "OLD", "name": "\u0425a", "seen": 5},  # has expired
+        {"skeleton": "xa", "player": "NEW", "name": "Xa", "seen": now},
     ]
     any_connection.execute(sa.insert(names), claims)
     command.downgrade(configure(any_connection), "0009")
@@ -140,6 +144,7 @@ def test_a_migration_computes_the_skeletons_of_names_again(any_connection):
         ("\u53e3\u5de5", "OLD", "\u30ed\u30a8", 1),
         ("lda", "NEW", "\u0130da", 7),
         ("bob", "BOB", "Bob", 9),
+        ("xa", "NEW", "Xa", now),
     ]
 
 
