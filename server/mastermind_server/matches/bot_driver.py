@@ -145,6 +145,8 @@ class BotDriver:
                                 break
                             await self._make_move(table, mover)
                         continue
+                    except Refused:  # the store has lost the match
+                        break
                     except (StorageFailed, NoWorker) as failure:
                         if not logged:
                             with_context(_LOG, match=match_code).info("a bot waits: %s", failure)

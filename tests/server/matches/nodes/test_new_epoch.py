@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import pytest
@@ -20,10 +20,11 @@ from kit.postgres import find_socket
 from kit.server import GameServer
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.errors import ErrorCode, Reason
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Log
 from mastermind_protocol.requests import Challenge, Guess, Join, ListMatches, Say
 from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.tables import lost_rows
 from mastermind_server.matches.tables.lost_rows import LostRows
 from mastermind_server.matches.tables.match_log import MatchLog
@@ -215,6 +216,26 @@ async def test_a_bot_that_waits_for_the_store_moves_in_the_match_as_it_is_now(id
     await back.follow(match)
     await back.set(match, "1234")
     await back.until(Happened, lambda row: row.v > version)
+
+
+async def test_a_bot_that_waits_for_bots_of_other_matches_ends_with_its_lost_match(
+    hall, ada, monkeypatch
+):
+    may_move = asyncio.Event()
+
+    @asynccontextmanager
+    async def wait(_driver: BotDriver, _match: Match) -> AsyncIterator[None]:
+        await may_move.wait()
+        yield
+
+    monkeypatch.setattr(BotDriver, "_limit_bot_matches", wait)
+    match = (await ada.open(breaker="easy")).match
+    await ada.set(match, "1234")
+    (bots,) = [task for task in asyncio.all_tasks() if task.get_name() == f"bots of {match}"]
+    await go_back(hall, *DELETE_MATCHES)
+    await ada.closed()
+    may_move.set()
+    await bots
 
 
 async def test_lost_lines_of_chat_are_read_again(hall):
