@@ -38,7 +38,7 @@ from mastermind_server.storage.statements.lobby import (
     open_match,
 )
 from mastermind_server.storage.statements.log import find_request
-from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
+from mastermind_server.storage.statements.presence import PresenceRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -303,14 +303,20 @@ class Lobby:
             return  # offered, here or by the opponent at the same moment
 
     async def _check_offerer(self, table: Table, player: Player) -> None:
-        """Raise Refused if a rated challenge or rematch would begin while its sender is absent."""
-        state, match_code = table.log.state, table.log.code
-        if state.phase is not Phase.GATHERING or state.opened.reserved != player.id:
+        """Raise Refused if a rated challenge or rematch would begin while its sender is absent.
+
+        The sender of a rematch may follow the match before instead: other nodes learn a little
+        later that it follows the rematch.
+        """
+        opened, match_code = table.log.state.opened, table.log.code
+        if table.log.state.phase is not Phase.GATHERING or opened.reserved != player.id:
             return
-        if state.opened.rated:
-            found = await self._presence.find([match_code])
-            for sender in state.players:
-                if sender.id not in found.get(match_code, NO_PRESENCE).players:
+        if opened.rated:
+            codes = [match_code] if opened.previous is None else [match_code, opened.previous]
+            found = await self._presence.find(codes)
+            present = {each for followers in found.values() for each in followers.players}
+            for sender in table.log.state.players:
+                if sender.id not in present:
                     raise Refused(Reason.SENDER_ABSENT, field="match", name=sender.name)
 
     def _check_follow_limits(self, peer: Peer, match_code: str | None = None) -> None:

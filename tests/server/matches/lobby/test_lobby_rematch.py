@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
+from typing import Any
 
 from kit.client import PATIENCE, RawClient
 from kit.matches import SeededRandom, state_of
+from kit.store import WatchedStore
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
@@ -13,6 +16,7 @@ from mastermind_protocol.events import (
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded, Happened, Presence
 from mastermind_protocol.requests import Decline, Join
+from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.timekeeping.flags import POLL_SECONDS
 
 RATED = {"rules": "mini", "maker": "me", "breaker": "open", "rounds": 2, "rated": True,
@@ -105,6 +109,31 @@ async def test_a_rated_rematch_does_not_begin_while_the_player_who_offers_it_is_
     ada = await hall.connect_again(ada)
     await ada.follow(offered)
     assert state_of(await bob.join(offered)).phase is Phase.SETTING
+
+
+class SlowPresence(WatchedStore):
+    """A store that never finishes writing presence while `slow` is true."""
+
+    slow = False
+
+    async def before(self, statement: Callable[..., object], _: tuple[Any, ...]) -> None:
+        if self.slow and statement is update_presence:
+            await asyncio.Event().wait()
+
+
+async def test_a_rated_rematch_begins_at_another_node_before_presence_there_is_stored(start_node):
+    here, there = await start_node(store=SlowPresence), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    match = (await ada.open(**RATED)).match
+    await bob.join(match)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.wait_for_turn(match)
+        await maker.set(match, "1234")
+        await breaker.wait_for_turn(match)
+        await finish_round(breaker, match)
+    here.store.slow = True
+    await ada.rematch(match)
+    assert state_of(await bob.rematch(match)).phase is Phase.SETTING
 
 
 async def test_a_rematch_has_the_clock_of_the_match(ada, bob):
