@@ -208,7 +208,7 @@ export class Session {
    */
   identify(fields = {}) {
     return new Promise((resolve, reject) => {
-      this.#identification?.reject(new Refusal({ code: "closed", message: "another call of identify followed" }));
+      this.#identification?.reject(new Refusal({ code: "closed", message: "closed" }));
       this.#identification = { fields, resolve, reject };
       this.ending = undefined;
       this.#replace();
@@ -449,9 +449,9 @@ export class Session {
     const pending = this.#pending.get(message.id ?? 0);
     if (!pending) return;
     this.#pending.delete(message.id ?? 0);
-    const isPart = message.op === "log" && message.more;
-    if (isPart) this.follow(message.match).then(() => pending.resolve(message), pending.reject);
-    else pending.resolve(message);
+    if (message.op === "log" && (message.more || this.matches.get(message.match)?.again)) {
+      this.follow(message.match).then(() => pending.resolve(message), pending.reject);
+    } else pending.resolve(message);
   }
 
   /** React to an error, as the table in docs/PROTOCOL.md says. @param {any} message */
@@ -551,9 +551,11 @@ export class Session {
    */
   #addRows(code, known, added, more) {
     const { again, error } = known;
+    if (again && added[0]?.[0] !== again.length + 1) return; // requested twice, or in another epoch
     again?.push(...added);
-    if (error || (again && more)) return;
+    if (again && more) return;
     known.again = undefined;
+    if (error) return;
     let undone = false;
     let events = /** @type {import("./game.js").Event[]} */ ([]);
     try {

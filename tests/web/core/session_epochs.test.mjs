@@ -84,7 +84,9 @@ scenario("a log of another epoch than requested from is not folded", async ({ se
   const known = await reconnect(session, "first");
   answerFollow(5, [[6, guessed(3)]], { epoch: "second" });
   assert.equal(known.version, 5);
-  answerFollow(0, ROWS, { epoch: "second" });
+  await settle();
+  for (const _ of [...last().sent]) answerFollow(0, ROWS, { epoch: "second" }); // of both callers
+  await settle();
   assert.equal(known.version, 5);
   assert.deepEqual(last().sent, []);
 });
@@ -94,4 +96,39 @@ scenario("an impossible row that is read again is an error", async ({ session })
   answerFollow(0, [...ROWS.slice(0, 2), [3, guessed(0)]], { epoch: "second" });
   assert.ok(known.error instanceof RangeError);
   assert.equal(known.match.phase, "breaking");
+});
+
+scenario("a first log of another epoch is requested again", async ({ session }) => {
+  last().welcome({ epoch: "first" }); // the server adopts another epoch on the open connection
+  let version;
+  session.follow(MATCH).then((known) => (version = known.version));
+  answerFollow(0, ROWS, { epoch: "second" });
+  await settle();
+  assert.equal(version, undefined); // the page would display no match
+  const [first, second] = last().sent.splice(0);
+  reply("log", { id: first.id, rows: ROWS.slice(0, 3), more: true, epoch: "second" });
+  reply("log", { id: second.id, rows: ROWS.slice(0, 3), more: true, epoch: "second" });
+  await settle();
+  answerFollow(3, ROWS.slice(3), { epoch: "second" });
+  await settle();
+  answerFollow(3, ROWS.slice(3), { epoch: "second" });
+  await settle();
+  assert.equal(version, 5);
+  assert.equal(session.matches.get(MATCH).error, undefined);
+});
+
+scenario("a log after a version of another epoch is not compared", async ({ session, changes }) => {
+  last().welcome({ epoch: "first" });
+  session.follow(MATCH);
+  answerFollow(0, ROWS, { epoch: "first" });
+  session.follow(MATCH); // is unanswered when the connection is lost
+  last().lose();
+  clock.tick(0);
+  last().welcome({ epoch: "second" });
+  const before = changes.length;
+  answerFollow(5, [[6, guessed(2)]], { epoch: "second" });
+  await settle();
+  assert.deepEqual(news(changes.slice(before)), []);
+  answerFollow(0, [...ROWS, [6, guessed(2)]], { epoch: "second" });
+  assert.deepEqual(plain(news(changes.slice(before))), [[guessed(2), false]]);
 });
