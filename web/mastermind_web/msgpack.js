@@ -101,7 +101,7 @@ export function decode(bytes) {
     const fields = Object.create(null);
     for (let index = 0; index < size; index++) {
       const key = read();
-      if (typeof key !== "string") throw new TypeError("the key of a map is not a str");
+      if (typeof key !== "string") throw new TypeError("a key is not a str");
       fields[key] = read();
     }
     return fields;
@@ -124,6 +124,6 @@ export function decode(bytes) {
     throw new TypeError(`the protocol does not use the msgpack type ${type}`);
   };
   const value = read();
-  if (at !== bytes.length) throw new RangeError("the frame has more than one value");
+  if (at !== bytes.length) throw new RangeError("the frame ends too late");
   return value;
 }

@@ -420,7 +420,11 @@ export class Session {
       for (const [code, { subscribed }] of this.matches) this.matches.set(code, { ...makeFollowed(), subscribed });
     }
     this.#resumeAll(epoch);
-    for (const pending of unanswered) this.#add(pending);
+    for (const pending of unanswered) {
+      const { message } = pending;
+      if (this.matches.get(message.match)?.again) message.v &&= 1; // its position may be undone
+      this.#add(pending);
+    }
     this.#identification?.resolve();
     this.#identification = undefined;
     this.#onChange("player", player);
@@ -449,7 +453,7 @@ export class Session {
     const pending = this.#pending.get(message.id ?? 0);
     if (!pending) return;
     this.#pending.delete(message.id ?? 0);
-    if (message.op === "log" && (message.more || this.matches.get(message.match)?.again)) {
+    if (message.op === "log" && (this.matches.get(message.match)?.again || message.more)) {
       this.follow(message.match).then(() => pending.resolve(message), pending.reject);
     } else pending.resolve(message);
   }

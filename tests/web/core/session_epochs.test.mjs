@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { fold } from "../../../web/mastermind_web/game.js";
 import { plain } from "./kit.mjs";
-import { clock, joined, last, refuse, scenario, settle } from "./scripted.mjs";
+import { clock, isRefusal, joined, last, refuse, scenario, settle } from "./scripted.mjs";
 
 const MATCH = "72S54M";
 const guessed = (black) => [{ event: "guessed", code: [0, 0, 0, black], black, white: 0 }];
@@ -126,9 +126,27 @@ scenario("a log after a version of another epoch is not compared", async ({ sess
   clock.tick(0);
   last().welcome({ epoch: "second" });
   const before = changes.length;
-  answerFollow(5, [[6, guessed(2)]], { epoch: "second" });
+  answerFollow(1, [...ROWS.slice(1), [6, guessed(2)]], { epoch: "second" });
   await settle();
   assert.deepEqual(news(changes.slice(before)), []);
   answerFollow(0, [...ROWS, [6, guessed(2)]], { epoch: "second" });
   assert.deepEqual(plain(news(changes.slice(before))), [[guessed(2), false]]);
+});
+
+scenario("a move for an undone position is not made in another one", async ({ session }) => {
+  last().welcome({ epoch: "first" });
+  session.follow(MATCH);
+  answerFollow(0, ROWS, { epoch: "first" });
+  await settle();
+  const move = session.perform(MATCH, "resign");
+  const { id } = last().sent.pop();
+  last().lose();
+  clock.tick(0);
+  last().welcome({ epoch: "second" });
+  assert.deepEqual(last().sent.pop(), { op: "resign", match: MATCH, v: 1, id }); // or its old answer
+  answerFollow(0, ROWS.slice(0, 4), { epoch: "second" });
+  refuse(id, "stale_version", { limit: 4 });
+  await settle();
+  answerFollow(4, [], { epoch: "second" });
+  await assert.rejects(move, isRefusal("stale_version"));
 });
