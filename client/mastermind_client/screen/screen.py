@@ -16,6 +16,7 @@ from mastermind_client.messages.failures import describe_failure, explain_outage
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import crop, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
+from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -181,13 +182,18 @@ class Trouble(NamedTuple):
 def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -> Trouble | None:
     """Return the banner for a lost connection, or None if the connection is not lost.
 
-    If the player is `seated`, the text mentions that the seat is kept.
+    If the player is `seated`, the text mentions that the seat is kept. A player that the server has
+    refused reads the reason instead.
     """
     if connection.ended is not None:
-        told = [_("The connection has ended. Esc goes back.")]
-        if seated:
-            told.insert(0, _("No connection. Your seat is kept: Esc, then Continue."))
-        return Trouble(tuple(told), describe_failure(connection.ended))
+        reason, ended = (
+            describe_failure(connection.ended),
+            _("The connection has ended. Esc goes back."),
+        )
+        if isinstance(connection.ended, Refused):
+            return Trouble((f"{reason} {ended}", reason), reason)
+        kept = (_("No connection. Your seat is kept: Esc, then Continue."),) if seated else ()
+        return Trouble((*kept, ended), reason)
     if connection.lost is None:
         return None
     lost = _("Connection lost.")

@@ -13,6 +13,7 @@ from mastermind_client.screen.screen import Trouble, draw_trouble, find_trouble,
 from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import width
 from mastermind_client.screen.window import SMALLEST_WINDOW
+from mastermind_protocol.errors import Reason, Refused
 
 DAY = timedelta(days=1)
 
@@ -73,6 +74,14 @@ def test_the_banner_of_an_ended_session_names_reason_and_remedy():
     trouble = find_trouble(ended, None, seated=True)
     assert trouble is not None
     assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
+
+
+@pytest.mark.parametrize("seated", [True, False])
+def test_the_banner_of_a_refused_player_names_the_reason_and_no_seat(seated):
+    ended = Connection(ended=Refused(Reason.UNKNOWN_TOKEN))
+    told = "The server does not know you. The connection has ended. Esc goes back."
+    assert read_banner(ended, 80, seated=seated) == told
+    assert read_banner(ended, seated=seated) == "The server does not know you."
 
 
 @pytest.mark.parametrize("seated", [True, False])

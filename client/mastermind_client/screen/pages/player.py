@@ -23,6 +23,7 @@ from mastermind_client.screen.screen import MatchPage
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_refusal
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class PlayerScreen(EntryScreen):
             self.app.ask(self._make_leave_card())
             return
         self.app.home()
-        if self.mirror.state.phase is not Phase.FINISHED:
+        refused = isinstance(self.server.connection.ended, Refused)
+        if self.mirror.state.phase is not Phase.FINISHED and not refused:
             told = _("Match {code} is kept for you: continue it from home.")
             self.app.notify(told.format(code=self.mirror.code))
 

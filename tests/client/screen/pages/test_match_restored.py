@@ -73,3 +73,14 @@ async def test_a_match_that_the_server_does_not_know_any_more_is_left(ada, onlin
     await server.restore(copy)
     await shown.wait_for_screen(Slate)
     await shown.until(f"There is no match {opened.code} on this server.")
+
+
+async def test_a_player_that_the_server_does_not_know_any_more_keeps_no_match(online, server):
+    copy = await server.back_up()
+    shown = await online.against(columns=120)
+    await server.restore(copy)
+    await shown.until("The server does not know you.")
+    assert "Your seat is kept" not in shown.text()
+    shown.press("escape")
+    await shown.wait_for_screen(Slate)
+    assert "is kept for you" not in shown.text()
