@@ -117,7 +117,7 @@ class Reason(Enum):
     TOO_DEEP = ErrorCode.FRAME_TOO_DEEP, N_("the frame nests deeper than {limit} levels")
     NOT_A_MAP = ErrorCode.INVALID_MESSAGE, N_("a frame is a map with an `op`")
     NO_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is missing")
-    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("`op` is not a known message type")
+    UNKNOWN_OP = ErrorCode.UNKNOWN_MESSAGE, N_("the server does not know what this client asks")
     REUSED_ID = ErrorCode.INVALID_MESSAGE, N_("another request has used this id")
 
     # Players and connections.

@@ -88,7 +88,7 @@ def test_a_value_that_is_no_map_is_refused(value):
     [
         ({}, "`op` is missing"),
         ({b"op": "hello", b"id": 1}, "`op` is missing"),
-        *[({**GUESS, "op": op}, "`op` is not a known") for op in ("GUESS", 5, ["guess"])],
+        *[({**GUESS, "op": op}, "what this client asks") for op in ("GUESS", 5, ["guess"])],
     ],
 )
 def test_an_op_that_is_missing_or_unknown_is_refused(value, problem):

@@ -48,6 +48,7 @@ UNKNOWN = Refused.with_message("moonlight", "the moon is full.")
     ("language", "refused", "line"),
     [
         ("en", Refused(Reason.NOT_WHEN_FINISHED), "Not now: the match is over."),
+        ("en", Refused(Reason.UNKNOWN_OP), "The server does not know what this client asks."),
         ("en", UNKNOWN, "The moon is full."),
         ("pl", UNKNOWN, "The moon is full."),
         ("en", invalid("12x4"),
