@@ -23,7 +23,12 @@ from mastermind_server.storage.records import (
     make_archived_match,
     make_own_match,
 )
-from mastermind_server.storage.statements.matches import list_archive, list_public, list_running
+from mastermind_server.storage.statements.matches import (
+    list_archive,
+    list_public,
+    list_public_archive,
+    list_running,
+)
 from mastermind_server.storage.statements.presence import NO_PRESENCE, PresenceRow
 
 if TYPE_CHECKING:
@@ -81,18 +86,19 @@ class MatchLists:
         peer.push(encode(Listing(id=request.id, matches=listed)))
 
     async def list_archive(self, call: Call[Archive]) -> None:
-        """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player `request.player`.
+        """Answer with up to MAX_ARCHIVED_MATCHES finished matches of the player of the request.
 
-        If `request.player` is None, the matches are of the player who sent the request.
+        With `request.player`, answer with public matches of that player instead.
         """
         peer, player, request, _, _ = call
-        found = await self._services.store.read(
-            list_archive,
-            request.player or player.id,
-            request.before,
-            limit=MAX_ARCHIVED_MATCHES + 1,
-            searched=None if request.player is None else MAX_SEARCHED_MATCHES,
-        )
+        store, limit = self._services.store, MAX_ARCHIVED_MATCHES + 1
+        if request.player is None:
+            found = await store.read(list_archive, player.id, request.before, limit=limit)
+        else:
+            found = await store.read(
+                list_public_archive, request.player, request.before,
+                searched=MAX_SEARCHED_MATCHES, limit=limit,
+            )  # fmt: skip
         if found is None:
             raise Refused(Reason.NOT_IN_ARCHIVE, field="before", match=str(request.before))
         page = tuple(make_archived_match(row) for row in found[:MAX_ARCHIVED_MATCHES])

@@ -52,34 +52,48 @@ def find_record(session: Session, match: str) -> MatchRecord | None:
 
 
 def list_archive(
-    session: Session,
-    player: str,
-    before: str | None = None,
-    *,
-    limit: int,
-    searched: int | None = None,
+    session: Session, player: str, before: str | None = None, *, limit: int
 ) -> list[ArchiveRow] | None:
     """Return up to `limit` finished matches of the player with this id, the newest first.
 
     With the match code `before`, return only older matches, or None if that match is not in the
-    player's archive. With `searched`, read only the newest `searched` of these matches, and return
-    only public matches.
+    player's archive.
+    """
+    query = _build_archive_query(session, player, before)
+    return None if query is None else _read_archive_rows(session, query.limit(limit))
+
+
+def list_public_archive(
+    session: Session, player: str, before: str | None = None, *, searched: int, limit: int
+) -> list[ArchiveRow] | None:
+    """Return up to `limit` public matches of `list_archive`, out of its newest `searched` ones."""
+    query = _build_archive_query(session, player, before)
+    if query is None:
+        return None
+    last = query.limit(searched).subquery()
+    public = sa.select(last).join(matches, matches.c.match == last.c.match)
+    public = public.where(matches.c.public).order_by(last.c.at.desc(), last.c.match.desc())
+    return _read_archive_rows(session, public.limit(limit))
+
+
+def _build_archive_query(
+    session: Session, player: str, before: str | None
+) -> sa.Select[Any] | None:
+    """Return a SELECT of a player's archive rows older than the match `before`, newest first.
+
+    Return None if `before` is not in the archive.
     """
     query = sa.select(*_columns(archive, ArchiveRow)).where(archive.c.player == player)
-    key = sa.tuple_(archive.c.at, archive.c.match)
     if before is not None:
         at = session.connection.execute(query.where(archive.c.match == before)).mappings().first()
         if at is None:
             return None
+        key = sa.tuple_(archive.c.at, archive.c.match)
         query = query.where(key < sa.tuple_(sa.literal(at["at"]), sa.literal(before)))
-    query = query.order_by(archive.c.at.desc(), archive.c.match.desc())
-    if searched is None:
-        query = query.limit(limit)
-    else:
-        last = query.limit(searched).subquery()
-        query = sa.select(last).join(matches, matches.c.match == last.c.match)
-        query = query.where(matches.c.public).order_by(last.c.at.desc(), last.c.match.desc())
-        query = query.limit(limit)
+    return query.order_by(archive.c.at.desc(), archive.c.match.desc())
+
+
+def _read_archive_rows(session: Session, query: sa.Select[Any]) -> list[ArchiveRow]:
     return [ArchiveRow(*row) for row in session.connection.execute(query)]
 
 

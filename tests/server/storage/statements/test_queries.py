@@ -36,6 +36,7 @@ from mastermind_server.storage.statements.matches import (
     list_archive,
     list_due,
     list_public,
+    list_public_archive,
     list_running,
 )
 from mastermind_server.storage.statements.presence import find_presence
@@ -73,7 +74,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_profile": lambda store: store.read(
         read_profile, "A", "B", "mini", ProfileSize(9, 9, 9, 9)
     ),
-    "list_public_archive": lambda store: store.read(list_archive, "A", limit=9, searched=9),
+    "list_public_archive": lambda store: store.read(list_public_archive, "A", limit=9, searched=9),
 }
 
 
