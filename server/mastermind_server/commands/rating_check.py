@@ -78,7 +78,8 @@ class _Check:
     """A check of all ratings.
 
     `_corrections` has the rows of the log that are missing or wrong in `ratings`, by player and n.
-    `_doubts` are decided with all rows of a player. `_matched` counts stored rows with a match.
+    `_doubts` has ratings that were compared with a stored row, and must be compared again with its
+    correction. `_matched` counts stored rows with a match.
     """
 
     def __init__(self, session: Session) -> None:
@@ -99,22 +100,22 @@ class _Check:
                 yield f"match {match_code}: its log is damaged: {error}"
             else:
                 if replayed is not None:
-                    yield from self._check_match(replayed)
+                    yield from self._compare_match(replayed)
         count = self._session.connection.scalar(sa.select(sa.func.count()).select_from(ratings))
         stored = (RatingRow(*row) for row in self._read_all(ratings))
         for key, group in groupby(stored, key=lambda row: (row.player, row.rules)):
             rows = {row.n: row for row in group} | self._corrections.pop(key, {})
             if self._matched != count:
                 yield from self._drop_unknown_rows(rows)
-            yield from self._check_player(key, rows)
+            yield from self._compare_player(key, rows)
         forgotten = sorted(self._corrections.items())
         for key, rows in forgotten:
-            yield from self._check_player(key, rows)
-        yield from self._check_orphans({key for key, _ in forgotten})
-        yield from self._check_names()
+            yield from self._compare_player(key, rows)
+        yield from self._find_orphans({key for key, _ in forgotten})
+        yield from self._compare_names()
 
-    def _check_match(self, replayed: ReplayedMatch) -> Iterator[str]:
-        """Compare the rows and claims of a match with the tables."""
+    def _compare_match(self, replayed: ReplayedMatch) -> Iterator[str]:
+        """Yield a line for each row and claim of a match that the tables do not have."""
         for row, computed in replayed.wrong:
             yield _describe_rating(row, "after", row.after, computed)
         for row in replayed.rows:
@@ -124,7 +125,7 @@ class _Check:
                 if self._has_account(row.player):
                     yield f"match {row.match}: the rating of player {row.player} is not stored"
                 self._corrections[row.player, row.rules][row.n] = row
-            elif lines := list(_compare(RatingRow(*stored), row)):
+            elif lines := list(_compare_columns(RatingRow(*stored), row)):
                 yield from (f"match {row.match}: player {row.player}, {line}" for line in lines)
                 self._corrections[row.player, row.rules][row.n] = row
             before = replayed.before[row.player]
@@ -133,10 +134,10 @@ class _Check:
             if (earlier is None and row.n > 1) or differ(before, expected):
                 self._doubts[row.player, row.rules].append(_Doubt(row.n, before))
         for claim in replayed.claims:
-            yield from self._check_claim(claim, replayed.rows[0])
+            yield from self._compare_claim(claim, replayed.rows[0])
 
-    def _check_claim(self, claim: NameClaim, ended: RatingRow) -> Iterator[str]:
-        """Check that the player of a match owned a name after it, unless another player did."""
+    def _compare_claim(self, claim: NameClaim, ended: RatingRow) -> Iterator[str]:
+        """Yield a line if no player owned the claimed name after the match of `ended`."""
         row = self._find(names, skeleton=claim.skeleton)
         owned = row is not None and (
             row.seen >= ended.at
@@ -160,8 +161,8 @@ class _Check:
                 del rows[row.n]
                 yield f"match {row.match}: the log has no rating of player {row.player}"
 
-    def _check_player(self, key: _Key, rows: dict[int, RatingRow]) -> Iterator[str]:
-        """Check the numbers, the ratings before each match, and the standing of a player."""
+    def _compare_player(self, key: _Key, rows: dict[int, RatingRow]) -> Iterator[str]:
+        """Yield a line for each wrong number, rating before a match, and standing of a player."""
         player, rules = key
         in_order = [rows[n] for n in sorted(rows)]
         for number, row in enumerate(in_order, 1):
@@ -178,10 +179,10 @@ class _Check:
         elif not in_order:
             yield f"player {player}, {rules}: the log has no ratings"
         else:
-            for line in _compare(Standing(*stored), make_standing(in_order)):
+            for line in _compare_columns(Standing(*stored), make_standing(in_order)):
                 yield f"player {player}, {rules}, {line}"
 
-    def _check_orphans(self, checked: set[_Key]) -> Iterator[str]:
+    def _find_orphans(self, checked: set[_Key]) -> Iterator[str]:
         """Yield a line for each standing without ratings, except for the keys `checked`."""
         same = (ratings.c.player == standings.c.player) & (ratings.c.rules == standings.c.rules)
         query = sa.select(standings.c.player, standings.c.rules).where(~sa.exists().where(same))
@@ -189,8 +190,8 @@ class _Check:
             if (player, rules) not in checked:
                 yield f"player {player}, {rules}: the log has no ratings"
 
-    def _check_names(self) -> Iterator[str]:
-        """Check each name: its owner has played a match under this name, which ended at `seen`."""
+    def _compare_names(self) -> Iterator[str]:
+        """Yield a line for each name whose owner played no match under it that ended at `seen`."""
         for row in self._read_all(names):
             query = sa.select(archive.c.match).where(
                 archive.c.player == row.player, archive.c.at == row.seen
@@ -236,11 +237,11 @@ class _Check:
 
 
 def _find_before(row: RatingRow, earlier: RatingRow | None) -> Rating:
-    """Return the rating before the match of `row`, if the player's match before is `earlier`."""
+    """Return the rating before the match of `row`. `earlier` is the row of the match before it."""
     return INITIAL_RATING if earlier is None else find_rating_at(earlier.after, earlier.at, row.at)
 
 
-def _compare(found: RatingRow | Standing, expected: RatingRow | Standing) -> Iterator[str]:
+def _compare_columns(found: RatingRow | Standing, expected: RatingRow | Standing) -> Iterator[str]:
     """Yield a text for each difference between the columns of two rows."""
     one: Any
     other: Any
