@@ -150,7 +150,7 @@ class GameServer:
 
         async def write_nothing() -> None: ...
 
-        self.server.downtime.record_stop = write_nothing  # type: ignore[method-assign]
+        self.server.downtime.end_node = write_nothing  # type: ignore[method-assign]
         await self.stop()
 
     async def restart(self, **options: Any) -> None:

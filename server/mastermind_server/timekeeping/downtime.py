@@ -71,7 +71,7 @@ class Downtime:
         """Delete outages that no running match needs."""
         await self._store.write_locking(delete_old_outages, self._clock.unix_milliseconds())
 
-    async def record_pauses(self) -> None:
+    async def store_pauses(self) -> None:
         """Store the pauses of this node, which would be lost if the process were killed."""
         self._pauses.record_pause_if_late()
         if pauses := tuple(self._pauses.unwritten):
@@ -80,7 +80,7 @@ class Downtime:
             await self._store.write_locking(record_outages, losses)
             del self._pauses.unwritten[: len(pauses)]
 
-    async def record_failure(self, since: int) -> None:
+    async def record_store_failure(self, since: int) -> None:
         """Record that the store has failed since the time `since`, in milliseconds since 1970.
 
         Nobody could move in any match, unless another node is live.
@@ -165,7 +165,7 @@ class Downtime:
         states = [table.log.state for table in self._tables.list_used()]
         return {each.to_move.id for each in states if each.has_live_clock and each.to_move}
 
-    async def record_stop(self) -> None:
+    async def end_node(self) -> None:
         """Delete the lease of this node, and record the time since `begin_stop` as an outage."""
         now = self._clock.unix_milliseconds()
         await self._store.write_locking(

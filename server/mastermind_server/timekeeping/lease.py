@@ -132,7 +132,7 @@ class Lease:
             return
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await self._downtime.record_stop()
+                await self._downtime.end_node()
         except (StorageFailed, TimeoutError) as failure:
             why = str(failure) or "the store does not answer"
             _LOG.warning("cannot end the lease, which expires in %d s: %s", LEASE_SECONDS, why)
@@ -225,7 +225,7 @@ class Lease:
         outage. After a shorter one, the moves that failed are pauses.
         """
         try:
-            await self._downtime.record_pauses()
+            await self._downtime.store_pauses()
             self._kept = await self._store.write_locking(
                 renew_lease, self._node, LEASE_SECONDS, self._day_clock.unix_milliseconds
             )
@@ -234,7 +234,7 @@ class Lease:
             raise
         now = self._day_clock.unix_milliseconds()
         if self._failed and now - self._alive_at > FAILURE_MS:
-            await self._downtime.record_failure(self._alive_at)
+            await self._downtime.record_store_failure(self._alive_at)
         self._failed, self._alive_at = False, now
 
 
