@@ -127,7 +127,7 @@ class Dispatcher:
             match_code = getattr(request, "match", None)
             call = Call(peer, player, request, key, at)
             if route.runs_queries:
-                await self._run_queries(route, call)
+                await self._call_with_query_time(route, call)
             elif match_code is None or match_code in peer.followed:
                 await self._call_handler(route, call)
             else:
@@ -141,11 +141,11 @@ class Dispatcher:
                 self._recent.keep_refusal(player.id, key, encode(Error.of(error, request.id)))
             raise
 
-    async def _run_queries(self, route: Route, call: Call[Any]) -> None:
-        """Handle a request that runs queries, and charge it for their running time.
+    async def _call_with_query_time(self, route: Route, call: Call[Any]) -> None:
+        """Await the handler of a request that runs queries, and charge for their running time.
 
-        The requests of an address run one after another. So other addresses wait for at most one
-        of its queries.
+        The requests of an address run one after another, so other addresses wait for at most one
+        query of this address.
         """
         limit = self._handlers.limits["query_ms"]
         async with self._turns.enter(call.peer.address):

@@ -49,11 +49,11 @@ class LobbyCloser:
             for match_code in found:
                 await self._close(match_code, only_searches=True)
 
-    async def list_conditions(self, table: Table) -> list[NotPlaying]:
-        """Return the condition for joining a search: its player has begun no other match since.
+    async def close_if_playing(self, table: Table) -> list[NotPlaying]:
+        """Close a search whose player has begun another match since.
 
-        The list is empty if the lobby is no search. If the player has begun one, close the lobby.
-        Raises StorageFailed.
+        Return the condition for joining the search, that the player has begun none; or an empty
+        list for a lobby that is not a search. Raises StorageFailed.
         """
         state = table.log.state
         if not is_search(state):
@@ -86,9 +86,9 @@ class LobbyCloser:
         return all([await self._close(match_code) for match_code in found])
 
     async def _close(self, match_code: str, *, only_searches: bool = False) -> bool:
-        """Close a lobby, or do nothing if the match is none. Return False if that failed.
+        """Close a match if it is a lobby and, with `only_searches`, a search.
 
-        With `only_searches`, do nothing if the lobby is no search.
+        Return False if the caller must retry.
         """
         log = with_context(_LOG, match=match_code)
         try:

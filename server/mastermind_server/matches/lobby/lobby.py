@@ -342,7 +342,7 @@ class Lobby:
                 rating = await find_rating(services, state.rules.name, player.id)
                 limits = [await read_pair_limit(services, player.id, p.id) for p in state.players]
             counts = all(limit.counts for limit in limits)
-            conditions: list[Condition] = [*limits, *await self.closer.list_conditions(table)]
+            conditions: list[Condition] = [*limits, *await self.closer.close_if_playing(table)]
             command = TakeSeat(distinguish(player, state.players), seat, rating, counts)
             try:
                 await table.perform(command, player.id, key=key, conditions=conditions)
