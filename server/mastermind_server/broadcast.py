@@ -25,7 +25,7 @@ class Recipient(Protocol):
         ...
 
     def push_encoded(self, encoded: Sequence[bytes]) -> None:
-        """Send messages in order, which `encode` has returned."""
+        """Send messages, results of `encode`, in order."""
         ...
 
 

@@ -224,7 +224,7 @@ def hide_name(events: tuple[AnyEvent, ...], player: str) -> tuple[AnyEvent, ...]
 def _forget_in_match(session: Session, match_code: str, player: str, now: int) -> None:
     """Replace the player's name in a match by a guest's.
 
-    The player leaves a running match, and declines a seat that waits for it.
+    The player leaves a running match, and declines a reserved seat.
     """
     version, state, started = 0, None, None
     for row, events in _read_log_rows(session, match_code):
@@ -295,7 +295,7 @@ def _fetch_rows(session: Session, query: sa.Select[Any]) -> list[dict[str, Any]]
 
 
 def _list_matches(session: Session, player: str) -> list[str]:
-    """Return the codes of the matches in which the player has acted, or which wait for it.
+    """Return the codes of the matches in which the player has acted or has a reserved seat.
 
     `player` is the player's id.
     """

@@ -29,7 +29,7 @@ def reorder(text: str) -> str:
 def _find_levels(kinds: list[str]) -> list[int]:
     """Return the level of each character: 0, 1 from right to left, 2 for numbers there.
 
-    `kinds` are the bidirectional classes. They are changed.
+    `kinds` are the bidirectional classes. The function changes the list.
     """
     strong = "L"
     for at, kind in enumerate(kinds):
@@ -58,7 +58,7 @@ def _find_levels(kinds: list[str]) -> list[int]:
 
 
 def _resolve_neutral(levels: list[int | None]) -> list[int]:
-    """Give the characters without a level that of their equal neighbours, or 0 (rules N1, N2)."""
+    """Replace each None by 1 between levels above 0, otherwise by 0 (rules N1, N2)."""
     after, nexts = 0, []
     for level in reversed(levels):
         after = after if level is None else level

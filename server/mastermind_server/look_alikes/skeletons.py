@@ -1,7 +1,7 @@
 """Computes texts that are equal for similar names: the skeletons of Unicode's UTS #39.
 
 `confusables.txt` is Unicode's table of confusable characters, which `make confusables` writes.
-`look_alikes.txt` has letters that the table distinguishes, but hardly a reader of a list.
+`look_alikes.txt` has letters that are hard to tell apart in a list, though not in this table.
 
 The database stores skeletons as the keys of names, so they must not depend on the node that
 computes them. A change of this module or of the tables needs a new revision of the schema, after

@@ -174,7 +174,7 @@ async def find_rating(services: Services, rules: str, player: str) -> Rating:
 
 
 async def read_pair_limit(services: Services, player: str, opponent: str) -> PairLimit:
-    """Return whether a new match of two players changes ratings, as a condition of its start.
+    """Return the condition of the start of a rated match: whether it still changes ratings.
 
     `player` and `opponent` are the players' ids. A match changes no ratings after MAX_PAIR_MATCHES
     rated matches of the pair in PAIR_MILLISECONDS. Raises StorageFailed.

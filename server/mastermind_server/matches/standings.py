@@ -128,7 +128,7 @@ class Standings:
         peer.push(encode(answer))
 
     async def _find_owner(self, name: str, now: int) -> str:
-        """Return the id of the player who owns `name`. Raises Refused."""
+        """Return the id of the player who owns `name`. Raises Refused if no player owns it."""
         owner = await self._services.store.read(find_name_owner, find_skeleton(name), now)
         if owner is None:
             raise Refused(Reason.UNKNOWN_PLAYER, field="name", name=name)

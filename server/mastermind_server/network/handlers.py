@@ -73,7 +73,7 @@ class Route(NamedTuple):
     `checked_limits` only needs a token; the handler charges it later, when the cost is known.
 
     `begins_match`: the request can open a match, or begin one by taking a seat. A draining node
-    refuses it, unless the player joins a match with a seat of the player. The dispatcher also
+    refuses it, unless the player joins a match in which it has a seat. The dispatcher also
     checks whether another node has marked the player as a program, because the event of taking a
     seat contains this mark. `binds_id`: the player cannot use the id of the request for another
     request. `runs_queries`: the request uses `Store.read`, and its time there is limited.

@@ -112,7 +112,7 @@ class OperatorCommands:
                 self._gateway.announce(encode(Announcement(text=command.text)))
 
     def _read_from_start(self) -> None:
-        """Read all commands with the next poll: in this history, a number may be of another one."""
+        """Read all commands at the next poll: in a new epoch, numbers may be used again."""
         self._last_command = 0
 
     async def _replace_hashed_bans(self) -> None:
@@ -127,9 +127,9 @@ class OperatorCommands:
                 )
 
     async def _end_matches(self) -> None:
-        """End the queued matches, and the lobbies of banned players. What failed is tried again.
+        """End the queued matches, and the lobbies of banned players.
 
-        Raises StorageFailed.
+        The next call retries failures. Raises StorageFailed.
         """
         queued, self._matches_to_end = self._matches_to_end, []
         for ending in queued:

@@ -83,7 +83,7 @@ def encode_notice(notice: Notice) -> str:
 
 
 def decode_notice(text: str) -> Notice | None:
-    """Return the notice that `encode_notice` made `text` of.
+    """Return the notice in `text`, the result of `encode_notice`.
 
     Return None for a notice of a newer node, and for -2, -3 and -5, which older nodes send.
     """

@@ -140,8 +140,8 @@ class Store:
 
     Functions of `storage.statements` take a session as their first argument, which `read` and
     `write` supply. All methods raise StorageFailed if the database fails or is overloaded, or if
-    its history has changed during the call, which `epochs` then have adopted. `read` measures
-    queries by `timer`, in seconds.
+    its history has changed during the call: `epochs` has then adopted the new epoch. `read`
+    measures queries by `timer`, in seconds.
     """
 
     def __init__(self, database: Database) -> None:
@@ -192,7 +192,7 @@ class Store:
 
     @property
     def epoch(self) -> str:
-        """The epoch of the store's history. Reads and writes that begin now fail in another."""
+        """The epoch of the store's history. Calls that begin now fail if the store has another."""
         return self.epochs.current
 
     def check_epoch(self, epoch: str) -> None:

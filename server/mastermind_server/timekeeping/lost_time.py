@@ -79,7 +79,7 @@ class LostTime:
         return 0 if timer is None else self._log.rows[0].at + timer.since
 
     def find_loss_start(self) -> int:
-        """Return since when the player to move loses time if this node stops now.
+        """Return the time since which the player to move loses time if this node stops now.
 
         This is the present time or, if the node drains and has kept the player out, an earlier one.
         """
@@ -100,7 +100,7 @@ class LostTime:
         return max((_find_loss_end(outage, stays) for outage in self.outages), default=0)
 
     def _find_kept_out_since(self) -> int | None:
-        """Return since when this draining node keeps the player to move out, or None.
+        """Return the time since which this draining node keeps the player to move out, or None.
 
         The player follows the match nowhere, and new connections are rejected.
         """
@@ -157,11 +157,12 @@ class LostTime:
 
 
 def _find_loss_end(outage: Outage, stays: list[tuple[int, int]]) -> int:
-    """Return the time until which an outage costs a player time, who followed here in `stays`.
+    """Return the time until which an outage costs a player time.
 
-    An outage of another node costs nothing if the player followed at this node when it began.
-    Otherwise it lasts until the player follows here. After an outage that ended connections, a
-    player has RETURN_MS to return, unless its connection has survived the outage.
+    `stays` has the beginnings and ends of the times in which the player followed at this node. An
+    outage of another node costs nothing if the player followed here when it began. Otherwise it
+    lasts until the player follows here. After an outage that ended connections, a player has
+    RETURN_MS to return, unless its connection has survived the outage.
     """
     if outage.of_all and not outage.disconnected:
         return outage.ended  # the store failed: connected players lost time, too

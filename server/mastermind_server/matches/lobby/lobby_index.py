@@ -132,7 +132,7 @@ class LobbyIndex:
         return lobby.address if lobby else None
 
     def list_lobbies(self, fits: Callable[[str], bool]) -> list[str]:
-        """Return the codes of the lobbies that were opened from an address that `fits`."""
+        """Return the codes of the lobbies whose opener's address `fits` accepts."""
         return [lobby.match_code for lobby in self._lobbies.values() if fits(lobby.address)]
 
     async def wait_until_opened(self, match_code: str) -> bool:

@@ -105,10 +105,10 @@ class Deadlines:
         return measure_lost_time(found, since, until)
 
     async def _find_deadline(self, table: Table) -> tuple[int, int]:
-        """Return since when a match has waited, and its due time, without any outages.
+        """Return the time since which a match has waited, and its due time without outages.
 
         Both are in milliseconds since 1970. A public lobby or a challenge is due some time after
-        its player has disconnected, which only the store knows.
+        its player has disconnected: only the store has this time.
         """
         state, moved = table.log.state, table.log.rows[-1].at
         if is_challenge(state) or (state.phase is Phase.GATHERING and state.opened.public):

@@ -84,7 +84,7 @@ class Subscription:
     def _on_new_epoch(self) -> None:
         """Compare the tables with the store, whose history has changed.
 
-        It may also have lost the presence at this node, and tokens of connected players.
+        The store may also have lost the presence at this node, and tokens of connected players.
         """
         self._presence.write_all()
         self._background.run(partial(self._check_tokens, None), _CHECK_TASK)

@@ -52,8 +52,8 @@ class Stage(StrEnum):
 class Connection(asyncio.BufferedProtocol):
     """A client's connection. Implements `Peer`.
 
-    `number` identifies the connection. `received` is a number of frames, `sent` of messages,
-    and `refused` of invalid messages. `ended` is true after `end`. The task `worker` handles the
+    `number` identifies the connection. `received` counts frames, `sent` counts messages, and
+    `refused` counts invalid messages. `ended` is true after `end`. The task `worker` handles the
     messages, one after the other. `websocket` is None, and `dialect` not set, until a handshake is
     accepted. One timer limits the time until the client's next step.
 

@@ -15,7 +15,7 @@ def resolve_target(request: Request) -> None:
     """Change a target in absolute form, such as `http://host/path`, to its path.
 
     The target's host replaces the one in the header Host, which a request must still have once. The
-    scheme is ignored, because it is unknown behind a proxy. Other forms stay: no page has them.
+    scheme is ignored, because it is unknown behind a proxy. A target in another form is unchanged.
     """
     found = _ABSOLUTE_FORM.fullmatch(request.path)
     if found is None:

@@ -78,9 +78,9 @@ class WaitingMatch(NamedTuple):
 
 
 class ReadChallengers(NamedTuple):
-    """The condition that the challengers of `player`, an id, are unchanged.
+    """The condition that `list_challenger_ids` still returns `ids` for the player id `player`.
 
-    `ids` is the result of `list_challenger_ids`.
+    The order of the ids may differ.
     """
 
     player: str
@@ -92,7 +92,7 @@ class ReadChallengers(NamedTuple):
         return f"challenge {self.player}"
 
     def holds(self, session: Session) -> bool:
-        """Return whether the player has the same challengers."""
+        """Return whether the player still has the same challengers."""
         return sorted(list_challenger_ids(session, self.player)) == sorted(self.ids)
 
 
@@ -113,7 +113,7 @@ class NoOpponent(NamedTuple):
 
 
 class NotPlaying(NamedTuple):
-    """The condition that `has_begun_match` is false with these arguments."""
+    """The condition that `has_begun_match` is still false for `player` and `since`."""
 
     player: str
     since: int

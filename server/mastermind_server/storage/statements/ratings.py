@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 
 
 class PairLimit(NamedTuple):
-    """The condition that one more rated match of two players still counts, or still does not.
+    """The condition that `counts` is still true, or still false, for two players.
 
-    `counts` is whether the players had fewer than `limit` matches (see `count_pair_matches`).
+    `counts` is whether a new match changes ratings: the players have fewer than `limit` rated
+    matches since `since` (see `count_pair_matches`).
     """
 
     player: str
@@ -54,7 +55,7 @@ class PairLimit(NamedTuple):
         return f"pair {' '.join(sorted((self.player, self.opponent)))}"
 
     def holds(self, session: Session) -> bool:
-        """Return whether the match counts or does not count, as `counts` has it."""
+        """Return whether `counts` is unchanged."""
         played = count_pair_matches(session, self.player, self.opponent, self.since)
         return (played < self.limit) is self.counts
 
