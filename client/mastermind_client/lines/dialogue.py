@@ -23,7 +23,7 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import (
     describe_challenge,
-    describe_challenges,
+    describe_challenge_choice,
     describe_chat_delay,
     describe_chat_line,
     describe_players,
@@ -221,7 +221,7 @@ class MatchDialogue:
         allowed = typed == "on"
         stored = await self._ask_server(self._session.allow_challenges(allowed=allowed))
         if stored is not None:
-            self._terminal.write(describe_challenges(allowed=allowed))
+            self._terminal.write(describe_challenge_choice(allowed=allowed))
 
     def _find_challenge(self, code: str) -> Challenged | None:
         """Return the challenge to the match `code`, or for "" the latest challenge.

@@ -10,7 +10,7 @@ from mastermind_client.config.values import Invitation, write_join_command, writ
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
-from mastermind_client.lines.prompts import Introduction, parse_answer
+from mastermind_client.lines.prompts import Introduction, parse_yes_no
 from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
@@ -279,7 +279,7 @@ class LinePlayer(MatchDialogue):
 
         Prints a message and returns None for other answers.
         """
-        answer = parse_answer(line)
+        answer = parse_yes_no(line)
         if answer is None:
             self._terminal.write(_("Please answer Y or N."))
         return answer

@@ -143,7 +143,7 @@ def parse_yes_no_letter(text: str) -> bool | None:
     return {**_ANSWER_LETTERS, **own}.get(text.strip().lower())
 
 
-def parse_answer(text: str) -> bool | None:
+def parse_yes_no(text: str) -> bool | None:
     """Return True for yes or Y and False for no or N, otherwise None.
 
     The words are accepted in English and in the current language.
@@ -262,7 +262,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
         terminal.prompt(f"{question} ")
         line = await terminal.read_line()
         terminal.echo(line)
-        if (wanted := parse_answer(line)) is not None:
+        if (wanted := parse_yes_no(line)) is not None:
             return seats[0] if wanted else None
 
 

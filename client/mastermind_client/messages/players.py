@@ -156,14 +156,14 @@ def describe_announcement(announced: Announced) -> str:
     return ended.format(match=announced.match, text=text)
 
 
-def describe_challenger(challenge: Challenged, name: str) -> str:
+def describe_challenge_by(challenge: Challenged, name: str) -> str:
     """Return a sentence: the player `name` challenges the reader, or offers a rematch."""
     text = _("{name} offers a rematch.") if challenge.previous else _("{name} challenges you.")
     return text.format(name=name)
 
 
 def describe_challenge(challenge: Challenged) -> str:
-    """Return the sentence of `describe_challenger` with the match code."""
+    """Return a sentence: a player challenges the reader to a match, or offers one as a rematch."""
     text = _("{name} challenges you: match {match}.")
     if challenge.previous:
         text = _("{name} offered a rematch: match {match}.")
@@ -171,7 +171,7 @@ def describe_challenge(challenge: Challenged) -> str:
 
 
 def describe_challenge_wait() -> str:
-    """Return a sentence: when and for how long a player challenged by the reader is asked."""
+    """Return a sentence: how long a challenge by the reader lasts, and when its player sees it."""
     return _("The other player is asked while online, for two minutes.")
 
 
@@ -189,7 +189,7 @@ def describe_challenge_end(closed: ChallengeClosed) -> str | None:
             return None
 
 
-def describe_challenges(*, allowed: bool) -> str:
+def describe_challenge_choice(*, allowed: bool) -> str:
     """Return a sentence: whether the reader takes challenges."""
     return _("You take challenges.") if allowed else _("You take no challenges.")
 
@@ -206,9 +206,8 @@ def describe_declined(*, late: bool) -> str:
 def describe_session_update(update: Update) -> str | None:
     """Return a line about a connection, a delayed request, an announcement or a challenge.
 
-    There also is a line about a match of which the server has undone rows, or which it has lost.
-    Returns None for other updates, for a PresenceChanged with `after_reconnect`, and for a
-    PresenceChanged in a match that has a rematch.
+    MatchRestored and MatchLost have a line, too. Returns None for other updates, for a
+    PresenceChanged with `after_reconnect`, and for a PresenceChanged in a match that has a rematch.
     """
     match update:
         case ConnectionLost(reason):

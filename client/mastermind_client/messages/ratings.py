@@ -11,7 +11,7 @@ from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.listings import DATE_LENGTH, format_date_time
-from mastermind_client.messages.players import describe_challenges
+from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.glicko import DRAW, WIN, predict
 from mastermind_protocol.match import Phase
@@ -344,7 +344,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
     if not own:
         yield describe_head_to_head(profile, zone)
     elif not profile.challenges:
-        yield describe_challenges(allowed=False)
+        yield describe_challenge_choice(allowed=False)
     if profile.history:
         last = ", ".join(str(round(rating)) for rating in profile.history[-_LAST_RATINGS:])
         yield _("Last ratings: {ratings}").format(ratings=last)

@@ -66,8 +66,8 @@ class _PendingRequest:
 class Exchange(Publisher):
     """The requests and answers of a session. It publishes updates. Use `connect` to open a session.
 
-    `player` is our player on the server, and `epoch` the history of its store, or None for an old
-    server.
+    `player` is our player on the server. `epoch` identifies the history of the server's store; it
+    is None for an old server.
     """
 
     def __init__(
@@ -279,8 +279,8 @@ class Exchange(Publisher):
     def _take_challenge(self, challenge: wire.Challenged) -> None:
         """Publish a challenge, unless another node has sent it already.
 
-        A rematch of a followed match is ignored: that match has an event of it. Another one is
-        stored, as the server lists it among our matches.
+        A rematch of a followed match is ignored, because an event of that match reports it. Any
+        other rematch is stored, because the server lists it among our matches.
         """
         if challenge.previous in self._following:
             return
@@ -306,7 +306,7 @@ class Exchange(Publisher):
             mirror = self._following[message.match] = Mirror(message.match, self.server)
         restarted = mirror.set_epoch(message.epoch)
         if message.rows[0].v > mirror.confirmed + 1 if message.rows else restarted:
-            return [self._follow_on(mirror, message)]  # the log is of another epoch
+            return [self._make_next_catch_up(mirror, message)]  # the log is of another epoch
         updates = list(mirror.take_log(message, self.player.id))
         for update in updates:
             if isinstance(update, MatchRestored):
@@ -317,10 +317,13 @@ class Exchange(Publisher):
         if not message.more:
             self._resolve(message.id, message)
             return self._release_deferred(message.match)
-        return [self._follow_on(mirror, message)]
+        return [self._make_next_catch_up(mirror, message)]
 
-    def _follow_on(self, mirror: Mirror, log: wire.Log) -> requests.Follow:
-        """Return a request for the rows after a part of a log. Its answer is that of the log."""
+    def _make_next_catch_up(self, mirror: Mirror, log: wire.Log) -> requests.Follow:
+        """Return a request for the rows after `log`, a part of a log.
+
+        If a caller awaits `log`, the caller now awaits the answer to this request.
+        """
         follow = self._make_catch_up(mirror)
         if asked := self._pending.pop(log.id, None):
             self._pending[follow.id] = _PendingRequest(follow, asked.answer, deferred=False)
@@ -362,7 +365,7 @@ class Exchange(Publisher):
                 self.identity.drop_token(self.identity.tokens[0])  # the token of this connection
             raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
-            return self._restart_log(mirror, error)
+            return self._handle_catch_up_error(mirror, error)
         pending = self._pending.pop(error.id, None)
         if pending is not None and not pending.answer.done():
             pending.answer.set_exception(to_refused(error))
@@ -399,9 +402,9 @@ class Exchange(Publisher):
         return [pending.request for pending in released]
 
     def _refuse_undone(self, restored: MatchRestored) -> None:
-        """Refuse the deferred moves for later positions than that to which a match has gone back.
+        """Refuse the deferred moves for positions that the server has undone.
 
-        The server would accept one if the match has this version again.
+        The server would accept such a move if the match has reached the same version again.
         """
         last = restored.version
         for pending in self._list_deferred(restored.mirror.code):
@@ -410,11 +413,13 @@ class Exchange(Publisher):
                 refusal = Refused(Reason.STALE_VERSION, field="v", limit=last, given=move.v)
                 pending.answer.set_exception(refusal)
 
-    def _restart_log(self, mirror: Mirror, error: wire.Error) -> list[requests.AnyRequest]:
-        """Return a request for the whole log of a match, if the `error` rejects our version.
+    def _handle_catch_up_error(
+        self, mirror: Mirror, error: wire.Error
+    ) -> list[requests.AnyRequest]:
+        """Handle the `error` that answers a request for missing rows. Return requests to send.
 
-        After another error we no longer follow the match. Raises ConnectionAbortedError for a
-        temporary error.
+        If the server rejects our version, request the whole log. After a temporary error, raise
+        ConnectionAbortedError. After any other error, we no longer follow the match.
         """
         refusal = to_refused(error)
         if error.code in TRANSIENT_CODES:

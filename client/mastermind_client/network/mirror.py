@@ -169,7 +169,7 @@ class Mirror:
         return self.states[self.confirmed - 1] if self.confirmed else None
 
     def _drop_unconfirmed(self) -> None:
-        """Drop the states that are not confirmed, and what is known of players who joined in them.
+        """Drop the states that are not confirmed, and the data of players who joined in them.
 
         Raises ValueError if the first state is not confirmed: it would be another match.
         """
@@ -192,7 +192,7 @@ class Mirror:
             self._offset = offset if self._offset is None else max(self._offset, offset)
 
     def set_epoch(self, epoch: str | None) -> bool:
-        """Set the epoch of the server's store, as a message names it. None changes nothing.
+        """Set the epoch of the server's store to that in a message. None changes nothing.
 
         Returns whether the rows must be read again, because they are of another epoch.
         """
@@ -203,7 +203,7 @@ class Mirror:
         return is_other
 
     def restart(self) -> None:
-        """Compare the whole log, which the caller requests, with the states, which stay for now."""
+        """Confirm the states again, by the whole log. The caller must request the log."""
         self.confirmed = 0
 
     def take_presence(

@@ -66,7 +66,7 @@ def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
 
 
 def to_offered_match(offered: Challenged) -> UnfinishedMatch:
-    """Return the stored form of a rematch that the opponent has offered now."""
+    """Return the stored form of a rematch that an opponent offers."""
     return UnfinishedMatch(
         code=offered.match,
         rules=offered.rules,

@@ -14,8 +14,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.players import (
     describe_announcement,
+    describe_challenge_by,
     describe_challenge_end,
-    describe_challenger,
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
@@ -265,7 +265,7 @@ class App(Window):
         """
         self.ring()
         if not self._can_ask_question:
-            told = describe_challenger(challenge, format_name(challenge.by))
+            told = describe_challenge_by(challenge, format_name(challenge.by))
             later = _("Answer on another page.")
             self.notify(f"{told} {later}")
         self.ask_about_challenge()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_challenger, format_name
+from mastermind_client.messages.players import describe_challenge_by, format_name
 from mastermind_client.messages.ratings import format_rating
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 
@@ -45,7 +45,7 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
 
     later = _("It stays on the home screen.") if challenge.previous else _("It ends by itself.")
     return Card(
-        describe_challenger(challenge, name),
+        describe_challenge_by(challenge, name),
         Answer(_("Not now"), later, put_off),
         Answer(
             _("Accept"),

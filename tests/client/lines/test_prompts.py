@@ -14,7 +14,7 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
     ask_open_questions,
-    parse_answer,
+    parse_yes_no,
     parse_yes_no_letter,
     pick_entry,
 )
@@ -38,7 +38,7 @@ def test_a_letter_is_an_answer(typed, meant):
     [("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
 )
 def test_a_word_is_an_answer(typed, meant):
-    assert parse_answer(typed) is meant
+    assert parse_yes_no(typed) is meant
 
 
 @pytest.mark.parametrize("rules", ["classic", "mini"])
@@ -55,7 +55,7 @@ async def test_a_seed_leaves_no_question_about_the_seat(new_desk, rules):
 )
 def test_answers_may_be_in_the_readers_language_or_in_english(typed, meant):
     use_language("pl")
-    assert parse_answer(typed) is meant
+    assert parse_yes_no(typed) is meant
 
 
 async def play(person: SessionClient, desk: TerminalUser, *lines: str) -> str:

@@ -112,9 +112,10 @@ class PlayerScreen(EntryScreen):
         self._announce_turn()
 
     def on_update(self, server: Server, update: Update) -> None:
-        """React to an update of this match. Show its other screen if we have no opponent or seat.
+        """React to an update of this match.
 
-        That can be so when the server has gone back to an earlier state.
+        If the server has gone back to a state without an opponent, or without our seat, show the
+        screen for that state instead.
         """
         super().on_update(server, update)
         match = self.mirror.state

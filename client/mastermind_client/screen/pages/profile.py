@@ -10,7 +10,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_challenges
+from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_client.messages.ratings import (
     describe_best_rating,
     describe_head_to_head,
@@ -171,7 +171,7 @@ class ProfileScreen(Screen):
         """Return a line if the user has chosen to take no challenges."""
         if profile.challenges or not self._is_own:
             return []
-        return wrap(describe_challenges(allowed=False), columns)
+        return wrap(describe_challenge_choice(allowed=False), columns)
 
     def _draw_recent(self, profile: Profile, rows: int) -> list[Line]:
         """Return the last matches in at most `rows` rows, with a heading."""
@@ -220,7 +220,7 @@ class ProfileScreen(Screen):
     async def _allow_challenges(self, *, allowed: bool) -> None:
         server = await self.app.connect(self.options.server)
         await server.session.allow_challenges(allowed=allowed)
-        self.app.notify(describe_challenges(allowed=allowed))
+        self.app.notify(describe_challenge_choice(allowed=allowed))
         await self._load()
 
     def _can_challenge(self) -> bool:
