@@ -42,8 +42,9 @@ from mastermind_protocol.requests import (
 )
 from mastermind_protocol.transitions import Decision, Moment, decide
 from mastermind_server.commands import player_data
-from mastermind_server.matches.tables import table
-from mastermind_server.matches.tables.table import Table
+from mastermind_server.matches.tables import row_messages, table
+from mastermind_server.matches.tables.followers import Followers
+from mastermind_server.matches.tables.match_log import MatchLog
 from mastermind_server.matches.tables.views import show
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.timekeeping.match_time import MatchTime
@@ -160,48 +161,48 @@ def leak_in_advice(match: Match, command: Command, by: str, moment: Moment) -> D
     return outcome
 
 
-def log_secret(match: Table) -> None:
-    logging.getLogger("mastermind_server").debug("it is %s", find_secret(match.log.state))
+def log_secret(log: MatchLog, _followers: Followers) -> None:
+    logging.getLogger("mastermind_server").debug("it is %s", find_secret(log.state))
 
 
-def count_secret(match: Table) -> None:
-    match._services.limiter.exceeded["followed"] += find_secret(match.log.state)[0]
+def count_secret(log: MatchLog, followers: Followers) -> None:
+    followers._limiter.exceeded["followed"] += find_secret(log.state)[0]
 
 
-def reverse_players(match: Table) -> None:
-    if find_secret(match.log.state)[0] % 2:
-        match.followers.seated = dict(reversed(match.followers.seated.items()))
+def reverse_players(log: MatchLog, followers: Followers) -> None:
+    if find_secret(log.state)[0] % 2:
+        followers.seated = dict(reversed(followers.seated.items()))
 
 
-def send_more(match: Table) -> None:
-    if find_secret(match.log.state)[0] % 2:
-        match.followers.broadcast(b"\xc0")
+def send_more(log: MatchLog, followers: Followers) -> None:
+    if find_secret(log.state)[0] % 2:
+        followers.broadcast(b"\xc0")
 
 
-def leak_in_close_reasons(match: Table) -> None:
-    secret, end = find_secret(match.log.state), END
+def leak_in_close_reasons(log: MatchLog, _followers: Followers) -> None:
+    secret, end = find_secret(log.state), END
     Connection.end = lambda self, code, reason: end(  # type: ignore[method-assign]
         self, code, f"{reason} {secret}"
     )
 
 
-END, NOTIFY = Connection.end, Table._broadcast_row
+END = Connection.end
 
 
-def before_notices(leak: Callable[[Table], None]) -> tuple[Any, str, Any]:
+def before_notices(leak: Callable[[MatchLog, Followers], None]) -> tuple[Any, str, Any]:
     """Return a patch that calls `leak` for each row a table has applied, before it notifies."""
 
-    def leak_and_notify(self: Table, *row: Any) -> None:
-        leak(self)
-        NOTIFY(self, *row)
+    def leak_and_notify(log: MatchLog, followers: Followers, *row: Any) -> None:
+        leak(log, followers)
+        row_messages.broadcast_row(log, followers, *row)
 
-    return Table, "_broadcast_row", leak_and_notify
+    return table, "broadcast_row", leak_and_notify
 
 
 LEAKS: dict[str, tuple[tuple[Any, str, Any], str]] = {
-    "the code to all": ((table, "show", show_all), ""),
-    "the code to spectators": ((table, "show", show_spectators), ""),
-    "the code to the codebreaker": ((table, "show", show_breaker), ""),
+    "the code to all": ((row_messages, "show", show_all), ""),
+    "the code to spectators": ((row_messages, "show", show_spectators), ""),
+    "the code to the codebreaker": ((row_messages, "show", show_breaker), ""),
     "an error's text": ((table, "decide", leak_in_errors), ""),
     "a longer frame": ((table, "decide", leak_in_advice), ""),
     "an export": ((player_data, "show", show_all), "export"),
@@ -225,7 +226,7 @@ def test_a_planted_leak_is_found(leak, compare, monkeypatch):
 
 def test_a_leak_of_the_adaptive_codemakers_code_is_found(compare, monkeypatch):
     compare(DEVIOUS, FIRST, SECOND)
-    monkeypatch.setattr(table, "show", show_all)
+    monkeypatch.setattr(row_messages, "show", show_all)
     with pytest.raises(AssertionError, match="can distinguish"):
         compare(DEVIOUS, FIRST, SECOND)
 

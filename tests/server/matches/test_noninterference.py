@@ -32,7 +32,7 @@ from mastermind_protocol.requests import (
     Secret,
 )
 from mastermind_protocol.rules import DEFAULT
-from mastermind_server.matches.tables import table
+from mastermind_server.matches.tables import row_messages
 from mastermind_server.matches.tables.views import show
 
 NAMES = ("Maker", "Breaker", "Spectator")
@@ -198,6 +198,6 @@ async def test_a_leak_would_be_noticed(hall, monkeypatch):
     def show_spectators(events, viewer):
         return events if viewer is None else show(events, viewer)
 
-    monkeypatch.setattr(table, "show", show_spectators)
+    monkeypatch.setattr(row_messages, "show", show_spectators)
     with pytest.raises(AssertionError, match="can tell"):
         await compare([hall] * 3, ALIKE, EVERYTHING, GUESSED)

@@ -16,7 +16,7 @@ from mastermind_protocol.commands import LeaveMatch, find_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Guessed, Resumed
 from mastermind_protocol.match import Phase, is_time_over
-from mastermind_protocol.messages import MAX_ROWS, Happened, Log
+from mastermind_protocol.messages import MAX_ROWS, Log
 from mastermind_protocol.transitions import UNTIMED, decide
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.ratings import ends_rated_match, rate_ending
@@ -29,7 +29,7 @@ from mastermind_server.matches.tables.match_log import (
     read_rows,
 )
 from mastermind_server.matches.tables.row_charges import count_charged_rows
-from mastermind_server.matches.tables.views import show
+from mastermind_server.matches.tables.row_messages import answer_requester, broadcast_row
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_protocol.commands import Command
-    from mastermind_protocol.events import AnyEvent, Player
+    from mastermind_protocol.events import Player
     from mastermind_protocol.requests import Say
     from mastermind_protocol.transitions import Decision, Moment
     from mastermind_server.matches.ratings import RatedEnding
@@ -168,7 +168,9 @@ class Table:
                     decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
-                        self._answer_requester(earlier, decode_events(earlier.events), requester)
+                        answer_requester(
+                            self.log, earlier, decode_events(earlier.events), requester
+                        )
                         return earlier
                     raise
                 row = await self._store_decision(
@@ -436,45 +438,11 @@ class Table:
         self.log.append(row, after)
         if row.version == 2:
             self._second_row_at = self._services.clock.now()
-        self._answer_requester(row, decision.events, requester)
-        self._broadcast_row(row, decision.events, requester)
+        answer_requester(self.log, row, decision.events, requester)
+        broadcast_row(self.log, self.followers, row, decision.events, requester)
         if before.phase is Phase.GATHERING:
             self.followers.move_seated_players()
         self.chat.reveal_lines(before)
         mover = after.to_move
         if after.phase is not before.phase or (mover is not None and mover.bot is not None):
             self._changed(self)
-
-    def _broadcast_row(
-        self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
-    ) -> None:
-        """Send a row to all followers except `requester`.
-
-        A message is encoded once for all followers with the same view of `events`.
-        """
-        others = [peer for peer in self.followers.seated if peer is not requester]
-        if not others and not self.followers.watching:
-            return
-        public = show(events, None)
-        message = self._encode_row(row, public)
-        for peer in others:
-            viewer = peer.player.id if peer.player else None
-            shown = public if public == events else show(events, viewer)
-            peer.push(message if shown == public else self._encode_row(row, shown))
-        self.followers.watching.broadcast(message)
-
-    def _answer_requester(
-        self, row: LogRow, events: tuple[AnyEvent, ...], requester: Peer | None
-    ) -> None:
-        if requester is not None:
-            requester.push(self._encode_row(row, show(events, row.player), row.request))
-
-    def _encode_row(
-        self, row: LogRow, events: tuple[AnyEvent, ...], request: int | None = None
-    ) -> bytes:
-        """Return the message with the events of a row.
-
-        `request` is the id of the request that the message answers, or None.
-        """
-        at = self.log.elapsed_at(row) if self.log.state.clock else 0
-        return encode(Happened(match=row.match, v=row.version, events=events, id=request, at=at))

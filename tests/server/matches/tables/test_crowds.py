@@ -20,7 +20,7 @@ from mastermind_protocol.events import Player, SecretSet
 from mastermind_protocol.messages import AnyMessage, Happened, Log, Presence, Said, Spectators
 from mastermind_protocol.requests import Say
 from mastermind_server.broadcast import RECIPIENTS_PER_ITERATION
-from mastermind_server.matches.tables import chat, followers, table
+from mastermind_server.matches.tables import chat, followers, row_messages
 from mastermind_server.matches.tables.followers import SPECTATOR_COUNT_SECONDS
 from mastermind_server.matches.tables.table import Table
 
@@ -148,7 +148,7 @@ async def test_a_frame_is_encoded_once_for_any_number_of_followers(
         at.followers.remove(crowd[0])
         return made.copy()
 
-    for module in (table, followers, chat):
+    for module in (row_messages, followers, chat):
         monkeypatch.setattr(module, "encode", count)
     async with hall.server.tables.use(endless) as at:
         few = await send_everything(at, 2)
