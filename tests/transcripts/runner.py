@@ -54,7 +54,7 @@ from mastermind_protocol.events import MATCH_CODE_ALPHABET, Seat
 from mastermind_protocol.match import Phase
 from mastermind_server import app
 from mastermind_server.clock import Clock
-from mastermind_server.matches.tables import table
+from mastermind_server.matches.tables import filled_lobby
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -374,9 +374,11 @@ class Play:
             # asyncio handles Ctrl-C only in place of this handler; earlier tests may leave another.
             stack.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            # A busy machine may take longer than a player waits for the answer to a leave.
+            # No scene waits. A busy machine may answer a leave later than a player waits for it.
             stack.enter_context(patch.object(opening, "LEAVE_SECONDS", PATIENCE))
-            stack.enter_context(patch.object(table, "JUST_JOINED_SECONDS", 0))  # no scene waits
+            stack.enter_context(
+                patch.object(filled_lobby, "JUST_JOINED_SECONDS", 0)
+            )  # no scene waits
             stack.callback(use_language, SOURCE_LANGUAGE)
             save({"introduction": "none"}, settings_path())
             director = threading.Thread(target=self._direct, name="director")

@@ -11,8 +11,7 @@ import msgspec
 
 from mastermind_protocol.codec import decode_events, encode, encode_events
 from mastermind_protocol.errors import MastermindError, Reason, Refused
-from mastermind_protocol.events import Joined, Resumed
-from mastermind_protocol.match import Phase
+from mastermind_protocol.events import Resumed
 from mastermind_protocol.messages import Row
 from mastermind_protocol.transitions import Decision, fold
 from mastermind_server.clock import RETRY_SECONDS
@@ -93,20 +92,6 @@ class MatchLog:
             for number in range(version, self.version)
             for event in decode_events(self.rows[number].events)
         )
-
-    def check_seen_full(self, player: str) -> None:
-        """Raise Refused if the player with this id may still see the lobby that it has opened.
-
-        The other seat was taken a moment ago, and the player has done nothing since. Programs do
-        not misread a lobby.
-        """
-        if self.state.phase is Phase.FINISHED or self.rows[0].player != player:
-            return
-        second = decode_events(self.rows[1].events)[0]
-        acted = any(row.player == player for row in self.rows[1:])
-        program = any(each.id == player and each.program for each in self.state.players)
-        if isinstance(second, Joined) and not acted and not program:
-            raise Refused(Reason.JUST_JOINED, name=second.player.name)
 
     def show_rows(self, after: int, limit: int, viewer: str | None) -> tuple[Row, ...]:
         """Return up to `limit` rows after the version `after`, in the view of `viewer`.

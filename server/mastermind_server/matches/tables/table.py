@@ -8,7 +8,6 @@ key of the log lets one node write each version.
 from __future__ import annotations
 
 import asyncio
-import math
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
@@ -21,6 +20,7 @@ from mastermind_protocol.transitions import UNTIMED, decide
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.matches.ratings import ends_rated_match, rate_ending
 from mastermind_server.matches.tables.chat import MatchChat
+from mastermind_server.matches.tables.filled_lobby import FilledLobby
 from mastermind_server.matches.tables.followers import Followers
 from mastermind_server.matches.tables.match_log import (
     MatchLog,
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
 
-JUST_JOINED_SECONDS = 3.0  # a player has then seen the lobby fill, on a slow line too
-
 
 class Table:
     """A match with its followers and chat. `load_table` makes it from the log.
@@ -65,13 +63,12 @@ class Table:
     `changed` is called when the phase or the followers have changed, and when a bot must move.
     `stale`: the store may have more rows, because this table received no notices. `rewritten`: rows
     in memory may differ from the store, because a player was deleted. `dropped`: the store has lost
-    rows of this table, so another one replaces it. `drives_bots`: this node
-    makes the bots' moves, because it wrote the last row, or because another node did not move in
-    time.
+    rows of this table, so another one replaces it. `drives_bots`: this node makes the bots' moves,
+    because it wrote the last row, or because another node did not move in time.
     """
 
     __slots__ = (
-        "_changed", "_lock", "_reads_done", "_reads_started", "_second_row_at", "_services", "chat",
+        "_changed", "_filled", "_lock", "_reads_done", "_reads_started", "_services", "chat",
         "drives_bots", "dropped", "followers", "log", "rewritten", "stale", "time",
     )  # fmt: skip
 
@@ -94,10 +91,7 @@ class Table:
         self._services, self._changed = services, changed
         self._lock = asyncio.Lock()
         self._reads_started = self._reads_done = 0  # numbers of reads
-        self._second_row_at = -math.inf  # in monotonic seconds, here
-        if log.version > 1:
-            age = services.clock.unix_milliseconds() - log.rows[1].at
-            self._second_row_at = services.clock.now() - age / 1000
+        self._filled = FilledLobby(log, services.clock)
 
     @property
     def row_count(self) -> int:
@@ -150,9 +144,9 @@ class Table:
 
         `at` is the time when the request was read, in monotonic seconds; None is now. If a player's
         time was over at `at`, the end of the time is stored first, and usually makes the command
-        illegal. With `at`, a lobby that has just filled cannot be left by its first player. Raises
-        Refused and StorageFailed. If another match has the code of the rematch, raises RowTaken and
-        does not store the command.
+        illegal. With `at`, LeaveMatch is refused to a player whose lobby has just filled (see
+        `FilledLobby`). Raises Refused and StorageFailed. If another match has the code of the
+        rematch, raises RowTaken and does not store the command.
         """
         async with self._lock:
             while True:
@@ -161,10 +155,8 @@ class Table:
                     moment = self.time.find_moment(at)
                     await self._settle_time(moment, for_request=True)
                 try:
-                    if (
-                        command.__class__ is LeaveMatch and at is not None
-                    ):  # no call: moves pass here
-                        self._check_seen_full(by, at)
+                    if at is not None and command.__class__ is LeaveMatch:  # isinstance is a call
+                        self._filled.check_leaver(by, at)
                     decision = self._decide(command, by, version, moment)
                 except Refused:
                     if earlier := self.log.find_request(by, key):  # a repeated command is illegal
@@ -368,11 +360,6 @@ class Table:
         self.followers.remove(peer)
         self._changed(self)
 
-    def _check_seen_full(self, player: str, at: float) -> None:
-        """Raise Refused if the player with this id left a lobby at `at`, which had just filled."""
-        if at - self._second_row_at < JUST_JOINED_SECONDS:
-            self.log.check_seen_full(player)
-
     def _decide(self, command: Command, by: str, version: int | None, moment: Moment) -> Decision:
         """Return the decision on a command. Raises Refused if it is illegal or `version` is old.
 
@@ -437,7 +424,7 @@ class Table:
         before, after = self.log.state, decision.after
         self.log.append(row, after)
         if row.version == 2:
-            self._second_row_at = self._services.clock.now()
+            self._filled.note_second_row()
         answer_requester(self.log, row, decision.events, requester)
         broadcast_row(self.log, self.followers, row, decision.events, requester)
         if before.phase is Phase.GATHERING:

@@ -9,7 +9,7 @@ from mastermind_protocol.match import Phase
 
 
 async def test_leaving_a_match_asks_first_and_the_opponent_learns_it(online, monkeypatch):
-    monkeypatch.setattr("mastermind_server.matches.tables.table.JUST_JOINED_SECONDS", 0)
+    monkeypatch.setattr("mastermind_server.matches.tables.filled_lobby.JUST_JOINED_SECONDS", 0)
     ada, bob = await online.pair()
     ada.press("escape")
     await ada.until("► Stay")

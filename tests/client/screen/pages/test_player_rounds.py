@@ -141,7 +141,7 @@ async def test_the_end_of_a_round_stays_visible_until_each_players_own_key(onlin
 async def test_a_match_left_while_reconnecting_is_left_after_the_reconnect(
     online, relay, monkeypatch
 ):
-    monkeypatch.setattr("mastermind_server.matches.tables.table.JUST_JOINED_SECONDS", 0)
+    monkeypatch.setattr("mastermind_server.matches.tables.filled_lobby.JUST_JOINED_SECONDS", 0)
     ada, hers = await online.app("Ada", address=relay.address)
     bob, his = await online.app("Bob")
     mirror = await hers.session.open("classic", maker="me", breaker="open")

@@ -9,7 +9,7 @@ from mastermind_protocol.events import Finished, Left, MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Log
 from mastermind_protocol.requests import Challenge, Leave
-from mastermind_server.matches.tables.table import JUST_JOINED_SECONDS
+from mastermind_server.matches.tables.filled_lobby import JUST_JOINED_SECONDS
 from server.matches.nodes.stores import Deaf
 
 

@@ -36,7 +36,7 @@ from mastermind_server import background
 from mastermind_server.commands.player_data import hide_name
 from mastermind_server.matches.nodes import subscription
 from mastermind_server.matches.nodes.subscription import POLL_SECONDS
-from mastermind_server.matches.tables.table import JUST_JOINED_SECONDS
+from mastermind_server.matches.tables.filled_lobby import JUST_JOINED_SECONDS
 from mastermind_server.storage import notices
 from mastermind_server.storage.database import Database
 from mastermind_server.storage.notices import Notice, RowWritten
