@@ -13,14 +13,15 @@ import logging
 import secrets
 import time
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.link import Link
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.pending import Move, PendingRequests
 from mastermind_client.network.reconnecting import (
     MIN_RETRY_SECONDS,
     RETRY_PERIODS,
@@ -40,7 +41,7 @@ from mastermind_client.network.updates import (
 )
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Reason, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.events import Player
 
 if TYPE_CHECKING:
@@ -51,16 +52,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.updates import Update
 
 _LOG = logging.getLogger(__name__)
-_Move: TypeAlias = requests.Secret | requests.Guess | requests.Advise | requests.Resign
-"""A request for the position at one version of a match."""
 MAX_RETRY_SECONDS = 5.0  # of repeating a temporarily refused request
-
-
-@dataclass(slots=True)
-class _PendingRequest:
-    request: requests.AnyRequest
-    answer: asyncio.Future[wire.AnyMessage]
-    deferred: bool  # not sent yet: it waits for the log of its match
 
 
 class Exchange(Publisher):
@@ -88,7 +80,7 @@ class Exchange(Publisher):
         self.epoch: str | None = None
         self.challenges: dict[str, wire.Challenged] = {}  # the open ones, by match code
         self._following: dict[str, Mirror] = {}
-        self._pending: dict[int, _PendingRequest] = {}
+        self._pending = PendingRequests()
         self._catching_up: dict[int, Mirror] = {}  # by the id of a request that no caller awaits
         self._ids = itertools.count(secrets.randbits(52) + 1)  # differs from the ids of other runs
         self._random = Random()  # noqa: S311 - jitter
@@ -164,15 +156,14 @@ class Exchange(Publisher):
     async def _ask_once(self, request: requests.AnyRequest) -> wire.AnyMessage:
         if self.connection.ended is not None:
             raise self.connection.ended
-        answer: asyncio.Future[wire.AnyMessage] = asyncio.get_running_loop().create_future()
         deferred = self._is_deferred(request)
-        self._pending[request.id] = _PendingRequest(request, answer, deferred)
+        answer = self._pending.add(request, deferred=deferred)
         try:
             if not deferred:
                 await self._link.send(request)
             return await answer
         finally:
-            self._pending.pop(request.id, None)  # the caller may have cancelled it
+            self._pending.remove(request.id)  # the caller may have cancelled it
 
     async def _run(self) -> None:
         try:
@@ -184,9 +175,7 @@ class Exchange(Publisher):
             self._end(ServerUnreachable(Cause.CRASHED, server=self.server, error=repr(error)))
 
     def _end(self, failure: Exception) -> None:
-        for pending in self._pending.values():
-            if not pending.answer.done():
-                pending.answer.set_exception(failure)
+        self._pending.fail(failure)
         ended = replace(self.connection, ended=failure)
         self.change_connection(ended, SessionEnded(failure))
 
@@ -220,12 +209,8 @@ class Exchange(Publisher):
         self._catching_up.clear()  # their answers were lost with the connection
         for mirror in self._following.values():
             mirror.set_epoch(welcome.epoch)
-        asked: list[requests.AnyRequest] = list(map(self._make_catch_up, self._following.values()))
-        for pending in self._pending.values():
-            pending.deferred = self._is_deferred(pending.request)
-            if not pending.deferred:
-                asked.append(pending.request)
-        return asked
+        catch_ups = list(map(self._make_catch_up, self._following.values()))
+        return [*catch_ups, *self._pending.repeat(self._is_deferred)]
 
     def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
         """Handle a message of the server. Returns the requests to send in reaction."""
@@ -248,7 +233,7 @@ class Exchange(Publisher):
                 if mirror := self._following.get(message.match):
                     self.publish(*mirror.take_chat(message.line))
                 if message.id is not None:
-                    self._resolve(message.id, message)
+                    self._pending.resolve(message.id, message)
             case wire.Announcement():
                 self.publish(Announced(message.text, message.match))
             case wire.Challenged():
@@ -271,7 +256,7 @@ class Exchange(Publisher):
                 | wire.Transferable()
                 | wire.Done()
             ):
-                self._resolve(message.id, message)
+                self._pending.resolve(message.id, message)
             case _:
                 assert_never(message)
         return []
@@ -302,7 +287,7 @@ class Exchange(Publisher):
         mirror = self._following.get(message.match)
         if mirror is None:
             if message.id not in self._pending:
-                return self._release_deferred(message.match)  # we have left this match
+                return self._pending.release(message.match)  # we have left this match
             mirror = self._following[message.match] = Mirror(message.match, self.server)
         restarted = mirror.set_epoch(message.epoch)
         if message.rows[0].v > mirror.confirmed + 1 if message.rows else restarted:
@@ -310,13 +295,13 @@ class Exchange(Publisher):
         updates = list(mirror.take_log(message, self.player.id))
         for update in updates:
             if isinstance(update, MatchRestored):
-                self._refuse_undone(update)
+                self._pending.refuse_undone(mirror.code, update.version)
         if not message.more:
             self._store_seat(mirror)  # before the subscriber reads the player's matches
         self.publish(*updates)
         if not message.more:
-            self._resolve(message.id, message)
-            return self._release_deferred(message.match)
+            self._pending.resolve(message.id, message)
+            return self._pending.release(message.match)
         return [self._make_next_catch_up(mirror, message)]
 
     def _make_next_catch_up(self, mirror: Mirror, log: wire.Log) -> requests.Follow:
@@ -325,8 +310,7 @@ class Exchange(Publisher):
         If a caller awaits `log`, the caller now awaits the answer to this request.
         """
         follow = self._make_catch_up(mirror)
-        if asked := self._pending.pop(log.id, None):
-            self._pending[follow.id] = _PendingRequest(follow, asked.answer, deferred=False)
+        if self._pending.replace(log.id, follow):
             del self._catching_up[follow.id]
         return follow
 
@@ -341,7 +325,7 @@ class Exchange(Publisher):
                 self._store_seat(mirror)
                 self.publish(*updates)
         if message.id is not None:
-            self._resolve(message.id, message)
+            self._pending.resolve(message.id, message)
         return missing
 
     def _store_seat(self, mirror: Mirror) -> None:
@@ -354,11 +338,6 @@ class Exchange(Publisher):
         else:
             self.identity.remove_match(mirror.code)
 
-    def _resolve(self, request: int, answer: wire.AnyMessage) -> None:
-        pending = self._pending.pop(request, None)
-        if pending is not None and not pending.answer.done():
-            pending.answer.set_result(answer)
-
     def _handle_error(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:
             if error.code == ErrorCode.LOGGED_OUT and self.identity.tokens:
@@ -366,9 +345,7 @@ class Exchange(Publisher):
             raise to_refused(error)  # the server cannot read our messages
         if mirror := self._catching_up.pop(error.id, None):
             return self._handle_catch_up_error(mirror, error)
-        pending = self._pending.pop(error.id, None)
-        if pending is not None and not pending.answer.done():
-            pending.answer.set_exception(to_refused(error))
+        self._pending.reject(error.id, to_refused(error))
         return []
 
     def _is_deferred(self, request: requests.AnyRequest) -> bool:
@@ -377,41 +354,11 @@ class Exchange(Publisher):
         Chat waits for missing rows. A move also waits for known rows that are read again: it is for
         a position that may be undone.
         """
-        return isinstance(request, requests.Say | _Move) and any(
+        return isinstance(request, requests.Say | Move) and any(
             mirror.code == request.match
             and (isinstance(request, requests.Say) or mirror.confirmed < mirror.version)
             for mirror in self._catching_up.values()
         )
-
-    def _list_deferred(self, match: str) -> list[_PendingRequest]:
-        """Return the deferred requests of a match that still have a caller."""
-        return [
-            pending
-            for pending in self._pending.values()
-            if pending.deferred
-            and isinstance(pending.request, requests.Say | _Move)
-            and pending.request.match == match
-            and not pending.answer.done()
-        ]
-
-    def _release_deferred(self, match: str) -> list[requests.AnyRequest]:
-        """Return the deferred requests of a match, to be sent now that its log has arrived."""
-        released = self._list_deferred(match)
-        for pending in released:
-            pending.deferred = False
-        return [pending.request for pending in released]
-
-    def _refuse_undone(self, restored: MatchRestored) -> None:
-        """Refuse the deferred moves for positions that the server has undone.
-
-        The server would accept such a move if the match has reached the same version again.
-        """
-        last = restored.version
-        for pending in self._list_deferred(restored.mirror.code):
-            move = pending.request
-            if isinstance(move, _Move) and move.v > last:
-                refusal = Refused(Reason.STALE_VERSION, field="v", limit=last, given=move.v)
-                pending.answer.set_exception(refusal)
 
     def _handle_catch_up_error(
         self, mirror: Mirror, error: wire.Error
@@ -431,4 +378,4 @@ class Exchange(Publisher):
         self._following.pop(mirror.code, None)
         self.identity.remove_match(mirror.code)
         self.publish(MatchLost(mirror, refusal))
-        return self._release_deferred(mirror.code)
+        return self._pending.release(mirror.code)
