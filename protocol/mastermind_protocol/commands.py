@@ -76,7 +76,7 @@ class TakeSeat(msgspec.Struct, frozen=True, tag="join"):
 class Decline(msgspec.Struct, frozen=True, tag="decline"):
     """Decline a challenge. This closes the lobby.
 
-    The server sets `late` when it declines for a player who has not answered in time.
+    The server sets `late` when it declines for a player because the time for an answer has passed.
     """
 
     late: bool = False

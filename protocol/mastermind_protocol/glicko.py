@@ -17,13 +17,13 @@ WIN, DRAW, LOSS = 1.0, 0.5, 0.0  # scores of a match
 
 MIN_RATING, MAX_RATING = 0.0, 4000.0  # no pool of players gets there; keeps all results finite
 MIN_DEVIATION = 45.0  # without a floor ratings stop moving, and a pool's ratings inflate
-MAX_DEVIATION = 350.0  # the deviation of a newcomer: inactivity makes nobody less certain
+MAX_DEVIATION = 350.0  # the deviation of a newcomer: no pause makes a rating less certain
 MIN_VOLATILITY, MAX_VOLATILITY = 0.001, 0.1  # a match changes it by 1e-5 at most
 
 PROVISIONAL_DEVIATION = 110.0  # a rating with this deviation or more is shown with a question mark
 SCALE = 173.7178  # points of the shown scale in one unit of Glicko-2
 PERIODS_PER_DAY = 0.21436  # a deviation of 60 grows to 110 in a year without a match
-TAU = 0.5  # how fast the volatility changes; Glickman advises 0.3 to 1.2
+TAU = 0.5  # limits changes of the volatility; Glickman advises 0.3 to 1.2
 
 RATING_DIGITS, DEVIATION_DIGITS, VOLATILITY_DIGITS = 3, 3, 7  # as they are stored and sent
 

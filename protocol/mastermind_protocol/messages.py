@@ -162,7 +162,7 @@ class Log(ServerMessage, frozen=True, tag="log"):
     and programs who neither follow nor have left the match. `spectators` is the number of followers
     without a seat. With `more` the log continues: the client must `follow` again from the version
     of the last row, and receives no new rows before that. `now` is the time since the first row, in
-    milliseconds, by which the client shows the running clock. `epoch` identifies the history of the
+    milliseconds, for the display of the running clock. `epoch` identifies the history of the
     server's store: versions of different epochs may be different rows.
     """
 
@@ -250,12 +250,12 @@ class Listing(ServerMessage, frozen=True, tag="listing"):
 class GuessMeasures(msgspec.Struct, frozen=True, omit_defaults=True):
     """The measures of a guess, where each remaining code is equally likely to be the secret.
 
-    Remaining codes fit all feedback so far. `possible` is true if the guess is one of them. If m
-    codes remain before the guess, each feedback to it leaves n of them. `worst` is the largest n
-    (Knuth 1977). `size` is the expected n, the sum of n * n / m (Irving 1978). `bits` is the
-    expected information, the sum of n / m * log2(m / n): the entropy of the feedback (C. E.
-    Shannon, "A mathematical theory of communication", 1948; Neuwirth 1982). `parts` is the number
-    of possible feedbacks (Kooi 2005).
+    Remaining codes fit all feedback so far. `possible` is true if the guess is one. If m codes
+    remain before the guess, each feedback leaves n codes. `worst` is the largest n (Knuth 1977).
+    `size` is the expected n, the sum of n * n / m (Irving 1978). `bits` is the expected
+    information, the sum of n / m * log2(m / n): the entropy of the feedback (C. E. Shannon, "A
+    mathematical theory of communication", 1948; Neuwirth 1982). `parts` is the number of possible
+    feedbacks (Kooi 2005).
     """
 
     code: WireCode
@@ -411,7 +411,7 @@ class RatedRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The sums of a player's rated matches by one set of rules.
 
     `rating` is the rating now. `last` is the time when the last match ended. `played` is the number
-    of rounds as codebreaker, of which `broken` were successful. `guesses` is the mean number of
+    of rounds as codebreaker, and `broken` that of successful ones. `guesses` is the mean number of
     guesses in these rounds, where a round without success counts as limit + 1. `less_luck` is the
     same mean without the guesses that the player lost by bad luck. Both are None before the first
     round as codebreaker. For rules with many codes, `less_luck` is always None. `best` is the
@@ -501,8 +501,8 @@ class RatedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A rated match in a player's profile. `score` is 1 for a win, 0.5 for a draw, 0 for a loss.
 
     `at` is the time when the match ended, in milliseconds since 1970 (UTC). `points` are the
-    player's, then the opponent's. `rating` is the player's rating after the match, and `change` how
-    much it changed. `match` is None for a private match in which the requesting player had no seat.
+    player's, then the opponent's. `rating` is the player's rating after the match, and `change` the
+    difference to that before. `match` is None for private matches of other players.
     """
 
     match: MatchCode | None = None

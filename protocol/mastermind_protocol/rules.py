@@ -31,8 +31,8 @@ MAX_ROUNDS = 20  # bounds the log of a match
 class Rules:
     """The size, colours and notation of a game.
 
-    Only `name` is sent; client and server derive equal rules from it. `palette` contains the names
-    of the colours. Each of `alphabets` has one symbol for each colour. Codes may be typed in any
+    Only `name` is sent: it determines the other fields. `palette` contains the names of the
+    colours. Each of `alphabets` has one symbol for each colour. Codes may be typed in any
     alphabet and are shown in the first. `guesses` is the limit of guesses in a round, or None.
     `keys` is the notation of feedback.
     """

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from mastermind_server.commands.rating_replay import ReplayedMatch
     from mastermind_server.storage.database import Session
 
-LUCK_TOLERANCE = 1e-6  # guesses: sums of other orders and libraries differ by less
+LUCK_TOLERANCE = 1e-6  # guesses: the order of a sum, and the library, change it by less
 _SLICE_ROWS = 1000  # rows in one read
 _ROWS_WITH_PLAYERS = 8  # of a log: both players have joined before the first secret
 _Key: TypeAlias = tuple[str, str]

@@ -71,7 +71,7 @@ class OperatorCommands:
         self._executed = set[AdminCommand]()
         self._store.epochs.watchers.append(self._read_from_start)
         self._matches_to_end: list[_MatchToEnd] = []
-        self._banned_have_lobbies = False  # perhaps
+        self._banned_have_lobbies = False  # whether a banned player may have a lobby
 
     async def start(self) -> None:
         """Carry out the stored commands, and start to poll. Raises StorageFailed."""

@@ -183,7 +183,7 @@ class Tables:
         StorageFailed.
         """
         kept = await table.confirm()
-        if kept is None or table.dropped:  # by a call that was earlier
+        if kept is None or table.dropped:  # by an earlier call
             return
         self.lost.add(table.log, kept)
         if not table.confirmed:
