@@ -43,7 +43,7 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     phrase: PhraseNumber | None = None
 
 
-def check_chat(text: str | None, phrase: int | None) -> str | None:
+def normalise_chat(text: str | None, phrase: int | None) -> str | None:
     """Return the `text` of a new line, tidied and stripped, or None for a phrase.
 
     Raises Refused unless exactly one of `text` and `phrase` is given. Also raises Refused for an
@@ -55,10 +55,10 @@ def check_chat(text: str | None, phrase: int | None) -> str | None:
         raise Refused(Reason.SAID_TWICE, field="phrase")
     if phrase is not None and not 1 <= phrase <= MAX_PHRASE_NUMBER:
         raise Refused(Reason.UNKNOWN_PHRASE, field="phrase", limit=MAX_PHRASE_NUMBER, phrase=phrase)
-    return None if text is None else _check_text(text)
+    return None if text is None else _normalise_text(text)
 
 
-def _check_text(text: str) -> str:
+def _normalise_text(text: str) -> str:
     trimmed = tidy(text).strip()
     if not is_displayable(trimmed):
         raise Refused(Reason.INVALID_TEXT, field="text")

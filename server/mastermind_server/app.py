@@ -271,12 +271,12 @@ async def run_embedded_server(
     if network_port is None:
         listener, access = listen("127.0.0.1", 0), DEFAULT_ACCESS
     else:
-        listener, access = _listen_everywhere(network_port), Access(pages=Pages(read_web_files()))
+        listener, access = _listen_on_lan(network_port), Access(pages=Pages(read_web_files()))
     async with run_server(listener, database, access=access) as server:
         yield server.address
 
 
-def _listen_everywhere(port: int) -> socket.socket:
+def _listen_on_lan(port: int) -> socket.socket:
     try:
         return listen(_ALL_ADDRESSES, port)
     except OSError:

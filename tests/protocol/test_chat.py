@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import brief
-from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_PHRASE_NUMBER, ChatLine, check_chat
+from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_PHRASE_NUMBER, ChatLine, normalise_chat
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.messages import Said
@@ -14,18 +14,18 @@ from mastermind_protocol.text import is_displayable, tidy
 
 def refusal(text: str | None, phrase: int | None) -> Refused:
     with pytest.raises(Refused) as refused:
-        check_chat(text, phrase)
+        normalise_chat(text, phrase)
     return refused.value
 
 
 def test_blanks_around_a_text_are_removed():
-    assert check_chat("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
-    assert check_chat("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
-    assert check_chat(" " * 500 + "x" * MAX_CHAT_LENGTH, None) == "x" * MAX_CHAT_LENGTH
+    assert normalise_chat("  Zażółć gęślą jaźń! \n", None) == "Zażółć gęślą jaźń!"
+    assert normalise_chat("\N{NO-BREAK SPACE}dwa\N{NO-BREAK SPACE}czerwone", None) == "dwa czerwone"
+    assert normalise_chat(" " * 500 + "x" * MAX_CHAT_LENGTH, None) == "x" * MAX_CHAT_LENGTH
 
 
 def test_a_text_or_a_phrase_is_said_and_not_both():
-    assert [check_chat(None, phrase) for phrase in (1, MAX_PHRASE_NUMBER)] == [None, None]
+    assert [normalise_chat(None, phrase) for phrase in (1, MAX_PHRASE_NUMBER)] == [None, None]
     neither, both = refusal(None, None), refusal("Hello", 1)
     assert (neither.code, neither.field) == (ErrorCode.INVALID_MESSAGE, "text")
     assert (both.code, both.field) == (ErrorCode.INVALID_MESSAGE, "phrase")
@@ -61,7 +61,7 @@ def test_a_text_that_cannot_be_shown_is_refused(text):
 @brief
 def test_an_accepted_text_can_be_shown_on_one_line(text):
     try:
-        said = check_chat(text, None)
+        said = normalise_chat(text, None)
     except Refused:
         return
     assert said is not None

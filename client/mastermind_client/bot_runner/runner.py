@@ -78,7 +78,7 @@ class Runner:
         try:
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(self._wake_slots())
-                await self._find_unfinished()
+                await self._queue_unfinished()
                 slots = [group.create_task(self._run_slot()) for _ in range(self._slot_count)]
                 await asyncio.wait(slots)
                 watching.cancel()
@@ -126,7 +126,7 @@ class Runner:
         """Whether the limit of matches in the options allows another match."""
         return self._options.matches is None or self._begun < self._options.matches
 
-    async def _find_unfinished(self) -> None:
+    async def _queue_unfinished(self) -> None:
         """Queue our unfinished matches that no slot plays."""
         try:
             own = await repeat_until_accepted(self._session.list_own)
@@ -160,7 +160,7 @@ class Runner:
             else:
                 await self._open_and_host(self._closed.popleft())
             if self._more:
-                await self._find_unfinished()
+                await self._queue_unfinished()
 
     async def _resume(self, unfinished: Unfinished) -> None:
         """Play an unfinished match. A lobby by other terms than ours is closed."""

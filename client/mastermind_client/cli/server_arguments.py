@@ -20,8 +20,8 @@ from mastermind_client.config.options import (
     DEFAULT_BOT_MATCHES,
     DEFAULT_MOVE_SECONDS,
     DEFAULT_SERVER,
+    BotListOptions,
     BotOptions,
-    BotsOptions,
     LeaderboardOptions,
     LogoutOptions,
     ProfileOptions,
@@ -50,7 +50,7 @@ def add_bots(parser: ArgumentParser) -> None:
     """Add the arguments of `bots`."""
     add_server_and_name_options(parser)
     add_language_option(parser)
-    parser.set_defaults(build=lambda parsed: BotsOptions(parsed.server, parsed.name))
+    parser.set_defaults(build=lambda parsed: BotListOptions(parsed.server, parsed.name))
 
 
 def add_stats(parser: ArgumentParser) -> None:

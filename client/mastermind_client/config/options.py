@@ -131,7 +131,7 @@ class ReviewOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class BotsOptions:
+class BotListOptions:
     """The server whose bots are listed, or None for the bots of this process."""
 
     server: str | None

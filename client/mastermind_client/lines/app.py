@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_client.config.options import (
-        BotsOptions,
+        BotListOptions,
         ChallengeOptions,
         ContinueOptions,
         JoinOptions,
@@ -167,7 +167,7 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
             inbox.terminal.write(line)
 
 
-async def list_bots(context: ClientContext, options: BotsOptions) -> None:
+async def list_bots(context: ClientContext, options: BotListOptions) -> None:
     """Print the bots of a server. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):

@@ -55,7 +55,7 @@ async def ask_open_questions(options: PlayOptions, terminal: LineTerminal) -> Pl
         return options
     style = find_style(options.rules)
     introduction = Introduction(terminal)
-    if style.asks_name and options.name is None and introduction.asks_name:
+    if style.asks_name and options.name is None and introduction.needs_name:
         options = replace(options, name=await _ask_name(terminal))
         introduction.save_name(options.name)
     if style.asks_seat and options.seed is None:  # a seed determines the opponent's secrets
@@ -164,7 +164,7 @@ class Introduction:
         self._last_hint = ""
 
     @property
-    def asks_name(self) -> bool:
+    def needs_name(self) -> bool:
         """Whether the player has not been asked for a name yet."""
         return self._level == "all"
 

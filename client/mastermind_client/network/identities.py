@@ -218,7 +218,7 @@ def _is_chosen(name: str) -> bool:
 async def connect_known(
     stack: AsyncExitStack, context: ClientContext, server: str
 ) -> Session | None:
-    """Open a session as the last used player of this computer, for as long as `stack`.
+    """Open a session as the last used player of this computer. `stack` closes the session.
 
     Another client may be playing as the same player. Returns None if the server knows no player of
     this computer. Raises Refused, ServerUnreachable.

@@ -17,7 +17,7 @@ from mastermind_client.network.running import to_unfinished_match
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
-from mastermind_protocol.chat import check_chat
+from mastermind_protocol.chat import normalise_chat
 from mastermind_protocol.code import check_code
 from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason, Refused
 from mastermind_protocol.events import SecretSet
@@ -285,7 +285,7 @@ class Session(Exchange):
         An invalid text raises Refused and is not sent. Chat that exceeds the server's rate limit
         raises Refused at once, while other requests are repeated.
         """
-        text = check_chat(text, phrase)
+        text = normalise_chat(text, phrase)
         request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 

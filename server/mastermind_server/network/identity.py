@@ -63,7 +63,7 @@ class Identities:
             if hello.token is not None:
                 raise Refused(Reason.TOKEN_OR_TRANSFER, field="transfer")
             if name:
-                check_name(name)  # before the code is used
+                normalise_name(name)  # before the code is used
             # taken before the query, because many requests may run at once
             self._wrong_transfers.take(address)
             try:
@@ -171,7 +171,7 @@ def rename_player(found: Player, name: str | None, *, program: bool = False) -> 
     return Player(id=found.id, name=chosen, program=program or found.program)
 
 
-def check_name(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return `name` tidied, and cut to MAX_NAME_LENGTH characters.
 
     Raises Refused if the name cannot be displayed.
@@ -187,7 +187,7 @@ def make_stored_name(player: str, name: str) -> str:
 
     The name GUEST gets a part of the player id `player`. Raises Refused for an invalid name.
     """
-    chosen = check_name(name)
+    chosen = normalise_name(name)
     return f"{GUEST}-{player[:GUEST_ID_LENGTH]}" if chosen == GUEST else chosen
 
 

@@ -178,9 +178,12 @@ class Flags:
     async def _may_have_unrecorded_outage(self, table: ClockedTable) -> bool:
         """Return whether the player to move may lose time in an outage that is not recorded yet.
 
-        The outage is that of another node where the player followed the match. That node may have
-        failed if it has not renewed its lease since the player began to follow the match here. If
-        the player does not follow the match here, that node has failed if its lease has expired.
+        True if another node where the player followed the match has not renewed its lease since:
+
+        - the player began to follow the match here, or
+        - LEASE_MILLISECONDS ago, if the player does not follow the match here.
+
+        False if the player has followed the match here since the start of the turn.
         """
         mover, arrived = table.log.state.to_move, table.time.find_mover_arrival()
         if mover is None or (arrived is not None and arrived <= table.time.lost.find_turn_start()):

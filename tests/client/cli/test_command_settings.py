@@ -11,8 +11,8 @@ from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
+    BotListOptions,
     BotOptions,
-    BotsOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
@@ -82,7 +82,7 @@ def test_commands_without_an_interface_ignore_the_settings(monkeypatch):
     monkeypatch.setattr(bot_command, "run", start)
     save({"name": "Ada", "server": "ws://club"}, settings_path())
     assert main(["bots"]) == main(["bot", "bots:Both"]) == EXIT_OK
-    assert started == [BotsOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
+    assert started == [BotListOptions(None, None), BotOptions("bots:Both", server=DEFAULT_SERVER)]
 
 
 def test_a_script_ignores_the_settings(asked_for):

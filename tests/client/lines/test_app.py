@@ -8,7 +8,7 @@ from mastermind_client.config.options import (
     DEFAULT_SERVER,
     FRIEND,
     HOSTED,
-    BotsOptions,
+    BotListOptions,
     ContinueOptions,
     JoinOptions,
     PlayOptions,
@@ -103,7 +103,7 @@ async def test_a_command_that_asks_for_no_name_keeps_the_name_of_a_player(
     desks = iter([new_desk(person=person), desk := new_desk(person=person)])
     monkeypatch.setattr(app, "open_terminal", lambda _context: next(desks).terminal)
 
-    await app.list_bots(make_context(), BotsOptions(server.address))
+    await app.list_bots(make_context(), BotListOptions(server.address))
     desk.start(app.join(make_context(), JoinOptions(waiting.code, server.address)))
 
     await eve.wait_for_turn(waiting)

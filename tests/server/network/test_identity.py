@@ -9,7 +9,7 @@ from mastermind_protocol.text import MAX_COMBINING_MARKS
 from mastermind_server.bans import Ban, Bans
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
-from mastermind_server.network.identity import ID_LENGTH, Identities, check_name, make_digest
+from mastermind_server.network.identity import ID_LENGTH, Identities, make_digest, normalise_name
 from mastermind_server.storage.statements.accounts import change_player
 
 
@@ -128,8 +128,8 @@ LONG = (
     ],
 )
 def test_a_name_in_any_script_is_normalised(name, kept):
-    assert check_name(name) == kept
-    assert len(check_name(LONG)) <= MAX_NAME_LENGTH
+    assert normalise_name(name) == kept
+    assert len(normalise_name(LONG)) <= MAX_NAME_LENGTH
 
 
 async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store):
@@ -145,4 +145,4 @@ async def test_a_player_with_a_stored_invalid_name_may_log_in(identities, store)
 )
 def test_an_invisible_name_is_refused(name):
     with pytest.raises(Refused):
-        check_name(name)
+        normalise_name(name)

@@ -46,7 +46,7 @@ class Bucket(Protocol):
         """Raise Refused if the bucket is empty."""
 
     def reserve(self, key: str) -> float:
-        """Take a token."""
+        """Take a token, and return the seconds to wait until the bucket has no debt."""
 
 
 class Challenges:

@@ -106,7 +106,7 @@ class LobbyCloser:
 
 
 def is_search(match: Match) -> bool:
-    """Return whether a person waits for anybody in `match`, to play with a live clock."""
+    """Return whether `match` is a public lobby of a person, with a live clock and a free seat."""
     opened = match.opened
     return (
         match.phase is Phase.GATHERING

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ROOMS, ChatLine, Room, check_chat
+from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ROOMS, ChatLine, Room, normalise_chat
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
@@ -71,7 +71,7 @@ class MatchChat:
         of the match decides who can read them. Raises Refused and StorageFailed.
         """
         peer, player, request, key, _ = call
-        text = check_chat(request.text, request.phrase)
+        text = normalise_chat(request.text, request.phrase)
         async with self._lock:
             while (said := await self._services.store.look_up(find_line, player.id, key)) is None:
                 try:

@@ -1,4 +1,4 @@
-"""The numbers of log rows that players are charged for, in advance and later."""
+"""The numbers of log rows that players are charged for, when a match is opened and by moves."""
 
 from __future__ import annotations
 

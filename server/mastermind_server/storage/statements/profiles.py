@@ -117,7 +117,7 @@ def read_profile(
         standings=found,
         rules=rules,
         history=[rating for rating, _ in reversed(past)],
-        form=_count_scores([score for _, score in past[: size.form]]),
+        form=_make_results([score for _, score in past[: size.form]]),
         matches=[RatedMatch(*row) for row in last],
         games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
         record=record,
@@ -126,7 +126,7 @@ def read_profile(
     )
 
 
-def _count_scores(scores: list[float]) -> Results:
+def _make_results(scores: list[float]) -> Results:
     return Results(*(scores.count(score) for score in (WIN, DRAW, LOSS)))
 
 
