@@ -123,9 +123,8 @@ class Rankings:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
         self._rankings: dict[str, Ranking] = {}
-        self._building = (
-            asyncio.Lock()
-        )  # one build at a time, so that other reads wait for one slice
+        # One build at a time, so that other reads wait for one slice.
+        self._building = asyncio.Lock()
 
     async def refresh(self, rules: str) -> Ranking:
         """Return the ranking by `rules`, up to date until the next `await`. Raises StorageFailed.

@@ -16,7 +16,7 @@ from mastermind_server.storage.conditions import ConditionFailed
 from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
 from mastermind_server.storage.statements.challenges import read_challenged
-from mastermind_server.storage.statements.lobby import ReadChallengers
+from mastermind_server.storage.statements.lobby import SameChallengers
 from mastermind_server.storage.statements.matches import list_challenges, list_offers
 from mastermind_server.storage.statements.presence import send_notice
 from mastermind_server.timekeeping.due_times import DueTimes
@@ -106,7 +106,7 @@ class Challenges:
             if not takes_challenges:
                 raise Refused(Reason.NO_CHALLENGES, field="player", name=account.name)
             try:
-                known = ReadChallengers(request.player, challengers)
+                known = SameChallengers(request.player, challengers)
                 match_code = await self._lobby.open_with(call, events, [known])
             except ConditionFailed:
                 continue  # another challenge was opened at the same moment, or one has ended
@@ -125,7 +125,7 @@ class Challenges:
             self._background.run(partial(self._send_waiting, peer, player), _DELIVER_TASK)
 
     async def poll(self) -> None:
-        """Notify challenged players with a connection to this node, once of each challenge.
+        """Notify challenged players with a connection to this node, once for each challenge.
 
         The notice of another node may have been lost. Also schedule the ends of all challenges, and
         forget those of players who have disconnected. Raises StorageFailed.
@@ -192,7 +192,7 @@ class Challenges:
             peer.push(ended)
 
     def _forget(self, match_code: str) -> str:
-        """Release the table of a challenge. Return the id of the challenged player."""
+        """Remove a challenge, and release its table. Return the id of the challenged player."""
         self._tables.release_table(match_code)
         return self._notified.pop(match_code)
 
@@ -210,10 +210,7 @@ class Challenges:
         self._interruptions.check_bucket(player)
 
     def _find_peers(self, player: str) -> list[Peer]:
-        """Return the connections of the player with this id that can receive challenges.
-
-        Clients of the protocol without clocks do not know challenges either.
-        """
+        """Return the player's connections whose clients understand challenges."""
         return [peer for peer in self._find_all_peers(player) if peer.dialect.challenges]
 
     def _make_message(self, table: Table) -> Challenged:

@@ -77,7 +77,7 @@ class WaitingMatch(NamedTuple):
     since: int
 
 
-class ReadChallengers(NamedTuple):
+class SameChallengers(NamedTuple):
     """The condition that `list_challenger_ids` still returns `ids` for the player id `player`.
 
     The order of the ids may differ.
