@@ -19,8 +19,9 @@ from mastermind_protocol.requests import Decline, Join
 from mastermind_server.storage.statements.lobby import update_presence
 from mastermind_server.timekeeping.flags import POLL_SECONDS
 
-RATED = {"rules": "mini", "maker": "me", "breaker": "open", "rounds": 2, "rated": True,
-         "clock": "5+3"}  # fmt: skip
+RATED: dict[str, Any] = {
+    "rules": "mini", "maker": "me", "breaker": "open", "rounds": 2, "rated": True, "clock": "5+3",
+}  # fmt: skip
 
 
 async def finish_round(breaker: RawClient, match: str) -> Code:
@@ -28,6 +29,18 @@ async def finish_round(breaker: RawClient, match: str) -> Code:
     events = (await breaker.resign(match)).events
     (ended,) = [event for event in events if isinstance(event, RoundEnded)]
     return ended.code
+
+
+async def play_rated(ada: RawClient, bob: RawClient) -> str:
+    """Play a rated match of two rounds. Return its code."""
+    match = (await ada.open(**RATED)).match
+    await bob.join(match)
+    for maker, breaker in ((ada, bob), (bob, ada)):
+        await maker.wait_for_turn(match)
+        await maker.set(match, "1234")
+        await breaker.wait_for_turn(match)
+        await finish_round(breaker, match)
+    return match
 
 
 async def test_concurrent_offers_of_a_rematch_lead_to_one_match(hall, ada, bob, match):
@@ -93,13 +106,7 @@ async def test_a_rematch_that_is_declined_leaves_the_lists_of_both_players(hall,
 async def test_a_rated_rematch_does_not_begin_while_the_player_who_offers_it_is_away(
     hall, ada, bob
 ):
-    match = (await ada.open(**RATED)).match
-    await bob.join(match)
-    for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.wait_for_turn(match)
-        await maker.set(match, "1234")
-        await breaker.wait_for_turn(match)
-        await finish_round(breaker, match)
+    match = await play_rated(ada, bob)
     offered = (await ada.rematch(match)).match
     await bob.follow(offered)
     await ada.close()
@@ -124,13 +131,7 @@ class SlowPresence(WatchedStore):
 async def test_a_rated_rematch_begins_at_another_node_before_presence_there_is_stored(start_node):
     here, there = await start_node(store=SlowPresence), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
-    match = (await ada.open(**RATED)).match
-    await bob.join(match)
-    for maker, breaker in ((ada, bob), (bob, ada)):
-        await maker.wait_for_turn(match)
-        await maker.set(match, "1234")
-        await breaker.wait_for_turn(match)
-        await finish_round(breaker, match)
+    match = await play_rated(ada, bob)
     here.store.slow = True
     await ada.rematch(match)
     assert state_of(await bob.rematch(match)).phase is Phase.SETTING
