@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from mastermind_server.storage.rows import WriteRejected
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from mastermind_server.storage.database import Session
 
 
-class ConditionFailed(Exception):
+class ConditionFailed(WriteRejected):
     """Nothing was written, because what the node had read has changed. It must read it again."""
 
 

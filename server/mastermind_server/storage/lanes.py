@@ -7,7 +7,7 @@ from traceback import format_tb
 from typing import TYPE_CHECKING, Any
 
 from mastermind_protocol.errors import MastermindError
-from mastermind_server.storage.rows import PredecessorMissing, RowTaken
+from mastermind_server.storage.rows import WriteRejected
 
 if TYPE_CHECKING:
     import asyncio
@@ -39,7 +39,7 @@ class Job:
         The traceback refers to the job, which would be a reference cycle. An unexpected error gets
         the text of its traceback as a note.
         """
-        if not isinstance(error, MastermindError | RowTaken | PredecessorMissing):
+        if not isinstance(error, MastermindError | WriteRejected):
             error.add_note("".join(["In the thread:\n", *format_tb(error.__traceback__)]))
         self.error = error.with_traceback(None)
 

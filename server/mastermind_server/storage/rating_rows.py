@@ -19,6 +19,7 @@ from mastermind_protocol.glicko import (
     Rating,
     age,
 )
+from mastermind_server.storage.rows import WriteRejected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ DEVIATION_GROWTH = (
 )  # of a squared deviation, per ms and squared volatility
 
 
-class RatingsChanged(Exception):
+class RatingsChanged(WriteRejected):
     """A player's ratings have changed since they were read: the caller must read them again."""
 
 

@@ -11,11 +11,15 @@ if TYPE_CHECKING:
     from mastermind_protocol.chat import Room
 
 
-class RowTaken(Exception):
+class WriteRejected(Exception):
+    """A write has changed nothing, because another one was first. Callers expect and handle it."""
+
+
+class RowTaken(WriteRejected):
     """A row cannot be stored: a stored row has its version, its line number or its request."""
 
 
-class PredecessorMissing(Exception):
+class PredecessorMissing(WriteRejected):
     """A row cannot be stored: the log does not have the version before it.
 
     The store has gone back to an earlier state, so the row was decided on rows that are lost.
