@@ -42,7 +42,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "arena": Command(arena.SUMMARY, "arena:add_arena_command"),
         "backup": Command(
-            "copy a SQLite file, also while a server uses it", "database:add_backup_command"
+            "copy a SQLite file, also while a server uses it", "backup:add_backup_command"
         ),
         "ban": Command("ban a player, or the network of an address", "moderation:add_ban_command"),
         "end": Command("end a match, and give its players a reason", "moderation:add_end_command"),
@@ -54,7 +54,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "limits": Command(limits.SUMMARY, "limits:add_limits_command"),
         "migrate": Command(
             "create the tables of a database, or migrate them to this version",
-            "database:add_migrate_command",
+            "migrate:add_migrate_command",
         ),
         "ratings": Command(
             "compare all ratings with the log, also while servers use the database",

@@ -11,7 +11,7 @@ from kit.server import GameServer
 from mastermind_protocol.events import Finished
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
-from mastermind_server.commands.database import back_up
+from mastermind_server.commands.backup import back_up
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.sqlite import connect_file
 

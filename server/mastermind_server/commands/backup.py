@@ -1,7 +1,7 @@
-"""The commands `backup` and `migrate`.
+"""The command `backup`.
 
-`backup` writes a consistent copy of a SQLite file to one new file, even while a server uses the
-original. A plain copy would lack the write-ahead log, or mix the states of different times.
+It writes a consistent copy of a SQLite file to one new file, even while a server uses the original.
+A plain copy would lack the write-ahead log, or mix the states of different times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mastermind_server.commands.options import add_option, add_store_option, find_database
+from mastermind_server.commands.options import add_option
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
 from mastermind_server.storage.sqlite import begin_history
 
@@ -37,27 +37,11 @@ def add_backup_command(parser: ArgumentParser) -> None:
     parser.set_defaults(perform=_back_up)
 
 
-def add_migrate_command(parser: ArgumentParser) -> None:
-    """Add the arguments of `migrate`."""
-    add_store_option(parser)
-    parser.set_defaults(perform=_migrate)
-
-
 def _back_up(options: Namespace) -> None:
     if options.database is None:
         raise ArgumentTypeError("name the database: --database FILE")
     back_up(options.database, options.copy)
     print(f"{options.copy} is a checked copy of {options.database}")
-
-
-def _migrate(options: Namespace) -> None:
-    url = find_database(options)
-    if not isinstance(url, str):
-        raise ArgumentTypeError("name the database: --store URL, or MASTERMIND_STORE")
-    from mastermind_server.storage.postgresql import migrate_database  # its driver is an extra
-
-    migrate_database(url)
-    print("the tables have this version's schema")
 
 
 def back_up(database: Path, copy: Path) -> None:
