@@ -60,6 +60,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "compare all ratings with the log, also while servers use the database",
             "ratings:add_ratings_command",
         ),
+        "restore": Command(
+            "replace a SQLite file by a backup, and keep the old one", "restore:add_restore_command"
+        ),
         "status": Command(
             "print the nodes and contents of a database, also while servers use it",
             "status:add_status_command",

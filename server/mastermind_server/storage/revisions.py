@@ -43,7 +43,7 @@ def find_revision(connection: Connection) -> str | None:
 def check_schema(connection: Connection) -> None:
     """Raise SchemaUnknown unless the tables have this version's schema. Changes nothing."""
     revision = find_revision(connection)
-    _check_known(revision)
+    check_known(revision)
     if revision != REVISION:
         raise SchemaUnknown(
             f"its tables are at revision {revision or 'none'}, and this server needs {REVISION}:"
@@ -65,7 +65,7 @@ def migrate(connection: Connection) -> None:
     elif (revision := find_revision(connection)) != REVISION:
         if revision is None:
             raise SchemaUnknown("its tables belong to another program")
-        _check_known(revision)
+        check_known(revision)
         _upgrade(connection)
         update_skeletons(connection)
 
@@ -101,7 +101,8 @@ def update_skeletons(connection: Connection) -> None:
         connection.execute(sa.insert(names), new)
 
 
-def _check_known(revision: str | None) -> None:
+def check_known(revision: str | None) -> None:
+    """Raise SchemaUnknown if this version cannot migrate tables of `revision`."""
     if revision is not None and revision > REVISION:
         raise SchemaUnknown(
             f"its tables are from a newer server (revision {revision}, here {REVISION}):"

@@ -152,7 +152,7 @@ class SqliteFile(Database):
             self._folder = file.parent
             _check_file(file)
             with ExitStack() as stack:
-                self._lock = _acquire_lock(file, stack)
+                self._lock = acquire_lock(file, stack)
                 _create_file(file, stack)
                 self._engine = _make_engine(file)
                 stack.callback(self._engine.dispose)
@@ -248,7 +248,7 @@ def _check_file(file: Path) -> None:
             raise DatabaseUnusable("it is no SQLite database")
 
 
-def _acquire_lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
+def acquire_lock(file: Path, stack: ExitStack) -> filelock.BaseFileLock:
     """Acquire the lock of the database `file` and return it. Add its release to `stack`.
 
     The lock is a file beside the database, with the suffix .lock. Raises filelock.Timeout if

@@ -1,4 +1,6 @@
 import asyncio
+import fcntl
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -84,12 +86,67 @@ async def test_a_match_continues_from_a_dump_of_postgresql(
 
 def test_a_backup_overwrites_no_file(tmp_path):
     database = _make(tmp_path / "a.sqlite3")
-    for taken in ("b.sqlite3", "b.sqlite3-wal", ".b.sqlite3.part"):
+    for taken in ("b.sqlite3", "b.sqlite3-wal"):
         (tmp_path / taken).write_text("kept")
         with pytest.raises(FileExistsError, match=taken):
             back_up(database, tmp_path / "b.sqlite3")
         assert (tmp_path / taken).read_text() == "kept"
         (tmp_path / taken).unlink()
+
+
+def test_a_backup_succeeds_after_a_killed_one(tmp_path):
+    database = _make(tmp_path / "a.sqlite3")
+    for left in (".b.sqlite3.part", ".b.sqlite3.part-journal", ".b.sqlite3.part-wal"):
+        (tmp_path / left).write_bytes(b"half" * 1000)
+    back_up(database, tmp_path / "b.sqlite3")
+    assert _count_rows(tmp_path / "b.sqlite3") == 99
+    assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite3", "b.sqlite3"}
+
+
+def test_two_backups_to_one_file_do_not_run_at_once(tmp_path):
+    database, part = _make(tmp_path / "a.sqlite3"), tmp_path / ".b.sqlite3.part"
+    with part.open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(FileExistsError, match="another backup is running"):
+            back_up(database, tmp_path / "b.sqlite3")
+        assert part.exists()
+
+
+def test_a_backup_to_standard_output_is_a_checked_copy(tmp_path, monkeypatch, capfd):
+    database, copy = _make(tmp_path / "a.sqlite3"), tmp_path / "b.sqlite3"
+    for _ in range(2):
+        with copy.open("wb") as output:
+            monkeypatch.setattr("sys.stdout", output)
+            assert cli.main(["backup", "--database", str(database), "-"]) == 0
+        assert _count_rows(copy) == 99
+    assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite3", "b.sqlite3"}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_failed_backup_to_standard_output_writes_nothing(tmp_path, capfd):
+    database = _damage(_make(tmp_path / "a.sqlite3"))
+    assert cli.main(["backup", "--database", str(database), "-"]) == 1
+    printed, error = capfd.readouterr()
+    assert printed == ""
+    assert error.startswith(f"mastermind-server: {database} cannot be backed up: it is damaged: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite3"]
+
+
+def test_a_full_disk_of_the_reader_fails_the_backup(tmp_path, monkeypatch, capfd):
+    database = _make(tmp_path / "a.sqlite3")
+    with Path("/dev/full").open("wb") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert cli.main(["backup", "--database", str(database), "-"]) == 1
+    assert capfd.readouterr().err.endswith("cannot be backed up: No space left on device\n")
+
+
+def test_a_backup_is_not_written_to_a_terminal(tmp_path, monkeypatch, capfd):
+    _, terminal = os.openpty()
+    with os.fdopen(terminal, "w") as output:
+        monkeypatch.setattr("sys.stdout", output)
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(["backup", "--database", str(_make(tmp_path / "a.sqlite3")), "-"])
+    assert "standard output is a terminal: backup - >COPY" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + bytes(4000), b"no database"])
@@ -101,10 +158,7 @@ def test_a_file_that_is_no_database_is_not_backed_up(content, tmp_path):
 
 
 def test_a_damaged_database_is_not_backed_up(tmp_path):
-    database = _make(tmp_path / "a.sqlite3")
-    content = bytearray(database.read_bytes())
-    content[-100:] = bytes(100)
-    database.write_bytes(content)
+    database = _damage(_make(tmp_path / "a.sqlite3"))
     with pytest.raises(DatabaseUnusable, match="it is damaged"):
         back_up(database, tmp_path / "b.sqlite3")
     assert not (tmp_path / "b.sqlite3").exists()
@@ -126,3 +180,16 @@ def _make(database: Path) -> Path:
         driver.execute("CREATE INDEX ix ON log (events)")
         driver.commit()
     return database
+
+
+def _damage(database: Path) -> Path:
+    content = bytearray(database.read_bytes())
+    content[-100:] = bytes(100)
+    database.write_bytes(content)
+    return database
+
+
+def _count_rows(database: Path) -> int:
+    with closing(sqlite3.connect(database)) as driver:
+        (count,) = driver.execute("SELECT count(*) FROM log").fetchone()
+    return int(count)
