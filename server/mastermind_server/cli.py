@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "migrate:add_migrate_command",
         ),
         "ratings": Command(
-            "compare all ratings with the log, also while servers use the database",
+            "compare ratings with the log, and repair them, also while servers use the database",
             "ratings:add_ratings_command",
         ),
         "restore": Command(

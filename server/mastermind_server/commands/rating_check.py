@@ -5,9 +5,9 @@ player, with the corrections from the log, must follow from each other, and thei
 standing. All reads are in slices: the memory holds the rows of one player, the differences, and the
 ratings of forgotten players, which only the log has.
 
-The log alone does not determine three values. Luck depends on the estimates of this version. Rows
-of an older server have NULL as the fewest guesses, which is accepted. A name belongs to the player
-with the first claim, so a stored claim is only compared with its owner's matches.
+The log alone does not determine two values. Luck depends on the estimates of this version. A name
+belongs to the player with the first claim, so a stored claim is only compared with its owner's
+matches.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def _compare_columns(found: RatingRow | Standing, expected: RatingRow | Standing
     one: Any
     other: Any
     for column, one, other in zip(found._fields, found, expected, strict=True):
-        if one == other or (column == "fewest" and one is None and isinstance(found, RatingRow)):
+        if one == other:
             continue
         if column == "luck" and None not in (one, other) and abs(one - other) <= LUCK_TOLERANCE:
             continue

@@ -70,8 +70,10 @@ def migrate(connection: Connection) -> None:
         update_skeletons(connection)
 
 
-def update_skeletons(connection: Connection) -> None:
-    """Compute the skeletons of the names of rated players again, by this version's code.
+def update_skeletons(connection: Connection) -> list[str]:
+    """Compute the skeletons of the names of rated players again. Return the names that changed.
+
+    The caller has begun a transaction.
 
     Migrations import no code, because they must never change, but stored skeletons must be those of
     the running code. If two players' names have the same new skeleton, the older account keeps its
@@ -87,10 +89,13 @@ def update_skeletons(connection: Connection) -> None:
     owners: dict[str, sa.RowMapping] = {}
     claims = sa.select(names).select_from(accounts).order_by(expired, *by_age)
     rows = connection.execute(claims).mappings()
-    stored = set()
+    stored, outdated_names = set(), []
     for row in rows:
         stored.add(row["skeleton"])
-        owners.setdefault(find_skeleton(row["name"]), row)
+        skeleton = find_skeleton(row["name"])
+        if skeleton != row["skeleton"]:
+            outdated_names.append(row["name"])
+        owners.setdefault(skeleton, row)
     changed = {skeleton: row for skeleton, row in owners.items() if row["skeleton"] != skeleton}
     unchanged = owners.keys() - changed.keys()
     if outdated := [{"outdated": skeleton} for skeleton in stored - unchanged]:
@@ -99,6 +104,7 @@ def update_skeletons(connection: Connection) -> None:
     if changed:
         new = [{**row, "skeleton": skeleton} for skeleton, row in changed.items()]
         connection.execute(sa.insert(names), new)
+    return outdated_names
 
 
 def check_known(revision: str | None) -> None:

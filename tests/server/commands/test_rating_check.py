@@ -26,7 +26,6 @@ from mastermind_server.storage.statements.accounts import NewPlayer, add_players
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.store import SessionMode, Store, open_session
 
-OMITTED = (ratings, "fewest")  # may be NULL: an older server left it out
 EVE = Player(id="EVE", name="Eve")
 
 
@@ -85,14 +84,6 @@ def test_fewest_guesses_that_differ_from_the_log_are_reported(session):
         "match OTHERS: player ADA, fewest: 2, expected 1",
         "player ADA, mini, fewest: 3, expected 1",
     ]
-
-
-def test_fewest_guesses_that_an_older_server_left_out_are_no_difference(session):
-    for table in (ratings, standings):
-        key = (table.c.player == ADA.id) & (table.c.rules == "mini")
-        session.connection.execute(sa.update(table).where(key).values(fewest=None))
-
-    assert find_differences(session) == []
 
 
 def test_a_rating_that_is_not_stored_is_reported(session):
@@ -323,7 +314,7 @@ def test_every_damaged_column_is_reported(damaged_session, table, column):
     row = session.connection.execute(last).mappings().one()
     others = [key == row[key.name] for key in table.primary_key if key is not chosen]
     values = {damage(row[column])}
-    if chosen.nullable and row[column] is not None and (table, column) != OMITTED:
+    if chosen.nullable and row[column] is not None:
         values.add(None)
     for value in values:
         for before, after in ((row[column], value), (value, row[column])):

@@ -10,7 +10,7 @@ from mastermind_server.storage.statements.accounts import NewPlayer, add_players
 from mastermind_server.storage.store import SessionMode, Store, open_session
 
 
-async def test_the_command_prints_the_differences_and_fails(tmp_path, capsys):
+async def test_the_command_repairs_what_it_can_prints_other_differences_and_fails(tmp_path, capsys):
     path = tmp_path / "game.sqlite3"
     await (await Store.open(path)).close()
     arguments = ["ratings", "--check", f"--database={path}"]
@@ -20,6 +20,17 @@ async def test_the_command_prints_the_differences_and_fails(tmp_path, capsys):
 
     assert cli.main(arguments) == 0
     assert capsys.readouterr().out == "2 ratings agree with the log\n"
+
+    with open_session(path, SessionMode.EXCLUSIVE) as session:
+        older = sa.update(ratings).where(ratings.c.player == ADA.id).values(fewest=None)
+        session.connection.execute(older)
+        session.connection.commit()
+    assert cli.main(arguments) == 1
+    assert "player ADA, fewest: None, expected 1\n" in capsys.readouterr().out
+    assert cli.main(["ratings", "--repair", f"--database={path}"]) == 0
+    assert capsys.readouterr().out == (
+        "match AAAAAA: player ADA, fewest: 1 stored\n2 ratings agree with the log\n"
+    )
 
     with open_session(path, SessionMode.EXCLUSIVE) as session:
         session.connection.execute(sa.delete(ratings).where(ratings.c.player == BOB.id))
