@@ -24,6 +24,11 @@ MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
 )
+LINK_END = r"(?:%[0-9A-F]{2}|_|[^\w?#])*(?:[?#].*)?"
+"""Characters that chats append to the match code of a link, as a pattern without regard to case.
+
+These are punctuation, slashes, percent-encoded characters, a query and a fragment.
+"""
 
 Colour = Annotated[int, msgspec.Meta(ge=0, le=MAX_COLOURS - 1)]
 WireCode = Annotated[tuple[Colour, ...], msgspec.Meta(min_length=1, max_length=MAX_PEGS)]

@@ -50,7 +50,9 @@ def test_home_follows_the_own_matches(visit):
     expect(page.get_by_role("link", name=re.compile(r"Continue easy · your turn"))).to_be_visible()
 
 
-@pytest.mark.parametrize("typed", ["{code}", " http://game.test/{code} "])
+@pytest.mark.parametrize(
+    "typed", ["{code}", " http://game.test/{code} ", "(http://game.test/{code}/?fbclid=1)"]
+)
 def test_home_opens_the_match_of_a_code_or_link(visit, machine, server, typed):
     _ada, code = hide(machine, server)
     page = visit()

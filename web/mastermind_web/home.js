@@ -18,6 +18,9 @@ export function describeTerms({ rules, rounds, rated, clock }) {
   return join(", ", rules, rounds > 1 && n("{number} round", "{number} rounds", rounds), clock, rated && t("rated"));
 }
 
+/** Return the code in a code or link, without the characters that chats append to links. @param {string} text */
+export const readCode = (text) => (/([a-z0-9-]+)(%[0-9a-f]{2}|[^a-z0-9?#])*([?#].*)?$/i.exec(text)?.[1] ?? "").toUpperCase();
+
 const REFRESH = 10_000; // milliseconds, as in a terminal
 
 /** @param {App} app */
@@ -28,7 +31,7 @@ export async function home(app) {
     refill(own, ...matches.map(continueCard));
   };
   await refresh();
-  const open = async (/** @type {any} */ { code }) => app.go(`/${code.trim().split("/").at(-1).toUpperCase()}`);
+  const open = async (/** @type {any} */ { code }) => app.go(`/${readCode(code)}`);
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
     t("Mastermind"),

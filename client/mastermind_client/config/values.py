@@ -70,12 +70,14 @@ def parse_invitation(text: str) -> Invitation:
 def _parse_link(text: str) -> Invitation:
     """Return the invitation in CODE, SERVER/CODE or http(s)://SERVER/CODE.
 
-    A query or a fragment after the code is dropped: chats append these to links.
+    The characters that chats append to links are dropped.
     """
-    from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+    from mastermind_protocol.events import LINK_END, MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 
-    code_in_path = rf"(?i)(?<=[^/]/)([{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}})[?#].*"
-    page, _slash, code = re.sub(code_in_path, r"\1", text).rpartition("/")
+    code = rf"[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}"
+    page, _slash, code = re.sub(rf"(?i)(^|(?<=[^/]/))({code}){LINK_END}$", r"\2", text).rpartition(
+        "/"
+    )
     server = re.sub(r"(?i)^http(s?://)", r"ws\1", page.strip())
     return Invitation(parse_match_code(code), parse_server(server) if server else None)
 

@@ -128,6 +128,12 @@ def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
         ("http://h/K7M2QX", "ws://h"),
         ("play.example.org/K7M2QX?utm=x", "wss://play.example.org"),
         ("mastermind join 'https://h/K7M2QX?a=1'", "wss://h"),
+        ("https://h/K7M2QX/", "wss://h"),
+        ("https://h/k7m2qx).", "wss://h"),
+        ("https://h/K7M2QX%20", "wss://h"),
+        ("https://h/abcdef/K7M2QX/?fbclid=1", "wss://h/abcdef"),
+        ("K7M2QX!", None),
+        ("K7M2QX?", None),
     ],
 )
 def test_an_invitation_is_a_link_to_the_page_of_a_match(link, server):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_protocol.events import LINK_END, MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 from mastermind_server.network.web.files import SOURCE_LANGUAGE, WebFile
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _HOST_PATTERN = re.compile(
     r"(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?"
 )
 _MATCH_PATH = re.compile(f"/[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}", re.IGNORECASE)
+_CHANGED_PATH = re.compile(f"({_MATCH_PATH.pattern}){LINK_END}", re.IGNORECASE)
 _MISTYPED_PATH = re.compile(r"/[A-Za-z0-9-]{3,8}")  # perhaps meant as a match code
 _FILE_PATH = re.compile(r"/s/([0-9a-f]+)/(.+)")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
@@ -90,6 +91,7 @@ class Pages:
         for name, content in (downloads or {}).items():
             self._fixed[f"/download/{name}"] = WebFile.make(name, content)
         self._wheel = next((path for path in self._fixed if path.endswith(".whl")), "")
+        self._moved = WebFile.make(".txt", b"moved\n")
         self._not_found = WebFile.make("404.html", _NOT_FOUND.encode())
         self._render = lru_cache(PAGES_KEPT)(self._render_page)
 
@@ -108,7 +110,8 @@ class Pages:
         """Return the response to a request for a page or a file.
 
         The response to an unknown path is a 404. If the path could be a mistyped match code, the
-        404 contains the page, which reports that the match does not exist. `forwarded_schemes` are
+        404 contains the page, which reports that the match does not exist. The path of a match with
+        characters that chats append is redirected to the match. `forwarded_schemes` are
         the values of X-Forwarded-Proto from a trusted proxy. `preview` describes the match in the
         path.
         """
@@ -138,6 +141,11 @@ class Pages:
             response = self._respond(
                 request, HTTPStatus.OK, file, CACHE_FOREVER if current else CACHE_AND_CHECK
             )
+        elif found := _CHANGED_PATH.fullmatch(path):
+            response = self._respond(
+                request, HTTPStatus.MOVED_PERMANENTLY, self._moved, CACHE_FOR_A_DAY
+            )
+            response.headers["Location"] = found[1].upper()
         else:
             response = self._respond(request, HTTPStatus.OK, self._fixed.get(path), CACHE_FOR_A_DAY)
         if secure:

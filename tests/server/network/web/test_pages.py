@@ -249,7 +249,8 @@ def test_a_mistyped_match_code_gets_the_page_which_explains_it(path):
     "path",
     [
         "/of-no-match",
-        "/K7M2QX/",
+        "/K7M2QX/abc",
+        "/K7M2QX/%zz",
         f"/s/{WEB.digest}/none.js",
         f"/s/{WEB.digest}/../index.html",
         f"/s/{WEB.digest}/index.html",
@@ -264,6 +265,15 @@ def test_other_paths_are_not_found(path):
     assert response.status_code == 404
     assert response.headers["Content-Type"] == "text/html; charset=utf-8"
     assert b'href="/"' in response.body
+
+
+@pytest.mark.parametrize(
+    "end", ["/", ".", ")", ",", "!", "%20", "%E2%80%9D", "_", "*/?fbclid=1", ")./", "...", "%2F"]
+)
+def test_a_link_that_a_chat_has_changed_is_redirected_to_its_match(end):
+    response = answer(f"/k7m2qx{end}")
+    assert (response.status_code, response.headers["Location"]) == (301, "/K7M2QX")
+    assert find_match_code(ask(f"/k7m2qx{end}")) is None
 
 
 def test_robots_may_read_and_the_icon_is_found():
