@@ -360,7 +360,6 @@ export function openBoard(app, code, opened) {
       const isEntry = !hiding && entering && index === turns;
       const [number, , answer] = row.children;
       drawRow(row, turn?.code ?? (isEntry ? entry : []), isEntry ? "now" : "");
-      row.classList.toggle("later", index > turns);
       const missing = isEntry ? entry.filter((colour) => colour === undefined).length : 0;
       const words = turn ? describeFeedback(turn) : missing ? n("{number} more peg", "{number} more pegs", missing) : "";
       if (answer.textContent !== words) answer.replaceChildren(...(turn ? [keys(turn.black, turn.white, pegs)] : []), el("span", { className: turn ? "" : "dim" }, words));
@@ -368,8 +367,15 @@ export function openBoard(app, code, opened) {
       set(/** @type {HTMLElement} */ (number), "title", turn && advice?.includes(index + 1) ? t("with advice") : "");
     }
     const current = moment?.ended ? turns : Math.min(turns + 1, rows.length); // the last guess, below the code, which stays visible
-    const { offsetTop, offsetHeight } = hiding ? codeRow : [codeRow, ...rows][current];
-    grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - offsetHeight), offsetTop + offsetHeight * 2 - grid.clientHeight);
+    currentRow = hiding ? codeRow : [codeRow, ...rows][current];
+    scroll();
+  }
+
+  /** Scroll the board to its current row, with the rows above and below if they fit. */
+  function scroll() {
+    const { offsetTop, offsetHeight } = currentRow;
+    const margin = Math.min(offsetHeight, Math.max(0, grid.clientHeight - offsetHeight) / 2);
+    grid.scrollTop = Math.max(Math.min(grid.scrollTop, offsetTop - margin), offsetTop + offsetHeight + margin - grid.clientHeight);
   }
 
   /** @param {ReturnType<typeof look>} now */
@@ -443,8 +449,10 @@ export function openBoard(app, code, opened) {
   /** @type {HTMLElement[]} */
   const rows = [];
   const codeRow = makeRow("");
+  let currentRow = codeRow;
   const grid = el("div", { role: "grid", "aria-label": t("Board"), className: "board", tabIndex: 0 }, codeRow);
   grid.style.setProperty("--pegs", String(pegs));
+  const resized = new ResizeObserver(scroll);
   const tiles = palette.map((name, colour) => (
     el("button", { type: "button", className: `peg ${name}`, onclick: () => place(colour) }, letters[colour])
   ));
@@ -501,6 +509,7 @@ export function openBoard(app, code, opened) {
     find("talk").hidden = false;
     hint.hidden = true;
     sight.observe(line);
+    resized.observe(grid);
     find("controls").replaceChildren(colours, panel, advicePanel, replay, actions, hint);
     app.show(rules.name, grid);
     addLines();
@@ -516,6 +525,7 @@ export function openBoard(app, code, opened) {
       clearTimeout(ticking);
       set(find("time"), "textContent", "");
       sight.disconnect();
+      resized.disconnect();
     },
     /** Show a change of the session. @param {string} kind @param {any} data */
     update(kind, data) {

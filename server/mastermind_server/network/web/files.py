@@ -42,8 +42,8 @@ _COMMENT_PATTERN = re.compile(
     re.MULTILINE,
 )
 
-# No text of the style sheet has these.
-_CSS_SPACE_PATTERN = re.compile(rb"[;\s]*(})\s*|\s*([{;,>])\s*|(?<=:) ")
+# No text of the style sheet has these spaces and comments.
+_CSS_SPACE_PATTERN = re.compile(rb"/\*[^*]*\*/|[;\s]*(})\s*|\s*([{;,>])\s*|(?<=:) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class WebFile:
     def make(cls, name: str, content: bytes) -> WebFile:
         """Return a file of this content. The ending of `name` determines the content type.
 
-        Comments, JSDoc types, empty lines and indentation are removed from JavaScript, and spaces
-        from CSS and JSON.
+        Comments, JSDoc types, empty lines and indentation are removed from JavaScript, and comments
+        and spaces from CSS, spaces from JSON.
         """
         ending = name[name.rfind(".") :]
         if ending == ".js":
