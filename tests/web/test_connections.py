@@ -109,6 +109,17 @@ def test_guesses_that_a_restored_backup_does_not_have_are_undone(visit, machine)
     expect_status(page, "You win.")
 
 
+def test_home_is_there_while_the_connection_is_lost(visit, match, proxy):
+    page = visit(f"/{match}", port=proxy.port)
+    expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    proxy.cut()
+    expect_status(page, LOST)
+    page.get_by_role("link", name="To the start page").click()
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    expect_status(page, LOST)
+
+
 def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):
     page = visit(f"/{match}", port=proxy.port)
     take_seat(page, "Bob")
@@ -189,6 +200,7 @@ def test_a_visitor_whose_browser_keeps_nothing_plays_in_one_tab(visit, match, se
     )
     page = context.new_page()
     page.goto(f"/{match}")
+    expect(page.get_by_text("your seat lasts as long as this tab")).to_be_visible()
     take_seat(page, "Bob")
     enter(page, "RGBY")
     expect_status(page, "You win.")

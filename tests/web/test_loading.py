@@ -55,24 +55,22 @@ def find_unnamed(page):
     return loaded - set(named)
 
 
-def test_home_and_the_board_load_the_files_that_their_page_names_and_no_others(
-    visit, machine, server
-):
+def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
     assert find_unnamed(visit()) == set()
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")
     take_seat(bob, "Bob")
     expect_status(bob, "Find it!")
-    assert find_unnamed(visit(f"/{code}")) == set()
+    assert find_unnamed(visit(f"/{code}")) == {"home.js"}
 
 
 @pytest.mark.parametrize("begin", [invite, hide])
-def test_an_invitation_loads_the_board_after_the_files_that_its_page_names(
+def test_an_invitation_loads_the_board_and_home_after_the_files_that_its_page_names(
     visit, machine, server, begin
 ):
     page = visit(f"/{begin(machine, server)[1]}")
     expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
-    assert find_unnamed(page) == {"board.js"}
+    assert find_unnamed(page) == {"board.js", "home.js"}
 
 
 @pytest.mark.parametrize("missing", ["pages.js", "texts/en-more.json"])

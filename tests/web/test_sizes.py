@@ -40,10 +40,8 @@ def find_hidden(page, width, height):
         if not (
             left >= 0 and top >= 0 and right <= width + 0.5 and bottom <= height + 0.5 and shown
         )
-        or ("peg" in name or "btn" in name)
-        and bottom - top < least
-        or "peg" in name
-        and right - left < LEAST_TARGET
+        or (("peg" in name or "btn" in name) and bottom - top < least)
+        or ("peg" in name and right - left < LEAST_TARGET)
     ]
 
 

@@ -30,7 +30,9 @@ export async function home(app) {
     const { matches } = await app.session.request("own");
     refill(own, ...matches.map(continueCard));
   };
-  await refresh();
+  const refreshed = refresh();
+  if (app.session.player) refreshed.catch(() => {}); // offline it waits, and polling repeats a refused one
+  else await refreshed;
   const open = async (/** @type {any} */ { code }) => app.go(`/${readCode(code)}`);
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(

@@ -1,6 +1,6 @@
 // A match with a free seat: its terms, and the visitor's name.
 
-import { DAY, MINUTE, SECOND, button, el, field, form, input, join, nameOf, submitButton } from "./elements.js";
+import { DAY, MINUTE, SECOND, button, el, field, form, input, join, nameOf, note, submitButton } from "./elements.js";
 import { findClock, findRules, playersOf } from "./game.js";
 import { n, t } from "./texts.js";
 
@@ -24,6 +24,7 @@ export async function showInvitation(app, code, match) {
   app.show(
     t("{name} invites you", { name: nameOf(there?.name) }),
     el("div", { className: "card" }, ...terms, el("p", {}, match.maker ? t("You break a code.") : t("You hide a code."), " ", rounds > 1 && t("Then the seats change."))),
+    free && app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
     free ? form(app, take, nameField(app), submitButton(t("Take the seat"))) : el("p", {}, t("The seat is kept for another player.")),
     el("p", { className: "center" }, button(t("only watch"), () => app.watch(code), "link"), " · ", button(t("how to play"), () => app.help(), "link")),
   );

@@ -144,7 +144,7 @@ function clear() {
   for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
   find("talk").hidden = true;
   find("main").className = "";
-  app.say("");
+  app.say(app.session.state === "offline" ? t("The connection is lost. Connecting again …") : "");
 }
 
 /** Show why the page cannot be shown. @param {Refusal} refusal */
@@ -177,6 +177,7 @@ async function open() {
     } else {
       if (!app.session.matches.get(code)?.match) await app.session.follow(code);
       if (turn === visit) await openMatch(shown, code, turn);
+      PAGES.home().catch(() => {}); // so that it is there without a connection
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
