@@ -449,7 +449,7 @@ export function openBoard(app, code, opened) {
   /** @type {HTMLElement[]} */
   const rows = [];
   const codeRow = makeRow("");
-  let currentRow = codeRow;
+  let currentRow = /** @type {HTMLElement} */ (codeRow);
   const grid = el("div", { role: "grid", "aria-label": t("Board"), className: "board", tabIndex: 0 }, codeRow);
   grid.style.setProperty("--pegs", String(pegs));
   const resized = new ResizeObserver(scroll);
