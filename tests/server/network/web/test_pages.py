@@ -39,7 +39,7 @@ MOST_TRANSFERRED = {
 }
 """Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second.
 
-A match link has 36 KiB until the first guess: the reasons of lost connections and sizes need these.
+A match link has 36 KiB until the first guess, as issue 44 allows.
 """
 
 
