@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import fcntl
 import gc
 import logging
-import os
-import resource
 import signal
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 import platformdirs
 
 from mastermind_server.commands.limits import add_limits_option, find_limits
@@ -33,6 +29,7 @@ from mastermind_server.commands.options import (
     read_public_url,
     read_switch,
 )
+from mastermind_server.commands.resources import cap_by_open_files
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.logs import (
     JSON,
@@ -52,12 +49,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from mastermind_server.app import Server
-    from mastermind_server.limits import Limits
 
 _LOG = logging.getLogger(__name__)
 SECONDS_UNTIL_KILLED = 10  # after a stop signal, an alarm ends the process; also Docker's default
 SUMMARY = "serve Mastermind over the network"
-SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
 THREAD_SWITCH_SECONDS = (
     0.0005  # the interpreter's switch interval: a busy thread delays the loop by this
 )
@@ -260,7 +255,7 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
         loop.add_signal_handler(signal.SIGHUP, on_signal)
-    limiter.limits = _cap_by_open_files(limiter.limits)
+    limiter.limits = cap_by_open_files(limiter.limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:
@@ -307,34 +302,6 @@ def _reload(certificate: Certificate) -> None:
         _LOG.error("the certificate was not reloaded: %s", error)
     else:
         _LOG.info("the certificate was reloaded; new connections use it")
-
-
-def _cap_by_open_files(limits: Limits) -> Limits:
-    """Return `limits` with `connections` lowered if there are too few file descriptors.
-
-    Before that, increase the process's limit on file descriptors if necessary and allowed.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = limits.connections + SPARE_DESCRIPTORS
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        soft = max(soft, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY:
-        soft = wanted
-    _grow_descriptors(min(wanted, soft))
-    room = max(1, min(limits.connections, soft - SPARE_DESCRIPTORS))
-    return msgspec.structs.replace(limits, connections=room)
-
-
-def _grow_descriptors(number: int) -> None:
-    """Grow the kernel's table of this process's file descriptors to `number` entries at once.
-
-    Without this call, Linux doubles the table whenever it is full. In a process with threads, each
-    doubling is a pause of 5 to 15 ms. The table takes some 50 KiB.
-    """
-    with Path(os.devnull).open("rb") as null:
-        os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
 
 
 def _default_database(port: int) -> Path:

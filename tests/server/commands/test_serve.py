@@ -26,7 +26,7 @@ from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
 from mastermind_server.commands.options import MAX_DRAIN_SECONDS
-from mastermind_server.commands.serve import SPARE_DESCRIPTORS
+from mastermind_server.commands.resources import SPARE_DESCRIPTORS
 from mastermind_server.limits import DEFAULT_LIMITS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
