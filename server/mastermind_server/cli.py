@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server.commands import arena, limits, serve
+from mastermind_server.commands.resources import COMMAND_DESCRIPTORS, raise_open_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,8 +87,24 @@ class ServerParser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand or, without one, a server until it is stopped. Return the exit status."""
-    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        _run_command(sys.argv[1:] if arguments is None else arguments)
+    except (OSError, Refused) as error:
+        print(f"{PROGRAM_NAME}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print()
+        return INTERRUPTED_STATUS
+    return 0
+
+
+def _run_command(given: list[str]) -> None:
+    """Parse the arguments `given`, and run their subcommand or a server.
+
+    Raises the exceptions that `Command` lists; prints invalid options and exits.
+    """
     if given and (command := COMMANDS.get(given[0])) is not None:
+        raise_open_files(COMMAND_DESCRIPTORS, needed=COMMAND_DESCRIPTORS)
         name, *given = given
         parser = ServerParser(
             prog=f"{PROGRAM_NAME} {name}", description=f"{_capitalize(command.summary)}."
@@ -101,13 +118,6 @@ def main(arguments: list[str] | None = None) -> int:
         options.perform(options)
     except (InvalidRules, argparse.ArgumentTypeError) as error:
         parser.error(str(error))
-    except (OSError, Refused) as error:
-        print(f"{PROGRAM_NAME}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print()
-        return INTERRUPTED_STATUS
-    return 0
 
 
 def _make_parser() -> ServerParser:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mastermind_server.commands.options import add_option
+from mastermind_server.commands.resources import lower_connections
 from mastermind_server.limits import (
     FORMER_NAMES,
     LIMIT_NAMES,
@@ -22,9 +23,10 @@ from mastermind_server.limits import (
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 SUMMARY = "print the limits on clients, and the source of each"
+_OPEN_FILES = "file descriptors"  # the source of `connections` if the system allows fewer
 
 
 def add_limits_command(parser: ArgumentParser) -> None:
@@ -35,10 +37,17 @@ def add_limits_command(parser: ArgumentParser) -> None:
 
 
 def _perform(options: Namespace) -> None:
-    limits = find_limits(options.limits)
+    wanted = find_limits(options.limits)
+    limits = lower_connections(wanted)
     file = tomllib.loads(_read_file(options.limits))
     variables = (each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ)
-    print("\n".join(describe(limits, _replace_former(file), _replace_former(variables))))
+    sources = {
+        **dict.fromkeys(_replace_former(file), "file"),
+        **dict.fromkeys(_replace_former(variables), "environment"),
+    }
+    if limits.connections < wanted.connections:
+        sources["connections"] = _OPEN_FILES
+    print("\n".join(describe(limits, sources)))
 
 
 def add_limits_option(parser: ArgumentParser) -> None:
@@ -65,13 +74,13 @@ def find_limits(file: str | None) -> Limits:
         raise ArgumentTypeError(f"invalid limit: {error}") from None
 
 
-def describe(limits: Limits, file: Container[str], variables: Container[str]) -> Iterator[str]:
+def describe(limits: Limits, sources: Mapping[str, str]) -> Iterator[str]:
     """Yield a line of TOML for each limit, with the source of its value as a comment.
 
-    `file` and `variables` contain the names of the limits that the file and the environment set.
+    `sources` maps the names of the limits that have no default value to the sources.
     """
     for name in LIMIT_NAMES:
-        source = "environment" if name in variables else "file" if name in file else "default"
+        source = sources.get(name, "default")
         yield f"{name} = {_format_limit(getattr(limits, name))}  # {source}"
 
 

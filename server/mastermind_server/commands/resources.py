@@ -1,4 +1,4 @@
-"""What the system grants to the process: file descriptors."""
+"""The process's file descriptors, whose number limits the connections of a server."""
 
 from __future__ import annotations
 
@@ -13,32 +13,55 @@ import msgspec
 if TYPE_CHECKING:
     from mastermind_server.limits import Limits
 
-SPARE_DESCRIPTORS = 256  # kept free for the database, threads and bot processes
+# Kept free: 25 for the event loop, log, listeners and database, 32 for sockets that get a refusal,
+# 17 for four bot processes. The rest is for scrapes of metrics and files that are read.
+SPARE_DESCRIPTORS = 128
+MIN_CONNECTIONS = 64  # of a server that is no mistake: two classrooms, or some browsers with pages
+COMMAND_DESCRIPTORS = 32  # of a command: two databases with their logs, and imported modules
+OPEN_FILES_SETTINGS = "ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker"
 
 
-def cap_by_open_files(limits: Limits) -> Limits:
+class TooFewDescriptors(OSError):
+    """The process's limit on open files, RLIMIT_NOFILE, is too low."""
+
+
+def lower_connections(limits: Limits) -> Limits:
     """Return `limits` with `connections` lowered if there are too few file descriptors.
 
-    Before that, increase the process's limit on file descriptors if necessary and allowed.
+    Also raises the process's limit on open files as far as needed and allowed. Raises
+    TooFewDescriptors if there are too few for MIN_CONNECTIONS and `connections`.
+    """
+    found = raise_open_files(
+        SPARE_DESCRIPTORS + limits.connections,
+        needed=SPARE_DESCRIPTORS + min(MIN_CONNECTIONS, limits.connections),
+    )
+    return msgspec.structs.replace(limits, connections=found - SPARE_DESCRIPTORS)
+
+
+def raise_open_files(wanted: int, needed: int) -> int:
+    """Raise the process's limit on open files to `wanted`, or as far as the system allows.
+
+    Return the new limit, at most `wanted`. Raises TooFewDescriptors if it is below `needed`.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = limits.connections + SPARE_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        soft = max(soft, most)
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY:
-        soft = wanted
-    _grow_descriptors(min(wanted, soft))
-    room = max(1, min(limits.connections, soft - SPARE_DESCRIPTORS))
-    return msgspec.structs.replace(limits, connections=room)
+    found = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
+    if found < needed:
+        raise TooFewDescriptors(
+            f"the limit on open files (RLIMIT_NOFILE) is {found}, and at least {needed} are needed:"
+            f" raise it ({OPEN_FILES_SETTINGS})"
+        )
+    return found
 
 
-def _grow_descriptors(number: int) -> None:
-    """Grow the kernel's table of this process's file descriptors to `number` entries at once.
+def grow_descriptor_table(limits: Limits) -> None:
+    """Grow the kernel's table of this process's file descriptors to its final size at once.
 
     Without this call, Linux doubles the table whenever it is full. In a process with threads, each
     doubling is a pause of 5 to 15 ms. The table takes some 50 KiB.
     """
+    last = limits.connections + SPARE_DESCRIPTORS - 1
     with Path(os.devnull).open("rb") as null:
-        os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, number - 1))
+        os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, last))

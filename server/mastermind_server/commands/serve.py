@@ -29,7 +29,11 @@ from mastermind_server.commands.options import (
     read_public_url,
     read_switch,
 )
-from mastermind_server.commands.resources import cap_by_open_files
+from mastermind_server.commands.resources import (
+    OPEN_FILES_SETTINGS,
+    grow_descriptor_table,
+    lower_connections,
+)
 from mastermind_server.limits import Limiter
 from mastermind_server.monitoring.logs import (
     JSON,
@@ -191,14 +195,25 @@ def _perform(options: argparse.Namespace) -> None:
 
     SIGHUP reloads the certificate. If there is no certificate, SIGHUP stops the server.
     """
-    location, limiter = find_database(options), Limiter(find_limits(options.limits))
+    location, wanted = find_database(options), find_limits(options.limits)
     access = find_access(options)
+    limits = lower_connections(wanted)
+    grow_descriptor_table(limits)
+    limiter = Limiter(limits)
     quiet_libraries()
     formatter: LogFormatter = JsonFormatter() if options.log_format == JSON else TextFormatter()
     with (
         log_to_stderr(options.log_level, formatter, limiter),
         asyncio.Runner(loop_factory=new_event_loop) as runner,
     ):
+        if limits.connections < wanted.connections:
+            _LOG.warning(
+                "at most %d connections, not %d: the limit on open files (RLIMIT_NOFILE) is too"
+                " low (%s)",
+                limits.connections,
+                wanted.connections,
+                OPEN_FILES_SETTINGS,
+            )
         runner.run(_serve(options, location, limiter, access, formatter))
     signal.alarm(0)
 
@@ -255,7 +270,6 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
         loop.add_signal_handler(signal.SIGHUP, on_signal)
-    limiter.limits = cap_by_open_files(limiter.limits)
     listener = listen(options.host, options.port)
     everywhere = listens_everywhere(listener)
     if database is None:

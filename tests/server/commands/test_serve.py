@@ -26,7 +26,7 @@ from mastermind_server import cli
 from mastermind_server.app import listen
 from mastermind_server.commands import serve
 from mastermind_server.commands.options import MAX_DRAIN_SECONDS
-from mastermind_server.commands.resources import SPARE_DESCRIPTORS
+from mastermind_server.commands.resources import MIN_CONNECTIONS, SPARE_DESCRIPTORS
 from mastermind_server.limits import DEFAULT_LIMITS
 
 COMMAND = str(Path(sys.executable).with_name("mastermind-server"))
@@ -300,10 +300,14 @@ def test_the_error_for_an_unusable_option_names_it(options, error, tmp_path, cap
 
 
 async def test_descriptors_limit_the_number_of_connections():
-    limited = ("sh", "-c", f'ulimit -n {SPARE_DESCRIPTORS + 2} && exec "$0" "$@"', COMMAND)
-    async with running("--port", "0", command=limited) as (_, address):
-        *_, third = [await RawClient.connect(address) for _ in range(3)]
-        assert await third.closed() == (1013, "too many connections; retry_after=5.000")
+    descriptors = SPARE_DESCRIPTORS + MIN_CONNECTIONS
+    limited = ("sh", "-c", f'ulimit -n {descriptors} && exec "$0" "$@"', COMMAND)
+    async with running("--port", "0", command=limited) as (process, address):
+        assert process.stderr is not None
+        warning = f"WARNING mastermind_server.commands.serve: at most {MIN_CONNECTIONS} connections"
+        assert warning in (await process.stderr.readline()).decode()
+        *_, last = [await RawClient.connect(address) for _ in range(MIN_CONNECTIONS + 1)]
+        assert await last.closed() == (1013, "too many connections; retry_after=5.000")
 
 
 def read_status(process: Process) -> str:
