@@ -161,6 +161,7 @@ async def run_parts(
             tables, store, downtime, TimeOfDay(day_clock, store, tables), services.readiness,
             services.node, address, day_clock, clock, background,
             count_connections=gateway.count_connections,
+            connection_limit=services.limiter.limits.connections,
             write_presence=presence.write_all,
             expire_lobbies=presence.expire_lobbies,
         )  # fmt: skip

@@ -151,11 +151,12 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
 def _describe_node(node: Node, now: int) -> str:
     left = (node.until - now) / 1000
     lease = f"lease for {left:.0f} s" if left > 0 else f"lost, lease expired {-left:.0f} s ago"
+    most = "" if node.connection_limit is None else f" of {node.connection_limit}"
     parts = [
         f"{node.node} at {node.address}",
         f"version {node.version}",
         f"since {_format_time(node.started)}",
-        f"{node.connections} connections",
+        f"{node.connections}{most} connections",
         lease,
     ]
     return ", ".join([*parts, "draining"] if node.draining else parts)

@@ -67,6 +67,8 @@ class ServerCollector(Collector):
         yield from self._collect_matches()
         yield from self._collect_clocks()
         yield from _collect_traffic(self._server.gateway.measure_traffic())
+        most = self._server.services.limiter.limits.connections
+        yield _make_gauge("connections_limit", "The greatest number of connections.", most)
         yield self._collect_limits()
         bans, now = self._server.services.bans, self._server.services.clock.unix_milliseconds()
         yield _make_gauge("bans", "Present bans of players and networks.", bans.count(now))

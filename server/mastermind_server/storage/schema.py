@@ -180,6 +180,11 @@ nodes = sa.Table(
         server_default="0",
         comment="node time minus database time, in milliseconds",
     ),
+    sa.Column(
+        "connection_limit",
+        sa.Integer,
+        comment="greatest number of connections; empty for earlier servers",
+    ),
     comment="nodes of this database; a node with an expired lease does not count",
 )
 

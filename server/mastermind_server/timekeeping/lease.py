@@ -48,7 +48,7 @@ class Lease:
     `node` is the id of this node, and `address` its address for clients. `clock` schedules the
     renewals, and must run as fast as the clocks of other nodes. `write_presence` writes the
     presence of this node again, after its lease may have expired. `expire_lobbies` is called after
-    each renewal.
+    each renewal. `connection_limit` is stored with the lease.
     """
 
     def __init__(
@@ -65,6 +65,7 @@ class Lease:
         background: BackgroundTasks,
         *,
         count_connections: Callable[[], int],
+        connection_limit: int,
         write_presence: Callable[[], None],
         expire_lobbies: Callable[[], Awaitable[None]],
     ) -> None:
@@ -81,6 +82,7 @@ class Lease:
             started=self._day_clock.unix_milliseconds(),
             connections=0,
             draining=False,
+            connection_limit=connection_limit,
         )
         self._renewed = False  # the last renewal has certainly succeeded
         self._renewing = asyncio.Lock()

@@ -20,6 +20,7 @@ from mastermind_server.commands.status import (
     describe,
     read_status,
 )
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.postgresql import make_engine
 from mastermind_server.storage.revisions import REVISION
@@ -29,7 +30,16 @@ from mastermind_server.storage.statements.presence import Node
 
 NOW = 1_800_000_000_000  # 2027-01-15 08:00 UTC
 NODES = [
-    Node("one", "ws://a:1", "0.1", NOW - 60_000, 12, draining=False, until=NOW + 8_000),
+    Node(
+        "one",
+        "ws://a:1",
+        "0.1",
+        NOW - 60_000,
+        12,
+        draining=False,
+        until=NOW + 8_000,
+        connection_limit=64,
+    ),
     Node("two", "ws://b:1", "0.1", NOW - 90_000, 3, draining=True, until=NOW - 5_000),
 ]
 MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
@@ -51,7 +61,7 @@ def test_a_status_is_described_in_a_few_lines():
         "clocks    9 running",
         "ratings   10 players, 11 matches",
         "nodes     2",
-        f"  one at ws://a:1, {since} 07:59:00 UTC, 12 connections, lease for 8 s",
+        f"  one at ws://a:1, {since} 07:59:00 UTC, 12 of 64 connections, lease for 8 s",
         f"  two at ws://b:1, {since} 07:58:30 UTC, 3 connections, {gone}, draining",
         "bans      2",
     ]
@@ -120,6 +130,10 @@ async def test_the_status_of_a_shared_database_has_its_nodes_and_moves(
         patch.setattr(time, "time_ns", lambda: 0)  # leases go by the database's clock
         status = read_status(postgres_url)
     assert status.contents is not None
+    assert [node.connection_limit for node in status.contents.nodes] == [
+        NODE.connection_limit,
+        DEFAULT_LIMITS.connections,
+    ]
     assert NODE in status.contents.nodes
     assert status.contents.moves_last_hour == status.contents.moves_last_minute + 1
     assert status.contents.moves_last_minute == hall.store.measure().rows

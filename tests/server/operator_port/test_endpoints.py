@@ -15,6 +15,7 @@ from kit.faults import full_disk
 from kit.server import watching
 from mastermind_protocol.messages import Happened
 from mastermind_protocol.requests import Follow, Resign
+from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.monitoring.overload import LAGS_KEPT, Level
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.operator_port import endpoints
@@ -157,6 +158,7 @@ async def test_metrics_count_requests_and_failures(hall):
         )
         after = await operator.metrics()
     assert before["mastermind_connections{stage=player}"] == 2
+    assert before["mastermind_connections_limit"] == DEFAULT_LIMITS.connections
     assert before["mastermind_matches_loaded"] == 0
     assert after["mastermind_matches_loaded"] == after["mastermind_matches_followed"] == 2
     assert (

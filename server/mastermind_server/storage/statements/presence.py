@@ -44,6 +44,7 @@ class Node(NamedTuple):
     """A row of the table of nodes. Times are in milliseconds since 1970.
 
     `until` is the end of the lease, by the database's clock. `renew_lease` ignores this field.
+    `connection_limit` is None for nodes of earlier versions, which do not store it.
     """
 
     node: str
@@ -53,6 +54,7 @@ class Node(NamedTuple):
     connections: int
     draining: bool
     until: int = 0
+    connection_limit: int | None = None
 
 
 class DatabaseTime(FunctionElement[int]):
