@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from kit.processes import CTRL_C, PRINTER, Machine, Program, Server
+from kit.processes import BIN, CTRL_C, PRINTER, Machine, Program, Server
 
 INTERRUPTED = 130
 REMATCH = "Rematch, with the seats swapped? (Y/N) "
@@ -57,6 +57,21 @@ def test_closed_output_ends_the_program_without_an_error_message(machine):
     program.close_output()  # as head -1 does
     program.send("1122")
     program.finish(1)
+
+
+@pytest.mark.parametrize(
+    ("streams", "status", "error"),
+    [
+        ("<&- >&- 2>&-", 0, ""),
+        (">/dev/full", 1, "mastermind: No space left on device\n"),
+    ],
+)
+def test_output_that_cannot_be_written_ends_the_program_without_a_traceback(
+    machine, streams, status, error
+):
+    shell = f'unset PYTHONUNBUFFERED; exec "$0" rules {streams}'
+    program = machine.run(Program, ["sh", "-c", shell, str(BIN / "mastermind")], "ada")
+    program.finish(status, error)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -13,7 +13,12 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mastermind_client.cli.commands import COMMANDS, Parser, load_function, make_parser
-from mastermind_client.cli.process import localise, make_context, settings_path
+from mastermind_client.cli.process import (
+    localise,
+    make_context,
+    open_standard_streams,
+    settings_path,
+)
 from mastermind_client.config.settings_file import read_language
 from mastermind_client.invocation import find_programs, use_programs
 from mastermind_client.language import Language, bind_language, find_language
@@ -49,6 +54,7 @@ _OPTION_ERRORS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return the exit status."""
+    open_standard_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         try:
@@ -215,6 +221,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
             | OSError()
         ):
             _print_error(explain_failure(error))
+            _flush_or_discard(sys.stdout)
             wrong = isinstance(error, Refused) and error.code in _OPTION_ERRORS
             return EXIT_USAGE if wrong else EXIT_ERROR
     raise error
@@ -226,6 +233,13 @@ def _has_hung_up(stream: TextIO) -> bool:
     Does not rely on SIGHUP, which can arrive later, or only at the shell.
     """
     return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode) and not stream.isatty()
+
+
+def _flush_or_discard(stream: TextIO) -> None:
+    try:
+        stream.flush()
+    except OSError:  # reported before
+        _discard(stream)
 
 
 def _discard(stream: TextIO) -> None:

@@ -38,6 +38,19 @@ def localise(language: str) -> None:
     gettext.textdomain(GETTEXT_DOMAIN)
 
 
+def open_standard_streams() -> None:
+    """Open the null device as each standard stream that was closed when the process started.
+
+    Must be called before the process opens files or sockets: they would get the descriptors of the
+    streams, and child processes or libraries would use them as such.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest free one: that of the stream
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
+
+
 def make_context(
     environ: Mapping[str, str] | None = None, cafile: str | None = None
 ) -> ClientContext:
