@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server.commands import arena, limits, serve
-from mastermind_server.commands.resources import COMMAND_DESCRIPTORS, raise_open_files
+from mastermind_server.commands.resources import (
+    COMMAND_DESCRIPTORS,
+    explain_lack,
+    flush_output,
+    open_standard_streams,
+    raise_open_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,8 +93,19 @@ class ServerParser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand or, without one, a server until it is stopped. Return the exit status."""
+    open_standard_streams()
     try:
-        _run_command(sys.argv[1:] if arguments is None else arguments)
+        try:
+            _run_command(sys.argv[1:] if arguments is None else arguments)
+        finally:
+            flush_output()
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        return 1
+    except (MemoryError, ImportError, RuntimeError) as error:
+        if (lack := explain_lack(error)) is None:
+            raise
+        print(f"{PROGRAM_NAME}: {lack}", file=sys.stderr)
+        return 1
     except (OSError, Refused) as error:
         print(f"{PROGRAM_NAME}: {error}", file=sys.stderr)
         return 1

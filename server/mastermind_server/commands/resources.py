@@ -1,10 +1,14 @@
-"""The process's file descriptors, whose number limits the connections of a server."""
+"""What a process gets from the system: file descriptors, standard streams, threads and memory.
+
+The number of file descriptors limits the connections of a server.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import resource
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,8 +25,49 @@ COMMAND_DESCRIPTORS = 32  # of a command: two databases with their logs, and imp
 OPEN_FILES_SETTINGS = "ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker"
 
 
+_NO_THREAD = "can't start new thread"  # the text of Python's RuntimeError
+_NO_MAPPING = "failed to map segment"  # in an ImportError of a library, by glibc
+
+
 class TooFewDescriptors(OSError):
     """The process's limit on open files, RLIMIT_NOFILE, is too low."""
+
+
+def open_standard_streams() -> None:
+    """Open the null device as each standard stream that was closed when the process started.
+
+    Must be called before the process opens files or sockets: they would get the descriptors of the
+    streams, and child processes or libraries would use them as such.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)  # the lowest free one: that of the stream
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
+
+
+def flush_output() -> None:
+    """Write the buffered output. If that fails, discard the output and raise OSError.
+
+    The interpreter would print the failure at its exit.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
+
+
+def explain_lack(error: MemoryError | ImportError | RuntimeError) -> str | None:
+    """Return the message for a lack of memory or threads, or None for other errors."""
+    if isinstance(error, MemoryError) or _NO_MAPPING in str(error):
+        return "there is too little memory (ulimit -v, MemoryMax= in systemd, --memory in Docker)"
+    if str(error) == _NO_THREAD:
+        return (
+            "the system starts no more threads, for lack of processes (ulimit -u, TasksMax= in"
+            " systemd, --pids-limit in Docker) or of memory (ulimit -v)"
+        )
+    return None
 
 
 def lower_connections(limits: Limits) -> Limits:

@@ -121,7 +121,6 @@ class LogWriter(logging.Handler):
     """
 
     def __init__(self, descriptor: int, limiter: Limiter) -> None:
-        super().__init__()
         self._descriptor, self._limits = descriptor, limiter.limits
         self._exceeded = limiter.exceeded
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -131,6 +130,7 @@ class LogWriter(logging.Handler):
         self._counts_lock = threading.Lock()
         self._thread = threading.Thread(target=self._write_lines, name="log", daemon=True)
         self._thread.start()
+        super().__init__()  # `logging` closes the handler at exit: not without a thread
 
     def emit(self, record: logging.LogRecord) -> None:
         """Queue the line of a record. Drop the record if `log_lines` or `log_bytes` is exceeded."""

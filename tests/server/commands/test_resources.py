@@ -1,4 +1,6 @@
+import os
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -8,6 +10,7 @@ from mastermind_server.commands.resources import (
     COMMAND_DESCRIPTORS,
     MIN_CONNECTIONS,
     SPARE_DESCRIPTORS,
+    explain_lack,
 )
 
 
@@ -32,6 +35,56 @@ def test_too_few_descriptors_are_named_with_the_number_needed(arguments, needed)
         f" and at least {needed} are needed: raise it (ulimit -n, LimitNOFILE= in systemd,"
         " --ulimit nofile= in Docker)\n"
     )
+
+
+SMALL_MEMORY = """
+import resource, sys, threading
+from mastermind_server import app, cli
+
+with open("/proc/self/statm") as statm:
+    size = int(statm.read().split()[0]) * resource.getpagesize()
+threading.stack_size(1 << 28)
+resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 27),) * 2)
+sys.exit(cli.main(["--port=0"]))
+"""
+
+
+def test_a_server_without_memory_for_threads_says_so_in_one_line():
+    ended = subprocess.run(
+        [sys.executable, "-c", SMALL_MEMORY], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
+    assert "mastermind-server: the system starts no more threads" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "explained"),
+    [
+        (MemoryError(), True),
+        (ImportError("numpy.so: failed to map segment from shared object"), True),
+        (ImportError("No module named 'psycopg'"), False),
+        (RuntimeError("no running event loop"), False),
+    ],
+)
+def test_a_lack_of_memory_is_no_bug(error, explained):
+    assert (explain_lack(error) is not None) is explained
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "error"),
+    [
+        (">&-", 0, ""),
+        (">/dev/full", 1, "mastermind-server: [Errno 28] No space left on device\n"),
+        ("", 1, ""),  # a pipe without a reader
+    ],
+)
+def test_a_command_whose_output_is_not_read_ends_without_a_traceback(output, status, error):
+    reading, writing = os.pipe()
+    os.close(reading)
+    shell = ["sh", "-c", f'unset PYTHONUNBUFFERED; "$0" limits {output}; exit $?', *SERVER]
+    ended = subprocess.run(shell, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (status, error)
 
 
 def test_limits_names_descriptors_as_the_source_of_fewer_connections():

@@ -19,6 +19,7 @@ import pytest
 
 from kit.client import RawClient
 from kit.matches import state_of
+from kit.processes import free_port
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import Seek
@@ -308,6 +309,26 @@ async def test_descriptors_limit_the_number_of_connections():
         assert warning in (await process.stderr.readline()).decode()
         *_, last = [await RawClient.connect(address) for _ in range(MIN_CONNECTIONS + 1)]
         assert await last.closed() == (1013, "too many connections; retry_after=5.000")
+
+
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def test_a_server_whose_standard_streams_are_closed_serves_and_stops():
+    port = free_port()
+    closed = ("sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', COMMAND)
+    process = await start("--port", str(port), command=closed)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while not await asyncio.to_thread(is_listening, port):
+                pass
+        process.terminate()
+        assert (await finish(process))[0] == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
 
 
 def read_status(process: Process) -> str:
