@@ -74,10 +74,8 @@ def _parse_link(text: str) -> Invitation:
     """
     from mastermind_protocol.events import LINK_END, MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
 
-    code = rf"[{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}"
-    page, _slash, code = re.sub(rf"(?i)(^|(?<=[^/]/))({code}){LINK_END}$", r"\2", text).rpartition(
-        "/"
-    )
+    code_at_end = rf"(?i)(^|(?<=[^/]/))([{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}){LINK_END}$"
+    page, _slash, code = re.sub(code_at_end, r"\2", text).rpartition("/")
     server = re.sub(r"(?i)^http(s?://)", r"ws\1", page.strip())
     return Invitation(parse_match_code(code), parse_server(server) if server else None)
 

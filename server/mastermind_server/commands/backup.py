@@ -41,8 +41,9 @@ def add_backup_command(parser: ArgumentParser) -> None:
     )
     parser.epilog = (
         "The copy is complete and checked before it gets its name, or before its first byte is"
-        " written: if the exit status is not 0, there is none. With -, the disk of FILE needs room"
-        " for a second copy. Use pg_dump to back up a PostgreSQL database."
+        " written. If the exit status is not 0, discard the output: its reader has failed. With -,"
+        " the disk of FILE needs room for a second copy. Use pg_dump to back up a PostgreSQL"
+        " database."
     )
     parser.set_defaults(perform=_back_up)
 

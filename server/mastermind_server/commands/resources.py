@@ -23,8 +23,6 @@ SPARE_DESCRIPTORS = 128
 MIN_CONNECTIONS = 64  # of a server that is no mistake: two classrooms, or some browsers with pages
 COMMAND_DESCRIPTORS = 32  # of a command: two databases with their logs, and imported modules
 OPEN_FILES_SETTINGS = "ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker"
-
-
 _NO_THREAD = "can't start new thread"  # the text of Python's RuntimeError
 _NO_MAPPING = "failed to map segment"  # in an ImportError of a library, by glibc
 

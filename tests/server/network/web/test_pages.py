@@ -39,7 +39,7 @@ MOST_TRANSFERRED = {
 }
 """Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second.
 
-A match link has 36 KiB until the first guess, as issue 44 allows.
+A match has more, 36 KiB at most: it is the view in which a visitor stays.
 """
 
 
