@@ -106,7 +106,7 @@ async def run_server(
         try:
             server = await stack.enter_async_context(run_parts(services, listener, access))
         except StorageFailed as error:
-            raise DatabaseUnusable(f"the database cannot be used: {error}") from error
+            raise DatabaseUnusable(error.explain()) from error
         yield server
 
 

@@ -15,6 +15,7 @@ from mastermind_server.app import find_authority
 from mastermind_server.network.web.pages import get_path
 from mastermind_server.network.web.targets import resolve_target
 from mastermind_server.operator_port.collector import make_registry
+from mastermind_server.storage.database import summarize_error
 from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
@@ -95,8 +96,10 @@ class OperatorPort:
                 obstacles.append(f"the disk is full: {room >> 20} MiB are left, of {reserved} kept")
         except TimeoutError:
             obstacles.append(f"the store does not answer in {READY_STORE_SECONDS:g} s")
-        except (StorageFailed, OSError) as failure:
-            obstacles.append(str(failure))
+        except StorageFailed as failure:
+            obstacles.append(failure.explain())
+        except OSError as error:
+            obstacles.append(f"the database's disk cannot be read: {summarize_error(error)}")
         return obstacles
 
 

@@ -331,7 +331,8 @@ class Store:
     async def check_health(self) -> int | None:
         """Return the free bytes of the database's disk; None if it may be another machine's disk.
 
-        Raises StorageFailed if a query fails, or if the last locking write to PostgreSQL failed.
+        Raises StorageFailed if a query fails, if the last locking write to PostgreSQL failed, or if
+        the last move failed and no write can begin.
         Raises OSError if the free space cannot be read.
         """
 
@@ -340,8 +341,10 @@ class Store:
             return self._database.read_free_disk_bytes()
 
         free = await self.look_up(check)
-        if free is None and self._locking_writer.last_group_failed:
-            raise StorageFailed(Reason.NOT_SAVED)
+        if free is None and (cause := self._locking_writer.last_cause) is not None:
+            raise StorageFailed(Reason.NOT_SAVED, cause=cause)
+        if self._writer.last_cause is not None:  # while clients stay away, no move tries again
+            await self.write(lambda _: None)
         return free
 
     def measure(self) -> StoreMetrics:

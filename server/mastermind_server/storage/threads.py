@@ -13,7 +13,7 @@ import math
 import queue
 import threading
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_server.clock import RETRY_SECONDS
@@ -42,7 +42,17 @@ class StorageFailed(MastermindError):
 
     A failed write is not on disk, unless the connection was lost or timed out during the commit. If
     the client repeats the request, its key in the log shows whether the write was committed.
+
+    `cause` is the database's message, or empty. It is for operators, and never sent to clients.
     """
+
+    def __init__(self, reason: Reason, /, *, cause: str = "", **values: Any) -> None:
+        super().__init__(reason, **values)
+        self.cause = cause
+
+    def explain(self) -> str:
+        """Return a sentence for operators, with the cause if it is known."""
+        return f"the database cannot be used: {self.cause or self}"
 
 
 class DatabaseThread:
@@ -54,8 +64,8 @@ class DatabaseThread:
 
     `delays` is a histogram of job delays in seconds: the time from the arrival of the first job in
     a group to the end of the group. `failures` is the number of jobs that raised StorageFailed, and
-    `last_group_failed` is true if all jobs of the last group did. `rows` is the number of log rows
-    written.
+    `last_cause` the cause if all jobs of the last group did, otherwise None. `rows` is the number
+    of log rows written.
     """
 
     def __init__(
@@ -78,7 +88,8 @@ class DatabaseThread:
         self._timeout: asyncio.TimerHandle | None = None
         self._closed = False
         self._session: Session | None = None  # of the thread, which opens it for the first job
-        self.delays, self.failures, self.last_group_failed, self.rows = Histogram(), 0, False, 0
+        self.delays, self.failures, self.rows = Histogram(), 0, 0
+        self.last_cause: str | None = None
         self._thread = threading.Thread(target=self._run_jobs, name=name, daemon=True)
         self._thread.start()
 
@@ -131,8 +142,8 @@ class DatabaseThread:
             return False
         return True
 
-    def _make_failure(self) -> StorageFailed:
-        return StorageFailed(self._reason, retry_after=RETRY_SECONDS)
+    def _make_failure(self, cause: str = "") -> StorageFailed:
+        return StorageFailed(self._reason, cause=cause, retry_after=RETRY_SECONDS)
 
     def _schedule_group(self, at: float, now: float) -> None:
         """Start the next group at the loop's time `at`, unless an earlier start is scheduled.
@@ -210,13 +221,11 @@ class DatabaseThread:
         if self._timeout is not None:
             self._timeout.cancel()
         self.delays.add(max(0.0, self._loop.time() - group[0].waiting_since), len(group))
-        self.last_group_failed = True
+        failures = [job.error for job in group if isinstance(job.error, StorageFailed)]
+        self.failures += len(failures)
+        self.last_cause = failures[0].cause if len(failures) == len(group) else None
         for job in group:
             error, future = job.error, job.future
-            if isinstance(error, StorageFailed):
-                self.failures += 1
-            else:
-                self.last_group_failed = False
             if future.done():  # cancelled, or timed out
                 continue
             if error is not None:
@@ -241,8 +250,7 @@ class DatabaseThread:
                     self._set_errors(job for job in group if job.epoch != ready.epoch)
                     self._run_group(ready, lane, current)
             except Exception as error:
-                self._log_failure(len(group), error)
-                self._set_errors(group)
+                self._set_errors(group, self._log_failure(len(group), error))
             session = self._session
             if session is not None:
                 self.rows += sum(isinstance(notice, RowWritten) for notice in session.notices)
@@ -304,8 +312,7 @@ class DatabaseThread:
             with session.transaction() if lane.atomic else nullcontext():
                 job.result = job.work(session)
         except session.database_errors as error:
-            self._log_failure(1, error)
-            job.error = self._make_failure()
+            job.error = self._make_failure(self._log_failure(1, error))
         except Exception as error:
             job.fail(error)
 
@@ -321,19 +328,16 @@ class DatabaseThread:
         except session.database_errors as error:
             _LOG.warning("other nodes were not notified, and will poll: %s", summarize_error(error))
 
-    def _set_errors(self, jobs: Iterable[Job]) -> None:
+    def _set_errors(self, jobs: Iterable[Job], cause: str = "") -> None:
         for job in jobs:
-            job.error = self._make_failure()
+            job.error = self._make_failure(cause)
 
-    def _log_failure(self, job_count: int, error: Exception) -> None:
+    def _log_failure(self, job_count: int, error: Exception) -> str:
+        """Log an error of the database, and return its text."""
         bug = None if isinstance(error, self._database.session.database_errors) else error
-        _LOG.error(
-            "%s: a group of %d failed: %s",
-            self._name,
-            job_count,
-            summarize_error(error),
-            exc_info=bug,
-        )
+        text = summarize_error(error)
+        _LOG.error("%s: a group of %d failed: %s", self._name, job_count, text, exc_info=bug)
+        return text
 
     def _disconnect(self) -> None:
         session, self._session = self._session, None

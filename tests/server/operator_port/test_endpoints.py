@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from kit.client import PATIENCE
 from kit.clock import LateClock
@@ -37,6 +38,18 @@ def database_full(url: str) -> Iterator[None]:
             yield
         finally:
             driver.execute("DROP FUNCTION fill CASCADE")
+
+
+@contextmanager
+def database_closed(url: str) -> Iterator[None]:
+    """Make PostgreSQL refuse new connections, as when it has too many."""
+    with psycopg.connect(url, autocommit=True, dbname="postgres") as driver:
+        alter = f"ALTER DATABASE {sa.make_url(url).database} ALLOW_CONNECTIONS"
+        driver.execute(f"{alter} false".encode())
+        try:
+            yield
+        finally:
+            driver.execute(f"{alter} true".encode())
 
 
 async def test_the_operators_port_answers_only_its_three_paths(hall):
@@ -94,7 +107,7 @@ async def test_a_node_with_a_slow_or_closed_store_is_not_ready(hall, monkeypatch
             assert await operator.get("/readyz") == (503, late)
         assert (await operator.get("/readyz"))[0] == 200
         await hall.store.close()
-        closed = "the server could not read its database\n"
+        closed = "the database cannot be used: the server could not read its database\n"
         assert await operator.get("/readyz") == (503, closed)
 
 
@@ -134,9 +147,25 @@ async def test_a_node_whose_database_cannot_write_is_not_ready(start_node):
         assert await operator.get("/readyz") == (200, "ready\n")
         with database_full(str(hall.place)), pytest.raises(StorageFailed):
             await hall.server.lease.renew()
-        unsaved = "the server could not save this, and nothing was done\n"
+        unsaved = "the database cannot be used: no space left\n"
         assert await operator.get("/readyz") == (503, unsaved)
         await hall.server.lease.renew()
+        assert await operator.get("/readyz") == (200, "ready\n")
+
+
+async def test_a_node_that_cannot_connect_to_write_moves_is_not_ready(start_node):
+    hall = await start_node()
+    async with watching(hall) as operator:
+        with database_closed(str(hall.place)):
+            with pytest.raises(StorageFailed) as failed:  # as players get it
+                await hall.store.append(LogRow("AAAAAA", 1, 0, b"\x90", "A", None, None))
+            for _ in range(2):
+                status, text = await operator.get("/readyz")
+                assert status == 503
+                assert text.startswith("the database cannot be used: connection failed: ")
+                assert text.endswith("is not currently accepting connections\n")
+        assert failed.value.message == "the server could not save this, and nothing was done"
+        assert failed.value.details == {"reason": "not_saved"}
         assert await operator.get("/readyz") == (200, "ready\n")
 
 

@@ -224,7 +224,7 @@ async def test_a_write_that_fails_does_not_fail_its_group(start, row):
     assert [type(outcome) for outcome in outcomes[1:2]] == [StorageFailed]
     assert one.read() == set("abc")
     assert (one.thread.rows, one.thread.failures) == (3, 1)
-    assert not one.thread.last_group_failed
+    assert one.thread.last_cause is None
 
 
 async def test_the_error_of_a_job_is_its_callers_alone(start):
@@ -268,7 +268,7 @@ async def test_on_a_full_disk_a_group_fails_and_later_ones_work(start, caplog):
     with full_disk():
         outcomes = await settle(*[one.enter(text) for text in "abc"])
     assert [type(outcome) for outcome in outcomes] == [StorageFailed] * 3
-    assert one.thread.last_group_failed
+    assert one.thread.last_cause == outcomes[0].cause != ""
     assert one.read() == {"before"}
     assert (one.thread.rows, one.thread.failures) == (1, 3)
     assert caplog.records
