@@ -71,7 +71,7 @@ class PostgresServer:
             options = ["--write-recovery-conf", "--checkpoint=fast", f"--dbname={primary}"]
             command = [str(programs / "pg_basebackup"), *options, f"--pgdata={data}"]
         subprocess.run(
-            [*command, "--no-sync"], check=True, capture_output=True, cwd="/", **_owner()
+            [*command, "--no-sync"], check=True, capture_output=True, cwd="/", **find_owner()
         )
         if primary is None:
             access = data / "pg_hba.conf"
@@ -270,7 +270,7 @@ def find_databases() -> Iterator[Databases | None]:
         yield stack.enter_context(closing(Databases(url)))
 
 
-def _owner() -> dict[str, Any]:
+def find_owner() -> dict[str, Any]:
     """Return the `subprocess` options that run PostgreSQL as an unprivileged user."""
     return {"user": _USER, "extra_groups": []} if os.geteuid() == 0 else {}
 
@@ -278,7 +278,9 @@ def _owner() -> dict[str, Any]:
 def _can_run(programs: Path) -> bool:
     """Return whether the server's user can execute the PostgreSQL binaries."""
     try:
-        subprocess.run([programs / "postgres", "-V"], check=True, capture_output=True, **_owner())
+        subprocess.run(
+            [programs / "postgres", "-V"], check=True, capture_output=True, **find_owner()
+        )
     except (PermissionError, subprocess.CalledProcessError):
         return False
     return True

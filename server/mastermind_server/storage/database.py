@@ -6,6 +6,7 @@ them, because running them through SQLAlchemy would be most of their cost.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from functools import cache
@@ -66,6 +67,7 @@ class Session(ABC):
     write_errors: ClassVar[tuple[type[Exception], ...]]  # by one invalid write
     concurrency_errors: ClassVar[tuple[type[Exception], ...]] = ()  # by concurrent transactions
     begin_snapshot_sql: ClassVar[str]  # begins a transaction that reads one state
+    advice: ClassVar[Mapping[str, str]] = {}  # by patterns of error messages; see `explain`
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -139,6 +141,13 @@ class Session(ABC):
         cursor: Cursor = self.driver.execute(text, [values[name] for name in names])
         return cursor
 
+    @classmethod
+    def explain(cls, error: Exception) -> str:
+        """Return the summary of an error, with advice for operators if `advice` has some."""
+        text = summarize_error(error)
+        found = (each for pattern, each in cls.advice.items() if re.search(pattern, text))
+        return "; ".join([text, *found])
+
     @abstractmethod
     def interrupt(self) -> None:
         """Make the running statement of the session's thread fail. Called from another thread."""
@@ -193,7 +202,11 @@ def compile_statement(
 
 
 def summarize_error(error: Exception) -> str:
-    """Return the first line of the error's message. Later lines may contain secret values."""
+    """Return the first line of the error's message, without the numbers of system errors.
+
+    Later lines may contain secret values.
+    """
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error
-    return (isinstance(error, OSError) and error.strerror) or str(error).strip().partition("\n")[0]
+    text = (isinstance(error, OSError) and error.strerror) or str(error).strip()
+    return re.sub(r"\[Errno -?\d+\] ", "", text.partition("\n")[0])

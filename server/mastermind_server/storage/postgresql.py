@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.storage.database import Database, DatabaseUnusable, Session, summarize_error
+from mastermind_server.storage.database import Database, DatabaseUnusable, Session
 from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
@@ -30,7 +30,7 @@ except ImportError as missing:
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from psycopg import Connection
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 NOTIFY_CHANNEL = "mastermind"
+_NO_URL = "that is no URL of a database: postgresql://..."
+_URL_SCHEMES = ("postgresql", "postgres")  # as in libpq
 _MIGRATION_LOCK_ID = 0x6D61737465726D  # the number of the advisory lock during a migration
 _INSERT_LOG = (
     "INSERT INTO log (match, version, at, events, player, request, digest)"
@@ -73,6 +75,25 @@ LISTENER_CHECK_SECONDS = (
 LOCK_TIMEOUT_SECONDS = (
     2.0  # until a wait for another node's lock fails; a commit takes milliseconds
 )
+NODE_CONNECTIONS = 5  # of four database threads and the listener
+_POOLER_ADVICE = (
+    "poolers such as pgbouncer are not supported, because they lose settings, notifications and"
+    " prepared statements: name the host and port of PostgreSQL itself"
+)
+_ADVICE = {  # PostgreSQL gives connection errors no code; in other languages there is no advice
+    "too many (clients|connections)|connection slots": f"a node needs {NODE_CONNECTIONS}"
+    " connections and a command 1: raise max_connections, or the limit of this role or database",
+    "unsupported startup parameter|pooling mode": _POOLER_ADVICE,
+    'database ".*" does not exist': "create it, and run mastermind-server migrate",
+    "permission denied for": "use the role that owns the database and runs mastermind-server"
+    " migrate",
+    "password authentication failed|no password supplied": "MASTERMIND_STORE_PASSWORD_FILE names"
+    " the file with the password",
+    "no pg_hba.conf entry": "let this host and user in by pg_hba.conf; ?sslmode=require at the"
+    " end of the URL asks for TLS",
+    "during recovery|recovery is in progress|read-only transaction": "a standby or a read-only"
+    " database cannot be used: name the primary",
+}
 CLOSING_READS = 3  # of an error, and of the end of data
 IDLE_TRANSACTION_SECONDS = 2.0  # until the database rolls back an idle transaction
 
@@ -89,6 +110,7 @@ class PostgresSession(Session):
         psycopg.errors.SerializationFailure,
     )
     begin_snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    advice: ClassVar[Mapping[str, str]] = _ADVICE
     driver: Connection[TupleRow]
 
     def __init__(self, connection: sa.Connection) -> None:
@@ -190,9 +212,7 @@ class PostgresDatabase(Database):
                 check_schema(session.connection)
                 self.epoch = session.read_epoch()
         except (SchemaUnknown, *PostgresSession.database_errors) as error:
-            raise DatabaseUnusable(
-                f"the database cannot be used: {summarize_error(error)}"
-            ) from error
+            raise _make_unusable(error) from error
 
     def connect(self) -> PostgresSession:
         """Return a new session for the calling thread."""
@@ -206,7 +226,7 @@ class PostgresDatabase(Database):
             except Exception as error:  # such as a malformed notice
                 bug = None if isinstance(error, psycopg.Error) else error
                 _LOG.warning(
-                    "no notices from other nodes: %s", summarize_error(error), exc_info=bug
+                    "no notices from other nodes: %s", PostgresSession.explain(error), exc_info=bug
                 )
             await asyncio.sleep(RETRY_SECONDS)
 
@@ -256,7 +276,7 @@ def connect(url: str) -> PostgresSession:
     try:
         return PostgresSession(make_engine(url).connect())
     except PostgresSession.database_errors as error:
-        raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
+        raise _make_unusable(error) from error
 
 
 def migrate_database(url: str) -> None:
@@ -267,7 +287,11 @@ def migrate_database(url: str) -> None:
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK_ID)))
             migrate(connection)
     except (SchemaUnknown, *PostgresSession.database_errors) as error:
-        raise DatabaseUnusable(f"the database cannot be used: {summarize_error(error)}") from error
+        raise _make_unusable(error) from error
+
+
+def _make_unusable(error: Exception) -> DatabaseUnusable:
+    return DatabaseUnusable(f"the database cannot be used: {PostgresSession.explain(error)}")
 
 
 def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
@@ -277,10 +301,13 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
     back after IDLE_TRANSACTION_SECONDS.
     """
     try:
-        parsed = sa.make_url(url).set(drivername="postgresql+psycopg")
+        parsed = sa.make_url(url)
     except (sa.exc.ArgumentError, ValueError) as error:
-        raise DatabaseUnusable("that is no URL of a database: postgresql://...") from error
-    return sa.create_engine(
+        raise DatabaseUnusable(_NO_URL) from error
+    if parsed.get_backend_name() not in _URL_SCHEMES:
+        raise DatabaseUnusable(_NO_URL)
+    parsed = parsed.set(drivername="postgresql+psycopg")
+    engine = sa.create_engine(
         parsed,
         hide_parameters=True,  # of failed statements, in the log
         poolclass=sa.pool.NullPool,
@@ -288,6 +315,19 @@ def make_engine(url: str, *, timeouts: bool = True) -> sa.Engine:
         isolation_level="AUTOCOMMIT",
         connect_args=_build_parameters(parsed, timeouts=timeouts),
     )
+    sa.event.listen(engine, "connect", _reject_pooler)
+    return engine
+
+
+def _reject_pooler(driver: Connection[TupleRow], _record: object) -> None:
+    """Close a connection to a pooler and raise NotSupportedError.
+
+    PostgreSQL sends the id of its process when a client connects. A pooler sends a number of its
+    own instead, because the client will not have one process to itself.
+    """
+    if driver.execute("SELECT pg_backend_pid()").fetchone() != (driver.info.backend_pid,):
+        driver.close()
+        raise psycopg.NotSupportedError(f"a connection pooler answers; {_POOLER_ADVICE}")
 
 
 def _build_parameters(url: sa.URL, *, timeouts: bool) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 from mastermind_protocol.errors import Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import Queue
-from mastermind_server.storage.database import DatabaseUnusable, summarize_error
+from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.epochs import Epochs
 from mastermind_server.storage.lanes import Lane
 from mastermind_server.storage.notices import NotifyLatency
@@ -69,7 +69,7 @@ def open_session(location: Path | str, mode: SessionMode) -> Iterator[Session]:
         try:
             yield session
         except session.database_errors as error:
-            raise DatabaseUnusable(f"{name} cannot be used: {summarize_error(error)}") from error
+            raise DatabaseUnusable(f"{name} cannot be used: {session.explain(error)}") from error
 
 
 def open_database(location: Path | str, *, timeouts: bool = True) -> Database:

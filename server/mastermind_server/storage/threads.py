@@ -335,7 +335,7 @@ class DatabaseThread:
     def _log_failure(self, job_count: int, error: Exception) -> str:
         """Log an error of the database, and return its text."""
         bug = None if isinstance(error, self._database.session.database_errors) else error
-        text = summarize_error(error)
+        text = self._database.session.explain(error)
         _LOG.error("%s: a group of %d failed: %s", self._name, job_count, text, exc_info=bug)
         return text
 

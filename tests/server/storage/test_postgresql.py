@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import select
 import threading
 from collections.abc import Sequence
@@ -21,7 +22,12 @@ from mastermind_server.storage import postgresql
 from mastermind_server.storage.database import DatabaseUnusable
 from mastermind_server.storage.idempotency import RequestKey
 from mastermind_server.storage.notices import MatchChanged, Notice, RowWritten
-from mastermind_server.storage.postgresql import PostgresDatabase, PostgresSession, migrate_database
+from mastermind_server.storage.postgresql import (
+    NODE_CONNECTIONS,
+    PostgresDatabase,
+    PostgresSession,
+    migrate_database,
+)
 from mastermind_server.storage.rows import LogRow, RowTaken
 from mastermind_server.storage.statements.lobby import set_due_of_abandoned_lobbies
 from mastermind_server.storage.statements.log import find_request, read_log
@@ -379,12 +385,62 @@ def test_a_session_of_an_operator_has_no_timeouts(postgres_url):
             assert session.driver.execute(f"SHOW {limit}").fetchone() == ("0",)
 
 
-def test_a_wrong_password_is_refused_and_not_repeated(postgres_url):
-    wrong = "5ecret"
-    url = sa.make_url(postgres_url).set(username=LOCKED_OUT, password=wrong)
-    with pytest.raises(DatabaseUnusable, match=r"cannot be used: .*password auth.* failed") as why:
-        PostgresDatabase(url.render_as_string(hide_password=False))
-    assert wrong not in str(why.value)
+WRONG = "5ecret"
+
+
+@pytest.mark.parametrize(
+    ("changed", "why", "advice"),
+    [
+        (
+            {"username": LOCKED_OUT, "password": WRONG},
+            f'password authentication failed for user "{LOCKED_OUT}"',
+            "MASTERMIND_STORE_PASSWORD_FILE names the file",
+        ),
+        ({"database": "none"}, 'database "none" does not exist', "create it"),
+        ({"username": "limited"}, 'too many connections for role "limited"', "a node needs 5"),
+        ({"username": "stranger"}, "permission denied for table alembic_version", "use the role"),
+        (
+            {"query": {"options": "-c default_transaction_read_only=on"}},
+            "cannot execute DELETE in a read-only transaction",
+            "name the primary",
+        ),
+    ],
+)
+def test_an_error_of_postgresql_has_advice_and_no_password(postgres_url, changed, why, advice):
+    with psycopg.connect(postgres_url, autocommit=True) as driver:
+        driver.execute("CREATE ROLE limited LOGIN CONNECTION LIMIT 0; CREATE ROLE stranger LOGIN")
+        try:
+            url = sa.make_url(postgres_url)
+            query = {**url.query, **changed.pop("query", {})}
+            text = url.set(**changed, query=query).render_as_string(hide_password=False)
+            with pytest.raises(DatabaseUnusable) as error:
+                write_through(text)
+        finally:
+            driver.execute("DROP ROLE limited; DROP ROLE stranger")
+    assert re.fullmatch(f"the database cannot be used: .*{why}; .*{advice}.*", str(error.value))
+    assert WRONG not in str(error.value)
+
+
+def write_through(url: str) -> None:
+    with open_session(url, SessionMode.WRITE) as session:
+        session.driver.execute("DELETE FROM log")
+
+
+async def test_a_node_needs_as_many_connections_as_its_advice_names(start_node, postgres_url):
+    hall = await start_node()
+    ada = await hall.meet("Ada")
+    await ada.open(maker="random", breaker="me")
+    await hall.store.read(list_running, "A", searched=1, limit=1)
+    async with asyncio.timeout(PATIENCE):  # the listener connects in the background
+        for count in iter(lambda: count_sessions(postgres_url), NODE_CONNECTIONS):
+            assert count < NODE_CONNECTIONS
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("url", ["mysql://db/mastermind", "sqlite:///file", "nowhere"])
+def test_a_url_of_another_database_is_refused(url):
+    with pytest.raises(DatabaseUnusable, match="that is no URL of a database: postgresql:"):
+        PostgresDatabase(url)
 
 
 def test_a_missing_database_cannot_be_used(tmp_path):
