@@ -221,11 +221,15 @@ class DatabaseThread:
         if self._timeout is not None:
             self._timeout.cancel()
         self.delays.add(max(0.0, self._loop.time() - group[0].waiting_since), len(group))
-        failures = [job.error for job in group if isinstance(job.error, StorageFailed)]
-        self.failures += len(failures)
-        self.last_cause = failures[0].cause if len(failures) == len(group) else None
+        self.last_cause = ""
         for job in group:
             error, future = job.error, job.future
+            if isinstance(error, StorageFailed):
+                self.failures += 1
+                if self.last_cause is not None:
+                    self.last_cause = self.last_cause or error.cause
+            else:
+                self.last_cause = None
             if future.done():  # cancelled, or timed out
                 continue
             if error is not None:
