@@ -70,6 +70,8 @@ def find_limits(file: str | None) -> Limits:
         return read_limits(_read_file(file), os.environ)
     except OSError as error:
         raise ArgumentTypeError(f"--limits {file}: {error.strerror}") from None
+    except UnicodeError:
+        raise ArgumentTypeError(f"--limits {file}: it is not UTF-8 text") from None
     except ValueError as error:
         raise ArgumentTypeError(f"invalid limit: {error}") from None
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from mastermind_server import cli
+from mastermind_server.commands.limits import find_limits
 from mastermind_server.commands.options import (
     add_database_option,
     add_option,
@@ -162,3 +163,10 @@ def test_a_folder_without_the_wheel_of_this_version_is_refused(tmp_path):
     with pytest.raises(ArgumentTypeError, match="has no wheel of this version") as refused:
         read_downloads(str(tmp_path))
     assert "-py3-none-any.whl: No such file" in str(refused.value)
+
+
+def test_a_limits_file_that_is_no_text_is_named(tmp_path):
+    file = tmp_path / "limits.toml"
+    file.write_bytes(b"\xff")
+    with pytest.raises(ArgumentTypeError, match=f"--limits {file}: it is not UTF-8 text"):
+        find_limits(str(file))
