@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_server.commands.options import add_option
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
-from mastermind_server.storage.sqlite import begin_history
+from mastermind_server.storage.sqlite import SqliteSession, begin_history
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -125,7 +125,7 @@ def _make_copy(database: Path, copy: Path) -> Iterator[Path]:
             yield part
         except (OSError, sqlite3.Error) as error:
             raise DatabaseUnusable(
-                f"{database} cannot be backed up: {summarize_error(error)}"
+                f"{database} cannot be backed up: {SqliteSession.explain(error)}"
             ) from error
         finally:
             part.unlink(missing_ok=True)

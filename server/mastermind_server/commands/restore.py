@@ -38,9 +38,9 @@ from mastermind_server.commands.backup import (
     require_database_file,
     sync,
 )
-from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable, summarize_error
+from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.revisions import SchemaUnknown, check_known
-from mastermind_server.storage.sqlite import acquire_lock
+from mastermind_server.storage.sqlite import SqliteSession, acquire_lock
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -100,7 +100,7 @@ def restore(database: Path, copy: Path | BinaryIO) -> Path | None:
         raise DatabaseLocked(f"{database} is in use: stop its server first") from None
     except (OSError, SchemaUnknown, sqlite3.Error) as error:
         raise DatabaseUnusable(
-            f"{database} cannot be restored: {summarize_error(error)}"
+            f"{database} cannot be restored: {SqliteSession.explain(error)}"
         ) from error
 
 

@@ -22,6 +22,10 @@ BASELINE = "0006"  # of the first release: older tables are not migrated
 LAST_COMMIT_BEFORE_BASELINE = (
     "c855271"  # the last commit that migrates tables older than the baseline
 )
+_MIGRATIONS = {  # what migrates a database, by SQLAlchemy's name of it
+    "sqlite": "start a server on it, which migrates them",
+    "postgresql": "run mastermind-server migrate",
+}
 _version_table = sa.Table(  # as Alembic makes it
     "alembic_version",
     sa.MetaData(naming_convention={"pk": "%(table_name)s_pkc"}),
@@ -47,7 +51,7 @@ def check_schema(connection: Connection) -> None:
     if revision != REVISION:
         raise SchemaUnknown(
             f"its tables are at revision {revision or 'none'}, and this server needs {REVISION}:"
-            " run mastermind-server migrate"
+            f" {_MIGRATIONS[connection.dialect.name]}"
         )
 
 

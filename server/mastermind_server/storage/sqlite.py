@@ -21,14 +21,13 @@ from mastermind_server.storage.database import (
     DatabaseLocked,
     DatabaseUnusable,
     Session,
-    summarize_error,
 )
 from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
 from mastermind_server.storage.rows import LogRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mastermind_server.storage.notices import Notice
 
@@ -44,6 +43,18 @@ _PRAGMAS = (
 _LOG_COLUMN_COUNT = len(LogRow._fields)
 
 
+_LOCAL_DISK = (
+    "SQLite needs a local disk, not a network share or a mount of another system (NFS, SMB, sshfs,"
+    " 9p): choose another --database FILE"
+)
+_ADVICE = {
+    "disk I/O error": f"the disk fails or is full, or {_LOCAL_DISK}",
+    "No locks available|locking protocol|support flock": _LOCAL_DISK,
+    "unable to open|Permission denied|[Rr]ead-?only": "the file and its folder must exist and be"
+    " writable",
+}
+
+
 class SqliteSession(Session):
     """A connection to an SQLite file."""
 
@@ -52,6 +63,7 @@ class SqliteSession(Session):
     write_errors = (sa.exc.IntegrityError, sqlite3.IntegrityError)
     broken = False
     begin_snapshot_sql = "BEGIN"
+    advice: ClassVar[Mapping[str, str]] = _ADVICE
     driver: sqlite3.Connection
 
     def read_epoch(self) -> str:
@@ -168,7 +180,7 @@ class SqliteFile(Database):
         except filelock.Timeout:
             raise DatabaseLocked(f"{path} is in use by another mastermind-server") from None
         except (OSError, RuntimeError, SchemaUnknown, *SqliteSession.database_errors) as error:
-            raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
+            raise _make_unusable(path, error) from error
 
     def connect(self) -> SqliteSession:
         """Return a new session for the calling thread."""
@@ -214,8 +226,12 @@ def connect_file(path: Path, *, read_only: bool) -> SqliteSession:
                 check_schema(session.connection)
             stack.pop_all()
     except (OSError, SchemaUnknown, *SqliteSession.database_errors) as error:
-        raise DatabaseUnusable(f"{path} cannot be used: {summarize_error(error)}") from error
+        raise _make_unusable(path, error) from error
     return session
+
+
+def _make_unusable(path: Path, error: Exception) -> DatabaseUnusable:
+    return DatabaseUnusable(f"{path} cannot be used: {SqliteSession.explain(error)}")
 
 
 def _make_read_only_engine(file: Path) -> sa.Engine:

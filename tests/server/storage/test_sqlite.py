@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from contextlib import closing
@@ -10,7 +11,7 @@ import pytest
 from kit.faults import full_disk
 from mastermind_server.storage import sqlite
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
-from mastermind_server.storage.sqlite import SQLITE_MAGIC, SqliteFile
+from mastermind_server.storage.sqlite import SQLITE_MAGIC, SqliteFile, connect_file
 
 
 @pytest.fixture
@@ -90,8 +91,21 @@ def test_an_impossible_path_is_refused_and_nothing_is_created(tmp_path, path, wh
     assert names_in(tmp_path) == before
 
 
+def test_a_file_system_without_locks_is_refused_with_advice(file, monkeypatch):
+    def lock(_descriptor, _operation):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    with monkeypatch.context() as patch:  # as on NFS without its lock daemon
+        patch.setattr("fcntl.flock", lock)
+        why = "cannot be used: No locks available; SQLite needs a local disk, .*--database FILE"
+        with pytest.raises(DatabaseUnusable, match=why):
+            SqliteFile(file)
+    SqliteFile(file).close()
+
+
 def test_a_full_disk_leaves_no_file(file):
-    with full_disk(), pytest.raises(DatabaseUnusable, match="cannot be used: "):
+    why = "cannot be used: disk I/O error; the disk fails or is full, or SQLite needs a local disk"
+    with full_disk(), pytest.raises(DatabaseUnusable, match=why):
         SqliteFile(file)
     assert names_in(file.parent) == set()
     SqliteFile(file).close()
@@ -102,7 +116,7 @@ def test_a_read_only_file_is_refused_and_kept(file, monkeypatch):
     before = file.read_bytes()
     with monkeypatch.context() as patch:  # SQLite fails as it does on such a file, by root too
         patch.setattr(sqlite, "_PRAGMAS", (*sqlite._PRAGMAS, "query_only=ON"))
-        with pytest.raises(DatabaseUnusable, match="attempt to write a readonly database"):
+        with pytest.raises(DatabaseUnusable, match="readonly database; the file and its"):
             SqliteFile(file)
     assert file.read_bytes() == before
     SqliteFile(file).close()
@@ -114,6 +128,14 @@ def test_a_file_of_a_newer_server_is_refused(file):
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseUnusable, match="its tables are from a newer server"):
         SqliteFile(file)
+
+
+def test_a_command_does_not_migrate_a_file_and_names_what_does(file):
+    SqliteFile(file).close()
+    with closing(sqlite3.connect(file)) as older, older:
+        older.execute("UPDATE alembic_version SET version_num = '0013'")
+    with pytest.raises(DatabaseUnusable, match=r"revision 0013, .*: start a server on it, which"):
+        connect_file(file, read_only=False)
 
 
 @pytest.mark.promise("database-file")
