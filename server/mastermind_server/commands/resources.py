@@ -1,4 +1,4 @@
-"""What a process gets from the system: file descriptors, standard streams, threads and memory.
+"""What a process gets from the system: descriptors, streams, threads, memory and file systems.
 
 The number of file descriptors limits the connections of a server.
 """
@@ -23,6 +23,12 @@ SPARE_DESCRIPTORS = 128
 MIN_CONNECTIONS = 64  # of a server that is no mistake: two classrooms, or some browsers with pages
 COMMAND_DESCRIPTORS = 32  # of a command: two databases with their logs, and imported modules
 OPEN_FILES_SETTINGS = "ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker"
+# As Linux names them. Of those in user space, which may be local, only the common remote ones.
+NETWORK_FILE_SYSTEMS = {
+    *("nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "lustre", "afs", "fuse.glusterfs"),
+    *("fuse.sshfs", "fuse.rclone", "fuse.s3fs"),
+    *("virtiofs", "vboxsf", "prl_fs", "fakeowner", "fuse.grpcfuse", "fuse.osxfs"),  # of a host
+}
 _NO_THREAD = "can't start new thread"  # the text of Python's RuntimeError
 _NO_MAPPING = "failed to map segment"  # in an ImportError of a library, by glibc
 
@@ -108,3 +114,21 @@ def grow_descriptor_table(limits: Limits) -> None:
     last = limits.connections + SPARE_DESCRIPTORS - 1
     with Path(os.devnull).open("rb") as null:
         os.close(fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, last))
+
+
+def find_network_file_system(file: Path) -> str | None:
+    """Return the type of the file system of the folder of `file` if it is in NETWORK_FILE_SYSTEMS.
+
+    None if it is not, if there is no such folder, and where the system has no list of mounts.
+    """
+    try:
+        device = file.resolve().parent.stat().st_dev
+        mounts = Path("/proc/self/mountinfo").read_text("utf-8", "replace")
+    except (OSError, RuntimeError):  # a loop of symbolic links
+        return None
+    for line in mounts.splitlines():
+        mount, _, source = line.partition(" - ")
+        number, kind = mount.split()[2], source.split()[0]
+        if number == f"{os.major(device)}:{os.minor(device)}" and kind in NETWORK_FILE_SYSTEMS:
+            return kind
+    return None

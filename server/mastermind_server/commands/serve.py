@@ -31,6 +31,7 @@ from mastermind_server.commands.options import (
 )
 from mastermind_server.commands.resources import (
     OPEN_FILES_SETTINGS,
+    find_network_file_system,
     grow_descriptor_table,
     lower_connections,
 )
@@ -270,26 +271,32 @@ async def _serve(
         loop.add_signal_handler(signal.SIGHUP, _reload, access.certificate)
     elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
         loop.add_signal_handler(signal.SIGHUP, on_signal)
-    listener = listen(options.host, options.port)
-    everywhere = listens_everywhere(listener)
-    if database is None:
-        database = _default_database(listener.getsockname()[1])
-        database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with (
-        run_server(listener, database, limiter, options.abandon_after, access) as server,
-        _serve_operator(options, server) as address,
-    ):
-        formatter.node = server.services.node
-        # Excludes the present objects, which stay, from collections: 40 ms at least.
-        gc.freeze()
-        others = ", and on every other address of this machine" if everywhere else ""
-        print(f"listening on {server.address}{others}", flush=True)
-        if address is not None:
-            print(f"metrics at {address}/metrics", flush=True)
-        await stop.wait()
-        server.services.readiness.draining = True
-        server.downtime.begin_drain()
-        await server.gateway.drain(options.drain, hurry=hurry)
+    with listen(options.host, options.port) as listener:
+        everywhere = listens_everywhere(listener)
+        if database is None:
+            database = _make_default_database(listener.getsockname()[1])
+        if isinstance(database, Path) and (kind := find_network_file_system(database)):
+            _LOG.warning(
+                "%s is on a network file system (%s), where SQLite can fail or lose moves: use a"
+                " local disk or PostgreSQL",
+                database,
+                kind,
+            )
+        async with (
+            run_server(listener, database, limiter, options.abandon_after, access) as server,
+            _serve_operator(options, server) as address,
+        ):
+            formatter.node = server.services.node
+            # Excludes the present objects, which stay, from collections: 40 ms at least.
+            gc.freeze()
+            others = ", and on every other address of this machine" if everywhere else ""
+            print(f"listening on {server.address}{others}", flush=True)
+            if address is not None:
+                print(f"metrics at {address}/metrics", flush=True)
+            await stop.wait()
+            server.services.readiness.draining = True
+            server.downtime.begin_drain()
+            await server.gateway.drain(options.drain, hurry=hurry)
 
 
 @asynccontextmanager
@@ -318,6 +325,17 @@ def _reload(certificate: Certificate) -> None:
         _LOG.info("the certificate was reloaded; new connections use it")
 
 
-def _default_database(port: int) -> Path:
-    """Return the path of the default database file. Each port has its own file."""
-    return platformdirs.user_data_path("mastermind") / f"server-{port}.sqlite3"
+def _make_default_database(port: int) -> Path:
+    """Return the path of the default database file, and make its folder. Raises OSError.
+
+    Each port has its own file.
+    """
+    folder = platformdirs.user_data_path("mastermind")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise OSError(
+            f"without --database FILE the matches are stored in your data folder, and {folder}"
+            f" cannot be made: {error.strerror}"
+        ) from error
+    return folder / f"server-{port}.sqlite3"

@@ -25,7 +25,7 @@ from mastermind_protocol.messages import Error, Log
 from mastermind_protocol.requests import Seek
 from mastermind_server import cli
 from mastermind_server.app import listen
-from mastermind_server.commands import serve
+from mastermind_server.commands import resources, serve
 from mastermind_server.commands.options import MAX_DRAIN_SECONDS
 from mastermind_server.commands.resources import MIN_CONNECTIONS, SPARE_DESCRIPTORS
 from mastermind_server.limits import DEFAULT_LIMITS
@@ -189,7 +189,7 @@ def test_the_options_choose_the_page(arguments, page):
 STUCK = """
 import asyncio, sys, time
 from mastermind_server import cli
-from mastermind_server.commands import serve
+from mastermind_server.commands import resources, serve
 from mastermind_server.storage.store import Store
 
 async def open(place):
@@ -329,6 +329,26 @@ async def test_a_server_whose_standard_streams_are_closed_serves_and_stops():
     finally:
         if process.returncode is None:
             process.kill()
+
+
+def test_the_error_for_an_unusable_data_folder_names_it_and_the_option(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    assert refusal(capsys, "--port=0") == (
+        "without --database FILE the matches are stored in your data folder, and"
+        f" {tmp_path}/file/mastermind cannot be made: Not a directory"
+    )
+
+
+def test_a_server_warns_of_a_database_on_a_network_share(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(resources, "NETWORK_FILE_SYSTEMS", {"proc"})
+    assert cli.main(["--port=0", "--database=/proc/self/game.sqlite3"]) == 1
+    warning, _ = capfd.readouterr().err.splitlines()
+    assert "/proc/self/game.sqlite3 is on a network file system (proc), where" in warning
+    for file in (tmp_path / "game.sqlite3", tmp_path / "none" / "game.sqlite3"):
+        assert resources.find_network_file_system(file) is None
 
 
 def read_status(process: Process) -> str:
