@@ -38,6 +38,23 @@ class Fault(Enum):
     NO_ANSWER = N_("no answer in time")
     NO_GAME_SERVER = N_("the answer is not from a Mastermind server")
     OTHER_PROTOCOL = N_("that server speaks another version of the protocol")
+    NO_WEBSOCKET = N_(
+        "the answer is no WebSocket: a proxy in front of the server must pass on the headers "
+        "Upgrade and Connection"
+    )
+    REDIRECTED = (
+        N_("the server has another address now"),
+        N_("the server redirects to {reason}: use this address if you trust it"),
+    )
+    LOGIN_WANTED = N_("the proxy in front of the server wants a login")
+    FORBIDDEN = N_("the server, or a proxy in front of it, forbids access from here")
+    NOT_THERE = N_("nothing is at this path of the server")
+    AWAY = N_("the proxy in front of the server gets no answer from it")
+    OWN_PROXY = (
+        N_("the proxy that this computer uses does not connect to the server"),
+        N_("the proxy that this computer uses does not connect to the server: {reason}"),
+    )
+    BAD_STATUS = N_("the answer is an error of the server or of a proxy: HTTP {reason}")
     FULL = N_("the server takes no more connections now: try again later")
     RESTARTING = N_("the server is restarting")
     CLOSED = (
@@ -76,8 +93,8 @@ class Outage:
     quote: str = ""
 
 
-# With these, the address is right, and a server runs there.
-TLS_FAULTS = frozenset(
+# With these, a server or a proxy has answered, so nobody needs to start a server there.
+ANSWERED_FAULTS = frozenset(
     {
         Fault.NO_TLS,
         Fault.ONLY_TLS,
@@ -88,6 +105,13 @@ TLS_FAULTS = frozenset(
         Fault.NOT_YET_VALID,
         Fault.BAD_CERTIFICATE,
         Fault.TLS_FAILED,
+        Fault.NO_WEBSOCKET,
+        Fault.REDIRECTED,
+        Fault.LOGIN_WANTED,
+        Fault.FORBIDDEN,
+        Fault.AWAY,
+        Fault.OWN_PROXY,
+        Fault.BAD_STATUS,
     }
 )
 

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import (
-    TLS_FAULTS,
+    ANSWERED_FAULTS,
     Cause,
     Fault,
     Outage,
@@ -115,7 +115,7 @@ class Link:
             await self._open(OPEN_SECONDS)
         except (OSError, WebSocketException) as error:
             reason = find_outage(error)
-            cause = Cause.CANNOT_REACH if reason.fault in TLS_FAULTS else Cause.NEVER_REACHED
+            cause = Cause.CANNOT_REACH if reason.fault in ANSWERED_FAULTS else Cause.NEVER_REACHED
             raise ServerUnreachable(cause, server=self._server, reason=reason) from error
 
     async def _wait_for_loss(self, line: Line) -> _Loss:

@@ -7,15 +7,19 @@ import ssl
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from websockets.client import process_exception
 from websockets.exceptions import (
     ConnectionClosed,
     InvalidHandshake,
     InvalidMessage,
+    InvalidProxyStatus,
     InvalidStatus,
     InvalidURI,
     NegotiationError,
+    ProxyError,
+    SecurityError,
 )
 from websockets.frames import Close, CloseCode
 
@@ -26,6 +30,8 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from random import Random
+
+    from websockets.http11 import Response
 
     from mastermind_protocol.messages import Error
 
@@ -64,6 +70,28 @@ _CERTIFICATE_FAULTS: Mapping[int, Fault] = MappingProxyType(
 )
 # OpenSSL's reasons for an answer that is not TLS.
 _NOT_TLS_REASONS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+MAX_REDIRECT_LENGTH = 100  # characters of an address in a sentence; a login's can have 2,000
+_WEBSOCKET_SCHEMES = {"http": "ws", "https": "wss"}
+# HTTP statuses of proxies while the server restarts or is busy. Cloudflare sends those above 511.
+_AWAY_STATUSES = {502, 503, 504, 520, 521, 522, 523, 524}
+_RETRYABLE_STATUSES = _AWAY_STATUSES | {408, 429, 500}
+_STATUS_FAULTS: Mapping[int, Fault] = MappingProxyType(
+    {
+        # A request without the header Upgrade gets a page or one of these errors.
+        200: Fault.NO_WEBSOCKET,
+        400: Fault.NO_WEBSOCKET,
+        426: Fault.NO_WEBSOCKET,
+        505: Fault.NO_WEBSOCKET,  # the proxy uses HTTP 1.0
+        **dict.fromkeys((300, 301, 302, 303, 307, 308), Fault.REDIRECTED),
+        401: Fault.LOGIN_WANTED,
+        403: Fault.FORBIDDEN,
+        404: Fault.NOT_THERE,
+        408: Fault.NO_ANSWER,
+        410: Fault.NOT_THERE,
+        429: Fault.FULL,
+        **dict.fromkeys(_AWAY_STATUSES, Fault.AWAY),
+    }
+)
 _FATAL_CLOSE_CODES = {
     CloseCode.PROTOCOL_ERROR,
     CloseCode.UNSUPPORTED_DATA,
@@ -98,6 +126,8 @@ def is_retryable(error: Exception) -> bool:
         return False
     if isinstance(error, ConnectionClosed):
         return error.rcvd is None or error.rcvd.code not in _FATAL_CLOSE_CODES
+    if isinstance(error, (InvalidStatus, InvalidProxyStatus)):
+        return error.response.status_code in _RETRYABLE_STATUSES
     return process_exception(error) is None
 
 
@@ -144,6 +174,8 @@ def find_outage(error: Exception) -> Outage:
             return Outage(Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower())
         case InvalidHandshake() if _speaks_only_tls(error):
             return Outage(Fault.ONLY_TLS)
+        case InvalidURI(__context__=InvalidStatus()):
+            return Outage(Fault.REDIRECTED, _shorten_address(error.uri))
         case InvalidURI():
             return Outage(Fault.NO_ADDRESS)
         case ConnectionClosed(rcvd=None):
@@ -154,12 +186,14 @@ def find_outage(error: Exception) -> Outage:
             return Outage(Fault.FULL)
         case ConnectionClosed(rcvd=Close(code, reason)):
             return Outage(Fault.CLOSED, reason or str(int(code)))
-        case InvalidStatus() if error.response.status_code == 503:
-            if "Retry-After" in error.response.headers:  # only a draining server sends it
-                return Outage(Fault.RESTARTING)
-            return Outage(Fault.FULL)  # from a proxy
-        case InvalidStatus() | NegotiationError():
+        case InvalidStatus():
+            return _find_outage_of_status(error.response)
+        case NegotiationError():
             return Outage(Fault.OTHER_PROTOCOL)
+        case SecurityError(__cause__=InvalidStatus(response=response)):
+            return _find_outage_of_status(response)
+        case ProxyError():
+            return Outage(Fault.OWN_PROXY, str(error))
         case InvalidHandshake():
             return Outage(Fault.NO_GAME_SERVER)
         case TimeoutError():
@@ -170,6 +204,33 @@ def find_outage(error: Exception) -> Outage:
             return Outage(Fault.OTHER, error.strerror or str(error))
         case _:
             return Outage(Fault.OTHER, str(error))
+
+
+def _find_outage_of_status(response: Response) -> Outage:
+    """Return the outage for an HTTP answer of a server, or of a proxy, to a handshake."""
+    status, headers = response.status_code, response.headers
+    if status == 503 and "Retry-After" in headers:  # only a draining server sends it
+        return Outage(Fault.RESTARTING)
+    if status == 400 and b"invalid subprotocol" in (response.body or b""):
+        return Outage(Fault.OTHER_PROTOCOL)
+    fault = _STATUS_FAULTS.get(status)
+    if fault is Fault.REDIRECTED:
+        return Outage(fault, _shorten_address(headers.get("location", "")))
+    return Outage(Fault.BAD_STATUS, str(status)) if fault is None else Outage(fault)
+
+
+def _shorten_address(url: str) -> str:
+    """Return the WebSocket address of a redirect without user, query and fragment, bounded.
+
+    Returns "" if `url` names no host.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    host = parts.netloc.rpartition("@")[2]
+    scheme = _WEBSOCKET_SCHEMES.get(parts.scheme, parts.scheme)
+    return f"{scheme}://{host}{parts.path}"[:MAX_REDIRECT_LENGTH] if scheme and host else ""
 
 
 def _speaks_only_tls(error: InvalidHandshake) -> bool:

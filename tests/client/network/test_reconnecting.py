@@ -11,9 +11,12 @@ from websockets.exceptions import (
     ConnectionClosedOK,
     InvalidHandshake,
     InvalidMessage,
+    InvalidProxyStatus,
     InvalidStatus,
     InvalidURI,
     NegotiationError,
+    ProxyError,
+    SecurityError,
     WebSocketException,
 )
 from websockets.frames import Close
@@ -42,9 +45,19 @@ def closed(code: int, reason: str = "") -> Exception:
     return kind(Close(code, reason), None)
 
 
-def status(code: int, retry_after: str | None = None) -> Exception:
+def status(code: int, retry_after: str | None = None, body: bytes = b"") -> Exception:
     headers = Headers() if retry_after is None else Headers({"Retry-After": retry_after})
-    return InvalidStatus(Response(code, "", headers))
+    return InvalidStatus(Response(code, "", headers, body))
+
+
+def redirect(location: str, kind: type[Exception] | None = None) -> Exception:
+    """Return the error for a redirect: that of the answer, or one of `kind` that it caused."""
+    answer = InvalidStatus(Response(301, "", Headers({"Location": location})))
+    if kind is None:
+        return answer
+    error = kind(location, "no") if kind is InvalidURI else kind("no")
+    error.__context__ = error.__cause__ = answer
+    return error
 
 
 def distrust(code: int, message: str) -> Exception:
@@ -71,13 +84,34 @@ CUT_OFF.__cause__ = EOFError()
         (closed(1011), True, Outage(Fault.CLOSED, "1011")),
         (closed(1012, "restarting"), True, Outage(Fault.RESTARTING)),
         *((closed(code), True, None) for code in (1000, 1001, 1006, 1013, 4000)),
-        (status(503), True, Outage(Fault.FULL)),
         (status(503, "1"), True, Outage(Fault.RESTARTING)),
-        *((status(code), True, None) for code in (500, 502, 504)),
+        (status(429), True, Outage(Fault.FULL)),
+        (status(500), True, Outage(Fault.BAD_STATUS, "500")),
+        *((status(code), True, Outage(Fault.AWAY)) for code in (502, 503, 504, 522)),
         (closed(1008, "no hello"), False, Outage(Fault.CLOSED, "no hello")),
         *((closed(code), False, None) for code in (1002, 1003, 1007, 1009)),
-        (status(404), False, Outage(Fault.OTHER_PROTOCOL)),
-        *((status(code), False, None) for code in (200, 400, 401, 403, 426, 501)),
+        (status(400, body=b"invalid subprotocol; "), False, Outage(Fault.OTHER_PROTOCOL)),
+        (status(401), False, Outage(Fault.LOGIN_WANTED)),
+        (status(403), False, Outage(Fault.FORBIDDEN)),
+        (status(404), False, Outage(Fault.NOT_THERE)),
+        (status(501), False, Outage(Fault.BAD_STATUS, "501")),
+        *((status(code), False, Outage(Fault.NO_WEBSOCKET)) for code in (200, 400, 426, 505)),
+        *(
+            (redirect(to, kind), False, Outage(Fault.REDIRECTED, shown))
+            for to, kind, shown in (
+                ("https://game.test/a?token=b#c", InvalidURI, "wss://game.test/a"),
+                ("http://u:p@game.test:80", InvalidURI, "ws://game.test:80"),
+                ("ws://game.test/", SecurityError, "ws://game.test/"),
+                ("https://game.test/" + 200 * "x", InvalidURI, "wss://game.test/" + 84 * "x"),
+                ("https://[::", InvalidURI, ""),
+                ("/elsewhere", None, ""),
+            )
+        ),
+        (ProxyError("no way"), False, Outage(Fault.OWN_PROXY, "no way")),
+        *(
+            (InvalidProxyStatus(Response(code, "", Headers())), code == 503, None)
+            for code in (407, 503)
+        ),
         (InvalidURI("x", "scheme"), False, Outage(Fault.NO_ADDRESS)),
         (InvalidHandshake("what?"), False, None),
         (InvalidMessage("what?"), False, Outage(Fault.NO_GAME_SERVER)),
