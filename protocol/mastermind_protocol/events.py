@@ -24,6 +24,7 @@ MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
 )
+RESERVED_MATCH_CODE = "READYZ"  # no match has it, because proxies ask /readyz about the server
 LINK_END = r"(?:%[0-9A-F]{2}|_|[^\w?#])*(?:[?#].*)?"
 """Characters that chats append to the match code of a link, as a pattern without regard to case.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH
+from mastermind_protocol.events import MATCH_CODE_ALPHABET, MATCH_CODE_LENGTH, RESERVED_MATCH_CODE
 from mastermind_server.bans import Bans
 from mastermind_server.broadcast import BroadcastScheduler
 from mastermind_server.clock import Clock
@@ -48,4 +48,7 @@ class Services:
 
     def draw_match_code(self) -> str:
         """Return a random code for a new match: six characters, about 29 bits."""
-        return "".join(self.random.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
+        drawn = RESERVED_MATCH_CODE
+        while drawn == RESERVED_MATCH_CODE:
+            drawn = "".join(self.random.choices(MATCH_CODE_ALPHABET, k=MATCH_CODE_LENGTH))
+        return drawn

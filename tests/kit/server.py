@@ -230,12 +230,16 @@ class Operator:
         head, _, text = (await self.request("GET", path)).partition("\r\n\r\n")
         return int(head.split(" ")[1]), text
 
-    async def request(self, method: str, path: str) -> str:
-        """Return the whole response to a request: the head, and all bytes that follow."""
+    async def request(self, method: str, path: str, version: str = "1.1") -> str:
+        """Return the whole response to a request: the head, and all bytes that follow.
+
+        A request of HTTP 1.0 has no header Host, like those of HAProxy.
+        """
         host, _, port = self.authority.rpartition(":")
         async with asyncio.timeout(PATIENCE):
             reader, writer = await asyncio.open_connection(host, int(port))
-            writer.write(f"{method} {path} HTTP/1.1\r\nHost: {self.authority}\r\n\r\n".encode())
+            host_line = f"Host: {self.authority}\r\n" if version == "1.1" else ""
+            writer.write(f"{method} {path} HTTP/{version}\r\n{host_line}\r\n".encode())
             response = await reader.read()
             writer.close()
             await writer.wait_closed()

@@ -12,7 +12,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from websockets.asyncio.server import serve
 
 from mastermind_server.app import find_authority
-from mastermind_server.network.web.pages import get_path
+from mastermind_server.network.web.pages import PROBE_METHODS, get_path
 from mastermind_server.network.web.targets import resolve_target
 from mastermind_server.operator_port.collector import make_registry
 from mastermind_server.storage.database import summarize_error
@@ -50,9 +50,9 @@ class OperatorPort:
         resolve_target(request)
         path = get_path(request)
         try:
-            if request.method not in ("GET", "HEAD"):
+            if request.method not in PROBE_METHODS:
                 response = connection.respond(HTTPStatus.METHOD_NOT_ALLOWED, "use GET or HEAD\n")
-                response.headers["Allow"] = "GET, HEAD"
+                response.headers["Allow"] = ", ".join(PROBE_METHODS)
                 return response
             response = await self._answer_path(connection, path)
         except Exception:  # websockets would log it to the silenced logger

@@ -93,7 +93,9 @@ async def test_a_client_of_another_protocol_is_refused_in_the_handshake(hall, of
         ("POST /healthz HTTP/1.1", 405, None),
         ("guess 1122", 400, None),
         (f"GET /{'a' * 9000} HTTP/1.1", 414, None),
-        ("GET / HTTP/1.0", 505, None),
+        ("OPTIONS /healthz HTTP/1.0", 200, "ok\n"),
+        ("GET / HTTP/1.0", 200, "ok\n"),
+        ("GET /x HTTP/1.0", 505, None),
     ],
 )
 async def test_a_plain_http_request_gets_an_answer(hall, sent, status, body):

@@ -62,6 +62,16 @@ async def test_the_operators_port_answers_only_its_three_paths(hall):
         assert (status, text) == (404, "use /healthz, /readyz or /metrics\n")
 
 
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+async def test_the_operators_port_answers_the_checks_of_haproxy(hall, method):
+    async with watching(hall) as operator:
+        answer = await operator.request(method, "/readyz", "1.0")
+        assert answer.startswith("HTTP/1.1 200 ")
+        assert answer.endswith("\r\n\r\nready\n")
+        hall.services.readiness.draining = True
+        assert (await operator.request(method, "/readyz", "1.0")).startswith("HTTP/1.1 503 ")
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/metric"])
 async def test_a_response_to_head_has_no_body(hall, path):
     async with watching(hall) as operator:
@@ -72,12 +82,12 @@ async def test_a_response_to_head_has_no_body(hall, path):
     assert body == ""
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 async def test_the_operators_port_refuses_other_methods(hall, method):
     async with watching(hall) as operator:
         answer = await operator.request(method, "/metrics")
     assert answer.startswith("HTTP/1.1 405 ")
-    assert "\r\nAllow: GET, HEAD\r\n" in answer
+    assert "\r\nAllow: GET, HEAD, OPTIONS\r\n" in answer
     assert answer.endswith("\r\n\r\nuse GET or HEAD\n")
 
 

@@ -19,11 +19,14 @@ from mastermind_server.network.addresses import PROXY_ADDRESS, find_client_addre
 from mastermind_server.network.sockets.websocket_stage import break_cycles
 from mastermind_server.network.web.pages import (
     HOME_PREVIEW,
+    PROBE_METHODS,
+    PROBE_PATHS,
     find_match_code,
     get_path,
     is_file_request,
     is_kept_alive,
     is_page_request,
+    is_probe,
 )
 from mastermind_server.network.web.targets import resolve_target
 
@@ -181,14 +184,21 @@ class HttpStage:
             connection.begin_websocket(protocol)
 
     def _make_response(self, request: Request) -> Response:
-        """Return the response to a health check or a handshake. A draining node rejects these."""
-        protocol = self._protocol
-        if get_path(request) == "/healthz" and request.method in ("GET", "HEAD"):
-            return protocol.reject(HTTPStatus.OK, "ok\n")
+        """Return the response to a health check or a handshake.
+
+        A draining node answers 503, except to /healthz: it is alive.
+        """
+        protocol, path = self._protocol, get_path(request).lower()
+        if path in PROBE_PATHS and request.method in PROBE_METHODS:
+            if path == "/healthz":
+                return protocol.reject(HTTPStatus.OK, "ok\n")
+            return protocol.reject(HTTPStatus.NOT_FOUND, "the metrics port has /readyz\n")
         if self._limits.draining:
             response = protocol.reject(HTTPStatus.SERVICE_UNAVAILABLE, "restarting\n")
             response.headers["Retry-After"] = str(ceil(RESTART_RETRY_SECONDS))
             return response
+        if is_probe(request):
+            return protocol.reject(HTTPStatus.OK, "ok\n")
         if self._services.access.pages is not None and _has_own_origin(request):
             protocol.origins = None
         response = protocol.accept(request)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from mastermind_server.network.web.files import WebFiles
 
+PROBE_PATHS = ("/healthz", "/readyz")  # in any case, and never pages
+PROBE_METHODS = ("GET", "HEAD", "OPTIONS")  # HAProxy uses OPTIONS by default
 CACHE_FOREVER = "public, max-age=31536000, immutable"  # a year, the longest time that caches use
 CACHE_FOR_A_DAY = "public, max-age=86400"
 CACHE_AND_CHECK = "no-cache"  # browsers ask each time whether their copy is still current
@@ -218,9 +220,27 @@ def is_page_request(request: Request) -> bool:
     """
     return (
         request.method in ("GET", "HEAD")
-        and "websocket" not in [name.lower() for name in _read_list(request, "Upgrade")]
-        and get_path(request) != "/healthz"
+        and not _is_upgrade(request)
+        and get_path(request).lower() not in PROBE_PATHS
+        and not (is_probe(request) and "Host" not in request.headers)
     )
+
+
+def is_probe(request: Request) -> bool:
+    """Return whether a proxy may have sent the request to learn whether the server is up.
+
+    HAProxy's default is `OPTIONS / HTTP/1.0` without the header Host. A GET with the header can be
+    a page request by an old proxy.
+    """
+    if get_path(request) != "/" or _is_upgrade(request):
+        return False
+    return request.method == "OPTIONS" or (
+        request.method in ("GET", "HEAD") and request.protocol == "HTTP/1.0"
+    )
+
+
+def _is_upgrade(request: Request) -> bool:
+    return "websocket" in [name.lower() for name in _read_list(request, "Upgrade")]
 
 
 def is_file_request(request: Request) -> bool:

@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 
 from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
-from kit.frames import HANDSHAKE, feed
+from kit.frames import HANDSHAKE, feed, send_raw
 from kit.pages import PAGES, WEB, WEB_PROXIED, PageSocket, make_request
 from kit.server import GameServer
 from mastermind_protocol.messages import Terms
@@ -93,6 +93,31 @@ async def test_a_request_may_arrive_in_pieces_and_before_the_end_of_the_stream(w
     page.close()
 
 
+@pytest.mark.parametrize("draining", [False, True])
+@pytest.mark.parametrize("access", [WEB, DEFAULT_ACCESS], ids=["page", "no page"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+async def test_a_check_of_haproxy_asks_whether_the_server_takes_clients(
+    idle_hall, access, method, draining
+):
+    await idle_hall.start(access=access)
+    idle_hall.services.readiness.draining = draining
+    head, _, body = (await send_raw(idle_hall, f"{method} / HTTP/1.0\r\n\r\n".encode())).partition(
+        "\r\n\r\n"
+    )
+    assert head.startswith("HTTP/1.1 503 " if draining else "HTTP/1.1 200 ")
+    assert "\r\nConnection: close" in head
+    assert body == ("" if method == "HEAD" else "restarting\n" if draining else "ok\n")
+
+
+@pytest.mark.parametrize("access", [WEB, DEFAULT_ACCESS], ids=["page", "no page"])
+@pytest.mark.parametrize("path", ["/readyz", "/READYZ?x"])
+async def test_the_clients_port_names_the_port_that_has_readyz(idle_hall, access, path):
+    await idle_hall.start(access=access)
+    answer = await send_raw(idle_hall, make_request(path))
+    assert answer.startswith("HTTP/1.1 404 ")
+    assert answer.endswith("\r\n\r\nthe metrics port has /readyz\n")
+
+
 async def test_a_second_request_before_the_answer_ends_the_connection(web):
     page = await PageSocket.open(web)
     page.writer.write(make_request("/") * 2)
@@ -171,6 +196,7 @@ async def test_a_server_without_the_page_answers_browsers_as_before(hall):
         ("http:///", "GET", 400),
         ("one.test:80", "GET", 404),
         ("*", "OPTIONS", 405),
+        ("http://one.test/ReadyZ?x", "GET", 404),
         ("one.test:80", "CONNECT", 405),
     ],
 )

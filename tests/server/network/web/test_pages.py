@@ -303,7 +303,8 @@ def test_page_requests_are_told_from_handshakes_and_health_checks():
     assert is_page_request(ask("/", Upgrade="h2c"))
     assert is_page_request(ask("/x", "HEAD"))
     assert not is_page_request(ask("/", Upgrade="WebSocket"))
-    assert not is_page_request(ask("/healthz?x"))
+    assert not is_page_request(ask("/HealthZ?x"))
+    assert not is_page_request(ask("/ReadyZ"))
     assert not is_page_request(ask("/", "POST"))
 
 
