@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mastermind_protocol.errors import InvalidRules, Refused
 from mastermind_server.commands import arena, limits, serve
+from mastermind_server.commands.options import refuse_unknown_variables
 from mastermind_server.commands.resources import (
     COMMAND_DESCRIPTORS,
     explain_lack,
@@ -20,7 +21,7 @@ from mastermind_server.commands.resources import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PROGRAM_NAME = "mastermind-server"
 INTERRUPTED_STATUS = 130  # exit status after Ctrl-C, as in shells
@@ -126,15 +127,30 @@ def _run_command(given: list[str]) -> None:
         parser = ServerParser(
             prog=f"{PROGRAM_NAME} {name}", description=f"{_capitalize(command.summary)}."
         )
-        resolve_name(f"mastermind_server.commands.{command.function}")(parser)
+        _find_function(command)(parser)
     else:
         parser = _make_parser()
         serve.add_serve_command(parser)
     options = parser.parse_args(given)
     try:
+        refuse_unknown_variables(_add_all_options)
         options.perform(options)
     except (InvalidRules, argparse.ArgumentTypeError) as error:
         parser.error(str(error))
+
+
+def _find_function(command: Command) -> Callable[[argparse.ArgumentParser], None]:
+    """Import and return the function that adds the arguments of a subcommand."""
+    function: Callable[[argparse.ArgumentParser], None] = resolve_name(
+        f"mastermind_server.commands.{command.function}"
+    )
+    return function
+
+
+def _add_all_options() -> None:
+    """Define the options of all commands, so that their environment variables are known."""
+    for add in (serve.add_serve_command, *map(_find_function, COMMANDS.values())):
+        add(ServerParser())
 
 
 def _make_parser() -> ServerParser:

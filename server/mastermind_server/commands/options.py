@@ -2,7 +2,7 @@
 
 MASTERMIND_SOME_OPTION sets `--some-option`, and MASTERMIND_SOME_OPTION_FILE names a file with its
 value. The command line takes precedence. `--help` shows no values of variables, because they may be
-secret.
+secret. `refuse_unknown_variables` finds misspelled names.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from mastermind_server.limits import FORMER_NAMES, LIMIT_NAMES, VARIABLE_PREFIX
 from mastermind_server.network.addresses import read_networks
 from mastermind_server.network.web.files import read_wheel
 
@@ -23,6 +25,20 @@ if TYPE_CHECKING:
     from mastermind_server.network.addresses import Network
 
 T = TypeVar("T")
+_PREFIX = "MASTERMIND_"
+_FOREIGN_VARIABLES = frozenset(
+    {
+        # of the compose files, which a shell may export
+        *("MASTERMIND_HTTP", "MASTERMIND_HTTPS", "MASTERMIND_LISTEN", "MASTERMIND_PROXIES"),
+        *("MASTERMIND_SERVER_ENV", "MASTERMIND_SITE"),
+        # of the Makefile and the tests
+        *("MASTERMIND_EXAMPLES", "MASTERMIND_MAKE", "MASTERMIND_TEST_POSTGRES"),
+    }
+)
+# Docker and Kubernetes describe a service named mastermind-db by MASTERMIND_DB_PORT=tcp://... and
+# these names.
+_SERVICE_NAME = re.compile(r"MASTERMIND_\w*(SERVICE_HOST|SERVICE_PORT\w*|PORT_\d+_(TCP|UDP)\w*)")
+_SERVICE_ADDRESS = re.compile(r"(tcp|udp)://")
 
 
 class Variable(str):
@@ -57,6 +73,45 @@ class Variable(str):
         return bool(os.environ.get(self) or os.environ.get(f"{self}_FILE"))
 
 
+_PASSWORD_VARIABLE = Variable("MASTERMIND_STORE_PASSWORD")  # not an option: others read these
+_option_variables = {_PASSWORD_VARIABLE}  # grows with each option of a parser
+
+
+def refuse_unknown_variables(add_other_options: Callable[[], object]) -> None:
+    """Raise ArgumentTypeError if the environment sets an unknown MASTERMIND_ variable.
+
+    Known are those of all options that `add_option` has added and, if they are not enough, those
+    that `add_other_options` adds: a server and its commands often share an environment.
+    """
+    if not _list_unknown_variables():
+        return
+    add_other_options()
+    for name in _list_unknown_variables():
+        known = [each.removeprefix(_PREFIX) for each in sorted(_list_known_variables())]
+        near = get_close_matches(name.removeprefix(_PREFIX), known, n=1)
+        hint = f": is {_PREFIX}{near[0]} meant?" if near else ""
+        raise ArgumentTypeError(f"no option has the variable {name}{hint}")
+
+
+def _list_known_variables() -> set[str]:
+    files = {f"{variable}_FILE" for variable in _option_variables}
+    limits = {VARIABLE_PREFIX + name.upper() for name in (*LIMIT_NAMES, *FORMER_NAMES)}
+    return files | limits | _option_variables
+
+
+def _list_unknown_variables() -> list[str]:
+    known = _list_known_variables() | _FOREIGN_VARIABLES
+    return sorted(
+        name
+        for name, value in os.environ.items()
+        if name.startswith(_PREFIX)
+        and value
+        and name not in known
+        and not _SERVICE_NAME.fullmatch(name)
+        and not _SERVICE_ADDRESS.match(value)
+    )
+
+
 def add_option(
     parser: Any,
     flag: str,
@@ -74,6 +129,7 @@ def add_option(
     at the same time. `settings` are passed to `add_argument`.
     """
     variable = _variable_of(flag)
+    _option_variables.add(variable)
     shown = "" if default in (None, SUPPRESS, ()) else f"default: {default}; "
     other = None if exclusive_with is None else _variable_of(exclusive_with)
     parser.add_argument(
@@ -123,10 +179,7 @@ def find_database(options: Namespace) -> Path | str | None:
     None if neither option is given. Raises ArgumentTypeError for an invalid URL or password file.
     """
     location: Path | str | None = getattr(options, "location", None)
-    if (
-        not isinstance(location, str)
-        or (password := _variable_of("--store-password").read()) is None
-    ):
+    if not isinstance(location, str) or (password := _PASSWORD_VARIABLE.read()) is None:
         return location
     import sqlalchemy as sa  # late: it takes long
 
@@ -165,7 +218,7 @@ def make_choice_parser(*choices: str) -> Callable[[str], str]:
 
 
 def _variable_of(flag: str) -> Variable:
-    return Variable("MASTERMIND" + flag[1:].replace("-", "_").upper())
+    return Variable(_PREFIX + flag[2:].replace("-", "_").upper())
 
 
 def _parse_option(parse: Callable[[str], T], exclusive_with: Variable | None, text: str) -> T:

@@ -1,8 +1,10 @@
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
+from kit.postgres import GIVEN
 from mastermind_server import cli
 from mastermind_server.commands.limits import find_limits
 from mastermind_server.commands.options import (
@@ -109,6 +111,38 @@ def test_a_choice_ignores_case():
     assert read("json") == "JSON"
     with pytest.raises(ArgumentTypeError, match="'xml' is not one of text, JSON"):
         read("xml")
+
+
+@pytest.mark.parametrize("command", [[], ["limits"], ["migrate"]])
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("MASTERMIND_TRUSTED_PROXY", ": is MASTERMIND_TRUSTED_PROXIES meant?"),
+        ("MASTERMIND_STORE_PASSWORD_FIL", ": is MASTERMIND_STORE_PASSWORD_FILE meant?"),
+        ("MASTERMIND_LIMIT_CHATS", ": is MASTERMIND_LIMIT_CHAT meant?"),
+        ("MASTERMIND_XYZZY", ""),
+    ],
+)
+def test_an_unknown_variable_is_refused(monkeypatch, capsys, command, name, near):
+    monkeypatch.setenv(name, "10.0.0.1")
+    assert complaint(capsys, *command).endswith(f"error: no option has the variable {name}{near}")
+
+
+def test_the_variables_of_other_commands_and_programs_are_accepted(monkeypatch, capsys):
+    root = Path(__file__).parents[3]
+    files = ("docker-compose.yml", "compose.single.yml", "Caddyfile", "Dockerfile", "Makefile")
+    texts = [(root / file).read_text() for file in files]
+    names = {name for text in texts for name in re.findall(r"\bMASTERMIND_[A-Z_]+", text)}
+    assert {"MASTERMIND_SITE", "MASTERMIND_DRAIN", "MASTERMIND_MAKE"} <= names
+    names |= {GIVEN, "MASTERMIND_METRICS_HOST", "MASTERMIND_LIMIT_NEWCOMERS"}
+    names |= {"MASTERMIND_DB_SERVICE_HOST", "MASTERMIND_DB_PORT_80_TCP_ADDR"}
+    for name in names:
+        monkeypatch.setenv(name, "5")
+    monkeypatch.setenv("MASTERMIND_DB_PORT", "tcp://10.0.0.1:5432")
+    monkeypatch.setenv("MASTERMIND_TRUSTED_PROXY", "")  # as compose files leave an unset variable
+    monkeypatch.delenv("MASTERMIND_STORE_PASSWORD_FILE")
+    assert cli.main(["limits"]) == 0
+    assert "pending_connections = 5  # environment" in capsys.readouterr().out
 
 
 @pytest.mark.promise("password")
