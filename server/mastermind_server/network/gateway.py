@@ -29,6 +29,7 @@ from mastermind_server.network.sockets.connection_services import ConnectionServ
 from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
 from mastermind_server.network.sockets.send_buffers import SendBuffers
 from mastermind_server.network.sockets.tls import SecureTransport
+from mastermind_server.network.sockets.unlisted_proxies import UnlistedProxies
 from mastermind_server.network.web.previews import Previews
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Gateway:
             rates=self._rates,
             limiter=limiter,
             access=access,
+            unlisted_proxies=UnlistedProxies(access.proxies),
             page_queue=PageQueue(limiter, self._scheduler, clock),
             describe=self.previews.describe,
             on_message=self._on_message,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mastermind_server.network.sockets.connection_limits import ConnectionLimits
     from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
     from mastermind_server.network.sockets.send_buffers import SendBuffers
+    from mastermind_server.network.sockets.unlisted_proxies import UnlistedProxies
     from mastermind_server.network.web.pages import Preview
 
 
@@ -37,6 +38,7 @@ class ConnectionServices:
     limiter: Limiter
     access: Access
     page_queue: PageQueue
+    unlisted_proxies: UnlistedProxies
     describe: Callable[[str, str], Awaitable[Preview]]
     on_message: Callable[[Connection, bytes | None, float], Awaitable[None] | None]
     on_end: Callable[[Connection], Coroutine[Any, Any, None] | None]

@@ -108,9 +108,12 @@ class HttpStage:
 
     def _find_address(self, forwarded: Sequence[str]) -> str:
         """Return the address of the client; `forwarded` has the values of X-Forwarded-For."""
+        return find_client_address(self._peer, forwarded, self._services.access.proxies)
+
+    @property
+    def _peer(self) -> str:
         name = self._connection.transport.get_extra_info("peername")
-        proxies = self._services.access.proxies
-        return find_client_address(str(name[0]) if name else "", forwarded, proxies)
+        return str(name[0]) if name else ""
 
     def _make_protocol(self) -> ServerProtocol:
         return ServerProtocol(
@@ -155,7 +158,11 @@ class HttpStage:
         forwarded = request.headers.get_all("X-Forwarded-For")
         if proxied and not limits.change_address(connection, self._find_address(forwarded)):
             connection.transport.abort()
-        elif self._services.access.pages is not None and is_page_request(request):
+            return
+        if forwarded:
+            proxies = self._services.unlisted_proxies
+            proxies.record(connection.address, self._peer, forwarded)
+        if self._services.access.pages is not None and is_page_request(request):
             connection.answering = True
             limits.change_pool(connection, None)
             answer = partial(self._answer_page, request, proxied=proxied)

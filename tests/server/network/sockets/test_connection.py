@@ -20,6 +20,7 @@ from mastermind_server.network.sockets.connection_limits import ConnectionLimits
 from mastermind_server.network.sockets.connection_services import ConnectionServices
 from mastermind_server.network.sockets.scheduler import LoopScheduler, PageQueue
 from mastermind_server.network.sockets.send_buffers import SendBuffers
+from mastermind_server.network.sockets.unlisted_proxies import UnlistedProxies
 from mastermind_server.network.web.pages import Preview
 
 
@@ -51,6 +52,7 @@ async def connected(
             rates=ReceiveRates(limiter, clock.now),
             limiter=limiter,
             access=DEFAULT_ACCESS,
+            unlisted_proxies=UnlistedProxies(()),
             page_queue=PageQueue(limiter, scheduler, clock),
             describe=no_preview,
             on_message=receive,
