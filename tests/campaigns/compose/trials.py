@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from websockets.exceptions import InvalidHandshake
 
+from campaigns.compose.recipes import follow_recipes, follow_single_recipes
 from campaigns.compose.stack import Stack, wait_for
 from campaigns.ledger import Fault, Ledger, find_faults
 from campaigns.traffic import QUIET_SECONDS, THINKING_SECONDS, Traffic, Witness, playing
@@ -82,7 +83,7 @@ class SettingIgnored(Exception):
 
 
 async def try_many_nodes(command: list[str], note: Callable[[str], None]) -> Outcome:
-    """Kill each node and the database in turn, then restart all nodes one after another."""
+    """Kill each node and the database in turn, restart all nodes, and follow the recipes."""
     ledger, nodes = Ledger(), ("server-1", "server-2")
     stack = Stack(command, "docker-compose.yml", "MASTERMIND_HTTP", MASTERMIND_PROXIES=_PROXIES)
     async with stack.running():
@@ -110,11 +111,12 @@ async def try_many_nodes(command: list[str], note: Callable[[str], None]) -> Out
         printed = await stack.execute(
             "postgres", "psql", "--username=mastermind", "-At", "-c", _POSTGRES_ROWS
         )
+        await follow_recipes(stack, note)
     return _judge(ledger, printed)
 
 
 async def try_one_node(command: list[str], note: Callable[[str], None]) -> Outcome:
-    """Kill the only node, and restart it."""
+    """Kill the only node, restart it, and follow the recipes."""
     ledger = Ledger()
     settings = str(Path(__file__).with_name("server.env"))
     stack = Stack(
@@ -134,6 +136,7 @@ async def try_one_node(command: list[str], note: Callable[[str], None]) -> Outco
             note("the node is restarted")
             await _play_on(traffic)
         printed = await stack.execute("server", "python", "-c", _SQLITE_ROWS)
+        await follow_single_recipes(stack, note)
     return _judge(ledger, printed)
 
 
