@@ -22,7 +22,8 @@ from kit.server import GameServer
 from mastermind_protocol.errors import MessageError
 from mastermind_protocol.messages import SUBPROTOCOL
 from mastermind_server.bots.worker_pool import WorkerPool
-from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
+from mastermind_server.network.sockets.certificates import Certificate
 from mastermind_server.network.sockets.connection import Connection
 from mastermind_server.network.sockets.tls import SecureTransport
 from mastermind_server.storage.rows import LogRow

@@ -45,7 +45,8 @@ from mastermind_server.monitoring.logs import (
     log_to_stderr,
     quiet_libraries,
 )
-from mastermind_server.network.sockets.access import Access, Certificate, CertificateUnusable
+from mastermind_server.network.sockets.access import Access
+from mastermind_server.network.sockets.certificates import Certificate, CertificateUnusable
 from mastermind_server.network.web.files import read_web_files
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.storage.records import ABANDONED_DAYS

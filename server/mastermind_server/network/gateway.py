@@ -22,7 +22,7 @@ from mastermind_server.network.addresses import find_client_address
 from mastermind_server.network.rate_limits import ReceiveRates
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets.acceptor import Acceptor
-from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access, Certificate
+from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.sockets.connection import Connection, Stage
 from mastermind_server.network.sockets.connection_limits import ConnectionLimits
 from mastermind_server.network.sockets.connection_services import ConnectionServices
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mastermind_server.clock import Clock
     from mastermind_server.monitoring.usage import Histogram
     from mastermind_server.network.dispatcher import Dispatcher
+    from mastermind_server.network.sockets.certificates import Certificate
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)

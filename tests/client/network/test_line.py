@@ -18,7 +18,8 @@ from mastermind_client.network.identity import Identity
 from mastermind_client.network.line import find_tls_context, make_tls_context, open_connection
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Reconnected
-from mastermind_server.network.sockets.access import Access, Certificate
+from mastermind_server.network.sockets.access import Access
+from mastermind_server.network.sockets.certificates import Certificate
 
 
 async def test_a_pong_is_data():

@@ -20,7 +20,8 @@ from mastermind_protocol.requests import Follow, Hello
 from mastermind_server.app import listen
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.network.sockets import scheduler
-from mastermind_server.network.sockets.access import Access, Certificate
+from mastermind_server.network.sockets.access import Access
+from mastermind_server.network.sockets.certificates import Certificate
 from mastermind_server.network.sockets.connection import Stage
 from mastermind_server.network.sockets.scheduler import PENDING_BUDGET_SECONDS, LoopScheduler
 from mastermind_server.network.sockets.tls import SecureTransport
