@@ -124,7 +124,9 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
         authority.issue()  # into the same files
         await reload("the certificate was reloaded")
         pair.certificate.write_text("half of a certi")
-        await reload(f"was not reloaded: {pair.certificate}: the file contains no certificate")
+        await reload(
+            f"was not reloaded: --tls-cert {pair.certificate}: the file contains no certificate"
+        )
         assert shown[0] != shown[1] == shown[2]
 
         for _ in range(3):
@@ -289,7 +291,7 @@ def test_the_error_for_a_busy_port_names_it(options, tmp_path, capsys):
         (["--database", "FOLDER/disk/game.sqlite3"], "FOLDER/disk/game.sqlite3 cannot be used: .+"),
         (
             ["--tls-cert", "FOLDER/none", "--tls-key", "FOLDER/none"],
-            "FOLDER/none: No such file or directory",
+            "--tls-cert FOLDER/none: No such file or directory",
         ),
     ],
 )

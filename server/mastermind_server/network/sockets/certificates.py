@@ -12,7 +12,7 @@ _KEY_MISMATCH_ERRORS = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFIC
 
 
 class CertificateUnusable(OSError):
-    """A certificate or key cannot be used. The text gives the reason."""
+    """A certificate or key cannot be used. The text names the option and gives the reason."""
 
 
 class Certificate:
@@ -32,12 +32,13 @@ class Certificate:
 
 def _load_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """Return a context for TLS 1.2 and newer, with Python's default ciphers."""
-    text, _ = _read_file(certificate), _read_file(key)
+    chain_name, key_name = f"--tls-cert {certificate}", f"--tls-key {key}"
+    text, _ = _read_file(certificate, chain_name), _read_file(key, key_name)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(cadata=text)
     except (ssl.SSLError, ValueError):
         raise CertificateUnusable(
-            f"{certificate}: the file contains no certificate in PEM format"
+            f"{chain_name}: the file contains no certificate in PEM format"
         ) from None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.minimum_version = ssl.TLSVersion.TLSv1_2  # even if the system allows older versions
@@ -45,24 +46,27 @@ def _load_context(certificate: Path, key: Path) -> ssl.SSLContext:
 
     def refuse() -> NoReturn:
         raise CertificateUnusable(
-            f"{key}: the key is encrypted; the server cannot ask for a password"
+            f"{key_name}: the key is encrypted; the server cannot ask for a password"
         )
 
     try:
         context.load_cert_chain(certificate, key, password=refuse)
     except ssl.SSLError as error:
         if error.reason in _KEY_MISMATCH_ERRORS:
-            text = f"{key}: the key does not belong to the certificate in {certificate}"
+            text = (
+                f"{key_name}: the key does not belong to the first certificate of {chain_name},"
+                " which must be the server's own"
+            )
         elif not error.reason:
-            text = f"{key}: the file contains no private key in PEM format"
+            text = f"{key_name}: the file contains no private key in PEM format"
         else:  # such as a key that is too short
-            text = f"{certificate}, {key}: {error.reason.replace('_', ' ').lower()}"
+            text = f"{chain_name}, {key_name}: {error.reason.replace('_', ' ').lower()}"
         raise CertificateUnusable(text) from None
     return context
 
 
-def _read_file(file: Path) -> str:
+def _read_file(file: Path, name: str) -> str:
     try:
-        return file.read_text("ascii", "ignore")
+        return file.read_bytes().decode("ascii", "ignore")
     except OSError as error:
-        raise CertificateUnusable(f"{file}: {error.strerror}") from None
+        raise CertificateUnusable(f"{name}: {error.strerror}") from None

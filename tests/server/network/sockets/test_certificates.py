@@ -34,21 +34,37 @@ def make_folder(file: Path) -> None:
     file.mkdir()
 
 
+def put_authority_first(pair: Pair, authority: Authority) -> None:
+    pair.certificate.write_text(authority.file.read_text() + pair.certificate.read_text())
+
+
+MISMATCH = (
+    "--tls-key {key}: the key does not belong to the first certificate of --tls-cert {certificate},"
+    " which must be the server's own"
+)
 SPOILT: list[tuple[Callable[[Pair, Authority], object], str]] = [
-    (lambda pair, _: pair.certificate.unlink(), "{certificate}: No such file or directory"),
-    (lambda pair, _: pair.key.unlink(), "{key}: No such file or directory"),
-    (lambda pair, _: make_folder(pair.key), "{key}: Is a directory"),
+    (
+        lambda pair, _: pair.certificate.unlink(),
+        "--tls-cert {certificate}: No such file or directory",
+    ),
+    (lambda pair, _: pair.key.unlink(), "--tls-key {key}: No such file or directory"),
+    (lambda pair, _: make_folder(pair.certificate), "--tls-cert {certificate}: Is a directory"),
+    (lambda pair, _: make_folder(pair.key), "--tls-key {key}: Is a directory"),
     (
         lambda pair, _: junk(pair.certificate),
-        "{certificate}: the file contains no certificate in PEM format",
+        "--tls-cert {certificate}: the file contains no certificate in PEM format",
     ),
     (
         lambda pair, _: pair.certificate.write_text(""),
-        "{certificate}: the file contains no certificate",
+        "--tls-cert {certificate}: the file contains no certificate",
     ),
-    (lambda pair, _: junk(pair.key), "{key}: the file contains no private key in PEM format"),
-    (swap, "{key}: the key does not belong to the certificate in {certificate}"),
-    (lambda pair, _: encrypt(pair.key), "{key}: the key is encrypted; the server cannot ask"),
+    (
+        lambda pair, _: junk(pair.key),
+        "--tls-key {key}: the file contains no private key in PEM format",
+    ),
+    (swap, MISMATCH),
+    (put_authority_first, MISMATCH),
+    (lambda pair, _: encrypt(pair.key), "--tls-key {key}: the key is encrypted; the server"),
 ]
 
 
