@@ -30,6 +30,9 @@ from mastermind_server.network.operator_commands import OperatorCommands
 from mastermind_server.network.rate_limits import RateLimit
 from mastermind_server.network.sessions import Sessions
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
+from mastermind_server.network.sockets.certificates import (
+    CHECK_SECONDS as CERTIFICATE_CHECK_SECONDS,
+)
 from mastermind_server.network.web.files import read_web_files
 from mastermind_server.network.web.pages import Pages
 from mastermind_server.services import Services
@@ -188,6 +191,15 @@ async def run_parts(
         background.run_every(POLL_SECONDS, flags.poll, "find clocks that run down")
         background.run_every(POLL_SECONDS, challenges.poll, "find challenges")
         background.run_every(DUE_POLL_SECONDS, deadlines.end_due_matches, "end due matches")
+        if (certificate := access.certificate) is not None:
+
+            async def check_certificate() -> None:
+                certificate.warn()
+
+            certificate.warn()
+            background.run_every(
+                CERTIFICATE_CHECK_SECONDS, check_certificate, "check the certificate"
+            )
         await OperatorCommands(gateway, tables, lobby.closer, services, background).start()
         gateway.start(listener)
 

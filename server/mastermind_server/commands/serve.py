@@ -324,6 +324,7 @@ def _reload(certificate: Certificate) -> None:
         _LOG.error("the certificate was not reloaded: %s", error)
     else:
         _LOG.info("the certificate was reloaded; new connections use it")
+        certificate.warn()
 
 
 def _make_default_database(port: int) -> Path:

@@ -12,6 +12,7 @@ import threading
 from argparse import ArgumentParser
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -121,8 +122,9 @@ async def test_a_server_starts_reloads_its_certificate_drains_and_stops(authorit
                     assert line
             shown.append(await asyncio.to_thread(shown_certificate, address, trust))
 
-        authority.issue()  # into the same files
-        await reload("the certificate was reloaded")
+        soon = datetime.now(UTC) + timedelta(days=2)
+        authority.issue(end=soon)  # into the same files
+        await reload(f"{pair.certificate}: certificate 1 of 1 expires on {soon:%Y-%m-%d}")
         pair.certificate.write_text("half of a certi")
         await reload(
             f"was not reloaded: --tls-cert {pair.certificate}: the file contains no certificate"
