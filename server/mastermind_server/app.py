@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from mastermind_server.network.sockets.certificates import Certificate
+
 # By address family: an address reserved for documentation (RFC 5737, RFC 3849), and loopback.
 _PROBE_ADDRESSES: dict[int, tuple[str, str]] = {
     socket.AF_INET: ("192.0.2.1", "127.0.0.1"),
@@ -64,7 +66,7 @@ BACKLOG = 128  # sockets waiting to be accepted; beyond, clients retry after a s
 class Server:
     """The parts of a running server. `address` is its URL, which begins with ws:// or wss://.
 
-    `lag` measures the lag of the event loop.
+    `lag` measures the lag of the event loop. `certificate` is None without TLS.
     """
 
     address: str
@@ -77,6 +79,7 @@ class Server:
     lease: Lease
     gateway: Gateway
     lag: LoopLag
+    certificate: Certificate | None
 
 
 @asynccontextmanager
@@ -214,8 +217,9 @@ async def run_parts(
         lag = LoopLag(loop_clock, update_load)
         stack.callback(lag.stop)
         yield Server(
-            address, services, tables, lobby, deadlines, flags, downtime, lease, gateway, lag
-        )
+            address, services, tables, lobby, deadlines, flags, downtime, lease, gateway, lag,
+            access.certificate,
+        )  # fmt: skip
 
 
 def listen(host: str, port: int) -> socket.socket:

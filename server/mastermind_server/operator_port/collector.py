@@ -64,6 +64,10 @@ class ServerCollector(Collector):
         yield _make_gauge(
             "draining", "Whether the node drains and takes no new clients, 1 or 0.", draining
         )
+        about = "The earliest end of a certificate in the TLS chain, in seconds since 1970."
+        certificate = self._server.certificate
+        expiry = None if certificate is None else certificate.expiry  # None makes no sample
+        yield _make_gauge("certificate_expiry_timestamp_seconds", about, expiry)
         yield from self._collect_matches()
         yield from self._collect_clocks()
         yield from _collect_traffic(self._server.gateway.measure_traffic())
@@ -170,7 +174,7 @@ def _collect_traffic(traffic: Traffic) -> Iterator[Metric]:
     yield costs
 
 
-def _make_gauge(name: str, about: str, value: float) -> Metric:
+def _make_gauge(name: str, about: str, value: float | None) -> Metric:
     return GaugeMetricFamily(f"mastermind_{name}", about, value)
 
 

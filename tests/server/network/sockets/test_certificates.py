@@ -17,6 +17,7 @@ from mastermind_server.network.sockets.certificates import (
     CertificateUnusable,
     Validity,
 )
+from mastermind_server.operator_port.collector import make_registry
 
 
 @pytest.fixture
@@ -173,3 +174,14 @@ async def test_a_server_warns_at_its_start_and_daily_until_a_renewal(idle_hall, 
     certificate.reload()
     await live_for_a_day(idle_hall)
     assert len(caplog.messages) == 2
+
+
+async def test_the_end_of_the_certificate_in_use_is_a_metric(idle_hall, authority):
+    certificate = Certificate(*authority.issue(end=BEGIN))
+    await idle_hall.start(access=Access(certificate))
+    metrics = make_registry(idle_hall.server)
+    authority.issue(end=BEGIN + 90 * DAY)
+    name = "mastermind_certificate_expiry_timestamp_seconds"
+    assert metrics.get_sample_value(name) == BEGIN.timestamp()
+    certificate.reload()
+    assert metrics.get_sample_value(name) == (BEGIN + 90 * DAY).timestamp()
