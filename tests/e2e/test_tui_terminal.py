@@ -32,7 +32,7 @@ def test_closing_the_window_and_its_shell_ends_the_program_without_a_crash(machi
     ended, _, _ = select.select([program], [], [], PATIENCE)
     os.close(program)
     assert ended
-    assert not list(machine.home("ada").rglob("mastermind.log"))
+    machine.check_client_logs()
 
 
 def test_a_crash_restores_the_terminal_and_names_the_log(machine):
