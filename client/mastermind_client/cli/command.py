@@ -112,9 +112,8 @@ def _run_command(given: list[str]) -> int:
     for problem in problems:
         _print_error(problem)
     arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
-    return _run_for_status(
-        partial(_run_plain, COMMANDS[command].run_function, (context, *arguments))
-    )
+    run = _run_line_interface if parsed.opens_interface else _run_plain
+    return _run_for_status(partial(run, COMMANDS[command].run_function, (context, *arguments)))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -265,8 +264,16 @@ def _run_full_screen(
     asyncio.run(_until_signalled(_run_guarded(work), signals))
 
 
+def _run_line_interface(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:
+    """Run the line interface. `run` is "module:function"."""
+    import asyncio
+
+    work = load_function(run)(*arguments)
+    asyncio.run(_until_signalled(_run_guarded(work), signals))
+
+
 def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> None:
-    """Run a command without the full-screen interface. `run` is "module:function"."""
+    """Run a command without an interface. `run` is "module:function"."""
     work = load_function(run)(*arguments)
     if work is not None:
         import asyncio
@@ -277,7 +284,8 @@ def _run_plain(run: str, arguments: tuple[object, ...], signals: list[int]) -> N
 async def _run_guarded(work: Coroutine[object, object, None]) -> None:
     """Await `work`. An exception in a callback of the event loop cancels `work`, and is raised.
 
-    Otherwise the event loop would print this exception over the screen and continue.
+    Otherwise the event loop would print this exception and continue. If the window is closed, each
+    drawing raises one.
     """
     import asyncio
 

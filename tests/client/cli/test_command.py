@@ -220,12 +220,19 @@ def test_a_cancellation_without_a_signal_is_a_failure(monkeypatch, capsys):
     assert "CancelledError" in capsys.readouterr().err
 
 
-def test_a_stray_error_in_the_event_loop_ends_the_full_screen(screen, monkeypatch, capsys):  # noqa: ARG001
+@pytest.mark.parametrize(
+    ("line", "module", "name"), [("play --plain", app, "play"), ("play", full, "run")]
+)
+@pytest.mark.usefixtures("screen")
+def test_a_stray_error_in_the_event_loop_ends_the_interface(
+    line, module, name, monkeypatch, capsys
+):
     async def run(*_):
         asyncio.get_running_loop().call_soon(int, "on purpose")
-        await asyncio.Event().wait()
+        for _turn in range(2):
+            await asyncio.sleep(0)
 
-    monkeypatch.setattr(full, "run", run)
+    monkeypatch.setattr(module, name, run)
     monkeypatch.setattr(crash_log, "log_to_file", lambda: None)
-    assert main([]) == EXIT_CRASHED
+    assert main(line.split()) == EXIT_CRASHED
     assert "(ValueError: invalid literal" in capsys.readouterr().err
