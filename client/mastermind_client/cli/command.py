@@ -187,6 +187,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
 
     `signals` has the number of the signal that ended the command, if any.
     """
+    import termios
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
@@ -198,6 +199,8 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         UnknownHere,
     )
 
+    if isinstance(error, termios.error):  # prompt_toolkit changes the terminal's settings
+        error = OSError(*error.args)
     match error:
         case CancelledError() if signals:
             return 128 + signals[0]  # the status that shells report after a signal

@@ -1,8 +1,11 @@
 import asyncio
+import errno
 import os
+import signal
 import ssl
 import subprocess
 import sys
+import termios
 from contextvars import copy_context
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
@@ -236,3 +239,18 @@ def test_a_stray_error_in_the_event_loop_ends_the_interface(
     monkeypatch.setattr(crash_log, "log_to_file", lambda: None)
     assert main(line.split()) == EXIT_CRASHED
     assert "(ValueError: invalid literal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [OSError, termios.error])
+def test_a_closed_window_ends_the_interface_without_a_message(kind, monkeypatch):
+    async def end(*_):
+        raise kind(errno.EIO, "Input/output error")
+
+    window, terminal = os.openpty()
+    os.close(window)
+    monkeypatch.setattr(app, "play", end)
+    with os.fdopen(terminal, "w") as output, os.fdopen(os.dup(terminal), "w") as errors:
+        monkeypatch.setattr(sys, "stdout", output)
+        monkeypatch.setattr(sys, "stderr", errors)
+        assert main(["play"]) == 128 + signal.SIGHUP
+    assert not log_path().exists()
