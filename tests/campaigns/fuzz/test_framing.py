@@ -14,7 +14,7 @@ from kit.frames import HANDSHAKE
 from kit.server import GameServer
 from mastermind_server.limits import DEFAULT_LIMITS, Limits
 
-ANSWERS = (b"400", b"405", b"426", b"431", b"505", b"200", b"101")
+ANSWERS = (b"400", b"404", b"405", b"426", b"431", b"505", b"200", b"101")
 BROKEN, TOO_BIG, INVALID_TEXT = 1002, 1009, 1007
 SHAKES = [shake for kind in ("wrong upgrades", "not a handshake") for shake in HANDSHAKES[kind]]
 
