@@ -187,7 +187,6 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
 
     `signals` has the number of the signal that ended the command, if any.
     """
-    import termios
     from asyncio import CancelledError
 
     from mastermind_client.lines.terminal import InputEnded
@@ -199,7 +198,7 @@ def _explain_end(error: BaseException, signals: list[int]) -> int:
         UnknownHere,
     )
 
-    if isinstance(error, termios.error):  # prompt_toolkit changes the terminal's settings
+    if type(error).__module__ == "termios":  # no OSError, and Windows has no such module
         error = OSError(*error.args)
     match error:
         case CancelledError() if signals:
