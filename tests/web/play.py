@@ -20,6 +20,15 @@ PLACES = {
     "/#you": "Name and devices",
 }
 """The pages around a match, and their titles."""
+# Opens a second session of the visitor, and returns the id of its player.
+_CONNECT = """async () => {
+  while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
+  const { Session, findStorage } = await import(document.scripts[0].src.replace("main", "session"));
+  const url = `ws://${location.host}/`;
+  window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });
+  await window.session.request("ping");
+  return window.session.player.id;
+}"""
 
 
 def open_places(page: Page) -> Iterator[str]:
@@ -120,3 +129,9 @@ def say(page: Page, text: str) -> None:
     page.get_by_label("Chat line").fill(text)
     page.keyboard.press("Enter")
     expect(page.get_by_role("log")).to_contain_text(text)
+
+
+def connect(page: Page) -> str:
+    """Connect a second session of a visitor, and return the id of its player."""
+    player: str = page.evaluate(_CONNECT)
+    return player

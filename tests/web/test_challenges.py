@@ -5,15 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-# Opens a second session of the visitor, and returns the id of its player.
-_CONNECT = """async () => {
-  while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
-  const { Session, findStorage } = await import(document.scripts[0].src.replace("main", "session"));
-  const url = `ws://${location.host}/`;
-  window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });
-  await window.session.request("ping");
-  return window.session.player.id;
-}"""
+from web.play import connect
+
 _CHALLENGE = """async (player) => {
   const fields = { player, rules: "mini", rounds: 2 };
   return (await window.session.request("challenge", fields)).match;
@@ -28,12 +21,6 @@ _REACH = """async ([match, phase]) => {
   const wait = () => new Promise((done) => setTimeout(done, 10));
   while (matches.get(match).match.phase !== phase) await wait();
 }"""
-
-
-def connect(page: Page) -> str:
-    """Connect a second session of a visitor, and return the id of its player."""
-    player: str = page.evaluate(_CONNECT)
-    return player
 
 
 @pytest.fixture
