@@ -69,7 +69,7 @@ function describeMoment(match, moment, isLast, me, write) {
 
 /** Show a followed match. @param {import("./main.js").App} app @param {string} code @param {Match} opened */
 export function openBoard(app, code, opened) {
-  const { session } = app;
+  const { session, signal } = app;
   const { rules } = opened;
   const { pegs, palette, alphabets } = rules;
   const letters = [...[...alphabets].sort()[alphabets.length - 1]]; // say more than digits
@@ -93,7 +93,6 @@ export function openBoard(app, code, opened) {
   let plates = [];
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
   let ends;
-  let closed = false;
   let told = ""; // the displayed moment and its sentence
 
   const loadEnds = () => app.load(() => loadWithTexts(import("./ends.js")));
@@ -118,11 +117,12 @@ export function openBoard(app, code, opened) {
   /** Show the moments that are due, schedule the next one, and draw. */
   function step() {
     clearTimeout(timer);
+    if (signal.aborted) return;
     const { opened: { rated }, played, outcome } = look().match;
     if (!ends && (rated || played.length > 0 || outcome || change.undone || change.events.some(({ event }) => event === "resumed"))) {
       loadEnds().then((module) => {
         ends = module;
-        if (!closed) step();
+        step();
       }, (refusal) => app.say(refusal.message));
       return;
     }
@@ -179,16 +179,21 @@ export function openBoard(app, code, opened) {
 
   async function send() {
     const { move } = look();
-    if (!move || sending) return;
+    if (!move) return;
     if (!isFull()) {
       app.say(t("The row is not full yet."), t("Your turn"));
       return;
     }
-    sending = true;
-    draw();
-    await app.attempt(() => session.perform(code, move, { code: entry }));
-    sending = false;
-    draw();
+    await app.attempt("move", async () => {
+      sending = true;
+      draw();
+      try {
+        await session.perform(code, move, { code: entry });
+      } finally {
+        sending = false;
+        draw();
+      }
+    });
   }
 
   /** Forget the entered code once it is sent, here or on another connection. */
@@ -262,6 +267,7 @@ export function openBoard(app, code, opened) {
   }
 
   function draw() {
+    if (signal.aborted) return;
     if (!grid.isConnected) begin();
     const focused = document.activeElement;
     const now = look();
@@ -418,15 +424,16 @@ export function openBoard(app, code, opened) {
   // Requests
 
   /** @param {string} op @param {{}} [fields] */
-  const perform = (op, fields) => app.attempt(() => session.perform(code, op, fields));
+  const perform = (op, fields) => app.attempt(op, () => session.perform(code, op, fields));
 
-  const resign = () => app.attempt(async () => (await loadEnds()).resign(app, code));
-  const leave = () => app.attempt(async () => (await loadEnds()).leave(app, code, isLive()));
+  const resign = () => app.attempt("resign", async () => (await loadEnds()).resign(app, code));
+  const leave = () => app.attempt("leave", async () => (await loadEnds()).leave(app, code, isLive()));
 
   async function say() {
-    if (!line.value.trim()) return;
-    await session.perform(code, "say", { text: line.value });
-    line.value = "";
+    const text = line.value;
+    if (!text.trim()) return;
+    await session.perform(code, "say", { text });
+    if (line.value === text) line.value = ""; // otherwise the next line is being typed
   }
 
   /** Add the lines that the log lacks, and count them until the log is seen. @param {boolean} [isNew] */
@@ -520,7 +527,6 @@ export function openBoard(app, code, opened) {
     rules,
     press,
     close() {
-      closed = true;
       clearTimeout(timer);
       clearTimeout(ticking);
       set(find("time"), "textContent", "");
@@ -539,7 +545,6 @@ export function openBoard(app, code, opened) {
         set(find("time"), "textContent", "");
       }
       if (kind === "chat") addLines(true);
-      if (data === "online") told = "";
       step();
     },
   };

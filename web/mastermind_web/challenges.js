@@ -35,7 +35,7 @@ export function showChallenge(app, message) {
 /** @param {App} app @param {any} challenged */
 function ask(app, challenged) {
   const { match, by, seconds, previous } = challenged;
-  const answer = (/** @type {string} */ op) => () => app.attempt(async () => {
+  const answer = (/** @type {string} */ op) => () => app.attempt(match, async () => {
     await app.session.request(op, { match });
     findBanner(match)?.remove();
     if (op === "join") app.go(`/${match}`);
@@ -56,7 +56,7 @@ function ask(app, challenged) {
 /** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */
 export function showOwn(app, code, { reserved, previous }, terms) {
   const asked = el("p", {}, t("The other player is asked while online. The match starts when they accept."));
-  const closer = (/** @type {string} */ label) => button(label, () => app.attempt(async () => {
+  const closer = (/** @type {string} */ label) => button(label, () => app.attempt("leave", async () => {
     await app.session.perform(code, "leave");
     app.go("/");
   }));

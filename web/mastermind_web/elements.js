@@ -56,16 +56,24 @@ export function field(label, input, className = "field") {
 export const input = (type, properties) => el("input", { type, ...properties });
 
 /**
- * Return a form; `submit` gets the values of its inputs by their names, and runs once at a time. Its refusals are shown.
+ * Return a form; `submit` gets the values of its inputs by their names, and runs once at a time. The form shows its refusals.
  * @param {App} app @param {(values: {[name: string]: any}) => Promise<void>} submit @param {Child[]} children
  */
 export function form(app, submit, ...children) {
+  const refusal = el("p", { className: "alarm", role: "alert", hidden: true });
+  const display = (/** @type {string} */ sentence) => {
+    refusal.textContent = sentence;
+    refusal.hidden = !sentence;
+  };
   const onsubmit = (/** @type {any} */ event) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget));
-    app.attempt(() => submit(values));
+    app.attempt(refusal, () => {
+      display("");
+      return submit(values);
+    }, display);
   };
-  return el("form", { onsubmit }, ...children);
+  return el("form", { onsubmit }, ...children, refusal);
 }
 
 /** @param {string} label */

@@ -134,7 +134,7 @@ export function makeResult(app, code, next, { match, moment, seat, over }) {
   const buttons = !over
     ? [seat && button(t("Next round"), next, "btn main")]
     : [
-      can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt(rematch), "btn main")
+      can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt("rematch", rematch), "btn main")
         : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main"),
       match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
       link("/", t("To the start page"), "btn"),

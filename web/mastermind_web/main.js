@@ -1,9 +1,10 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { button, el, find, link, set, tile } from "./elements.js";
+import { button, el, find, link, tile } from "./elements.js";
 import { Refusal } from "./game.js";
 import { Session, findStorage } from "./session.js";
 import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
+import { openVisit, say, showConnection, showWaiting } from "./visit.js";
 
 /**
  * @typedef {object} App What a page uses.
@@ -13,7 +14,9 @@ import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js"
  * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
  * @property {(path: string) => void} go Open another address of the page.
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
- * @property {(action: () => unknown) => Promise<void>} attempt Run an action, and announce its refusal.
+ * @property {AbortSignal} signal Aborted when the page is closed: then it shows nothing more.
+ * @property {(owner: unknown, action: () => unknown, display?: (sentence: string) => void) => Promise<void>} attempt Run an action, and
+ *     display its refusal, by default in the status line. An owner, such as a form, runs one at a time.
  * @property {(question: string, cost: string, ...answers: string[]) => Promise<string>} ask Return the chosen answer, or "".
  * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
  * @property {() => Promise<typeof import("./challenges.js")>} challenges Load their module.
@@ -35,16 +38,15 @@ const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts 
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const INVITED = "mastermind.invited";
 const watched = new Set();
-let busy = false;
-let visit = 0;
+let isFirst = true;
 /** @type {ReturnType<typeof import("./board.js").openBoard> | undefined} */
 let board;
 const tab = findStorage("sessionStorage");
 /** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
 let invited = tab?.getItem(INVITED) ?? "";
 
-/** @type {App} */
-const app = {
+const shell = {
+  describe,
   session: new Session({
     url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
     storage: findStorage("localStorage"),
@@ -53,43 +55,30 @@ const app = {
   load,
   challenges: () => load(() => loadWithTexts(import("./challenges.js"))),
   opened: new Set(),
-  show(title, ...children) {
+  show(/** @type {string} */ title, /** @type {(Node | string | false | undefined)[]} */ ...children) {
     document.body.className = "";
     setTitle(title);
     find("page").replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
   },
-  say(sentence, badge = "") {
-    if (sentence) document.body.className = "";
-    const [label, text] = find("status").children;
-    set(label, "textContent", badge);
-    set(text, "textContent", sentence);
-  },
-  go(path) {
+  go(/** @type {string} */ path) {
     history.pushState(null, "", path);
     open();
   },
-  watch(code) {
+  watch(/** @type {string} */ code) {
     watched.add(code);
     open();
   },
-  async attempt(action) {
-    if (busy) return;
-    busy = true;
-    try {
-      await action();
-    } catch (error) {
-      app.say(error instanceof Refusal ? await describe(error) : String(error));
-      if (!(error instanceof Refusal)) throw error;
-    } finally {
-      busy = false;
-    }
-  },
+  /** @type {App["ask"]} */
   ask: (question, cost, ...answers) => showDialog(question, [el("p", {}, cost)], answers),
-  help: (rules) => app.attempt(async () => {
+  /** @type {App["help"]} */
+  help: (rules) => app.attempt("help", async () => {
     const { help } = await load(pages);
     showDialog(t("How to play"), help(rules), [t("Close")]);
   }),
 };
+/** For what is on every page. */
+const app = openVisit(shell);
+let page = openVisit(shell);
 
 /** Return the chosen answer, or "". @param {string} title @param {Node[]} content @param {string[]} answers @returns {Promise<string>} */
 function showDialog(title, content, answers) {
@@ -136,55 +125,63 @@ function setInvited(code) {
   tab?.setItem(INVITED, code);
 }
 
-/** Remove the page. */
+/** Close the page. */
 function clear() {
+  page.close();
+  page = openVisit(shell);
   board?.close();
   board = undefined;
   setInvited("");
   for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
   find("talk").hidden = true;
   find("main").className = "";
-  app.say(app.session.state === "offline" ? t("The connection is lost. Connecting again …") : "");
+  say("");
 }
 
 /** Show why the page cannot be shown. @param {Refusal} refusal */
 async function fail(refusal) {
-  const turn = visit;
+  const failed = page;
   const problem = await describe(refusal);
-  if (turn !== visit) return;
+  if (failed.signal.aborted) return;
   const followed = board?.code ?? invited;
   clear();
   setInvited(followed); // until the visitor leaves
   const canReload = app.session.ending || refusal.code === UNLOADED;
-  app.show(problem, canReload ? button(t("Connect again"), () => location.reload(), "btn main") : link("/", t("To the start page"), "btn main"));
+  page.show(problem, canReload ? button(t("Connect again"), () => location.reload(), "btn main") : link("/", t("To the start page"), "btn main"));
+  arrive();
+}
+
+/** Move the focus to the title of another page. */
+function arrive() {
+  if (!isFirst) find("title").focus();
+  isFirst = false;
 }
 
 /** Show the page of the address. */
 async function open() {
-  const turn = ++visit;
   const code = location.pathname.slice(1).toUpperCase();
   const before = board?.code ?? invited;
   clear();
   dialog.close();
   if (before && before !== code) withdraw(before).then(() => app.session.unfollow(before)).catch(({ code: why }) => why === "wrong_phase" && app.go(`/${before}`)); // joined just now; or the connection is lost
-  const shown = { ...app, show: (/** @type {Parameters<App["show"]>} */ ...content) => turn === visit && app.show(...content) };
+  const visit = page;
   try {
     if (!code) {
       const [hash, about] = location.hash.slice(1).split("/");
       const name = Object.hasOwn(PAGES, hash) ? hash : "home";
-      const page = (await load(PAGES[name]))[name];
-      if (turn === visit) await page(shown, about);
+      const draw = (await load(PAGES[name]))[name];
+      if (!visit.signal.aborted) await draw(visit, about);
     } else {
       if (!app.session.matches.get(code)?.match) await app.session.follow(code);
-      if (turn === visit) await openMatch(shown, code, turn);
+      if (!visit.signal.aborted) await openMatch(visit, code);
       PAGES.home().catch(() => {}); // so that it is there without a connection
     }
+    if (!visit.signal.aborted) arrive();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const unknown = { code: "unknown_match", message: `there is no match ${code} on this server`, details: { reason: "unknown_match", match: code } };
-    if (turn === visit) await fail(error.field === "match" ? new Refusal(unknown) : error); // no code at all
+    if (!visit.signal.aborted) await fail(error.field === "match" ? new Refusal(unknown) : error); // no code at all
   }
-  if (turn === visit && turn > 1) find("title").focus();
 }
 
 /** Take the visitor's challenge back. @param {string} code */
@@ -198,31 +195,30 @@ async function withdraw(code) {
 
 /**
  * Show a followed match: its invitation while a seat is free, otherwise its board.
- * @param {App} shown @param {string} code @param {number} turn
+ * @param {App} visit @param {string} code
  */
-async function openMatch(shown, code, turn) {
+async function openMatch(visit, code) {
   const known = app.session.matches.get(code);
-  if (!known?.match) app.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: known?.error?.message })));
+  if (!known?.match) visit.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: known?.error?.message })));
   else if (known.match.phase === "gathering" && !watched.has(code)) {
     setInvited(code);
     const { showInvitation } = await load(() => import("./invitation.js"));
-    await showInvitation(shown, code, known.match);
+    await showInvitation(visit, code, known.match);
     viewBoard().catch(() => {}); // so that it is there when the seat is taken
   } else {
     const { openBoard } = await load(viewBoard);
-    if (turn !== visit) return;
+    if (visit.signal.aborted) return;
     find("main").className = "match";
-    board = openBoard(app, code, known.match);
+    board = openBoard(visit, code, known.match);
   }
 }
 
 /** Show a change of the session. @param {string} kind @param {any} data */
 function update(kind, data) {
-  if (kind === "state" && data === "offline") app.say(t("The connection is lost. Connecting again …"));
-  else if (kind === "state" && data === "online") app.say("");
-  else if (kind === "player") for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
+  if (kind === "state") showConnection({ offline: data === "offline" });
+  if (kind === "player") for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
-  else if (kind === "waiting") app.say(t("The server is busy. One moment, please."));
+  else if (kind === "waiting") showWaiting(data.retryAfter);
   else if (kind === "announcement") app.say(data.text);
   else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), (refusal) => app.say(refusal.message));
   else if (kind === "lost" && data.code === (board?.code ?? invited)) fail(data.refusal);

@@ -149,7 +149,6 @@ export function you(app) {
   const take = async (/** @type {any} */ { code }) => {
     await app.session.identify({ transfer: code.trim().toUpperCase() });
     app.go("/");
-    greet();
   };
   app.show(
     t("Name and devices"),
@@ -177,7 +176,7 @@ export async function watch(app) {
   app.show(
     t("Watch a match"),
     list,
-    el("p", {}, button(t("Refresh"), () => app.attempt(refresh))),
+    el("p", {}, button(t("Refresh"), () => app.attempt("refresh", refresh))),
     form(
       app, (values) => openMatch(app, "open", values, { maker: values.maker, breaker: values.breaker }),
       el("h2", {}, t("Two bots")), maker, breaker, ...rulesFields(), submitButton(t("Start the show")),

@@ -46,12 +46,12 @@ export async function leaders(app) {
     listed.append(...answer.players.map(rank));
     own.replaceChildren(...(answer.own && !listed.querySelector("[aria-current]") ? [rank(answer.own)] : []));
     more.hidden = !answer.more;
-    more.onclick = () => app.attempt(() => load(answer.players.at(-1).place));
+    more.onclick = () => app.attempt(more, () => load(answer.players.at(-1).place));
     const standing = answer.total > 0 ? n("{number} player has a place.", "{number} players have a place.", answer.total) : t("Nobody has a place yet.");
     facts.replaceChildren(note(standing), note(answer.bot && t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) })));
   };
   const more = button(t("More"), () => {});
-  rules.onchange = () => app.attempt(() => load(0));
+  rules.onchange = () => app.attempt({}, () => load(0));
   app.show(
     t("Leaderboard"),
     field(t("Game"), rules),
@@ -70,7 +70,7 @@ export async function player(app, player) {
   const first = await app.session.request("profile", { player });
   const records = first.records ?? [];
   const rules = select("rules", records.map((/** @type {any} */ record) => [record.rules, `${record.rules}: ${writeFull(record.rating)}`]), first.rules);
-  rules.onchange = () => app.attempt(async () => facts.replaceChildren(...describe(await request(rules.value))));
+  rules.onchange = () => app.attempt({}, async () => facts.replaceChildren(...describe(await request(rules.value))));
   facts.replaceChildren(...describe(first));
   const games = n("{number} game", "{number} games", first.games ?? 0);
   app.show(
@@ -78,7 +78,7 @@ export async function player(app, player) {
     note(first.since ? t("{games} since {day}", { games, day: writeDay(first.since, "UTC") }) : games),
     records.length > 0 ? field(t("Game"), rules) : el("p", {}, t("No rated match yet.")),
     facts,
-    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => app.attempt(() => challenge(app, first.player, first.name, rules.value || "classic")))),
+    first.player !== app.session.player?.id && el("p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ", button(t("Challenge"), () => app.attempt("challenge", () => challenge(app, first.player, first.name, rules.value || "classic")))),
     publicMatches(app, first.player),
     first.player === app.session.player?.id && challengesSwitch(app, first.challenges ?? true),
   );
@@ -89,7 +89,7 @@ function challengesSwitch(app, allowed) {
   const [said, label] = allowed
     ? [t("You take challenges."), t("Take no challenges")]
     : [t("You take no challenges."), t("Take challenges again")];
-  return el("p", {}, said, " ", button(label, () => app.attempt(async () => {
+  return el("p", {}, said, " ", button(label, () => app.attempt("challenges", async () => {
     await app.session.request("challenges", { allowed: !allowed });
     await player(app);
   })));
@@ -169,6 +169,6 @@ function publicMatches(app, player) {
     more.hidden = !follows || !before;
     more.textContent = t("More");
   };
-  const more = button(t("Matches to review"), () => app.attempt(load));
+  const more = button(t("Matches to review"), () => app.attempt(more, load));
   return el("section", {}, list, more);
 }

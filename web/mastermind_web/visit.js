@@ -1,0 +1,100 @@
+// One visit of a page: what it may do until it is closed, its locks, and the status line.
+
+import { find, join, set } from "./elements.js";
+import { Refusal } from "./game.js";
+import { t } from "./texts.js";
+
+/** @typedef {import("./main.js").App} App */
+
+/** The connection as the status line describes it, beside the sentence of the page. */
+const line = {
+  offline: false,
+  /** The requests that the server will be sent again. */
+  waiting: 0,
+  /** The actions of the visitor that run. */
+  running: 0,
+  /** Whether an action was repeated while it ran. */
+  repeated: false,
+};
+
+/** Change the state of the connection, and show its sentence. @param {Partial<typeof line>} change */
+export function showConnection(change) {
+  Object.assign(line, change);
+  const { offline, waiting, running, repeated } = line;
+  write(0, offline
+    ? join(" ", t("The connection is lost. Connecting again …"), running > 0 && t("Your last action follows."))
+    : waiting ? t("The server is busy. One moment, please.") : repeated ? t("Still sending …") : "");
+}
+
+/** Show for some seconds that the server is busy. @param {number} seconds */
+export function showWaiting(seconds) {
+  showConnection({ waiting: line.waiting + 1 });
+  setTimeout(() => showConnection({ waiting: line.waiting - 1 }), seconds * 1000);
+}
+
+/** @param {number} by */
+function count(by) {
+  const running = line.running + by;
+  showConnection({ running, repeated: line.repeated && running > 0 });
+}
+
+/** @param {string} sentence @param {string} [badge] */
+export function say(sentence, badge = "") {
+  write(1, badge);
+  write(2, sentence);
+}
+
+/** Write a part of the status line: the connection's, the badge, or the page's. @param {number} part @param {string} text */
+function write(part, text) {
+  if (text) document.body.className = "";
+  set(find("status").children[part], "textContent", text);
+}
+
+/**
+ * Return what a page uses, and `close`, after which nothing of this page is shown: late answers are dropped.
+ * @param {Omit<App, "attempt" | "say" | "signal"> & {describe: (refusal: Refusal) => Promise<string>}} shell
+ * @returns {App & {close: () => void}}
+ */
+export function openVisit(shell) {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const busy = new Set();
+  /** @template {any[]} Given @param {(...given: Given) => void} action @returns {(...given: Given) => void} */
+  const whileOpen = (action) => (...given) => {
+    if (!signal.aborted) action(...given);
+  };
+  /** @type {ReturnType<typeof openVisit>} */
+  const visit = {
+    ...shell,
+    signal,
+    close: () => closing.abort(),
+    say: whileOpen(say),
+    show: whileOpen(shell.show),
+    go: whileOpen(shell.go),
+    watch: whileOpen(shell.watch),
+    async ask(...question) {
+      if (signal.aborted) return "";
+      count(-1); // the action waits for the visitor
+      try {
+        return await shell.ask(...question);
+      } finally {
+        count(+1);
+      }
+    },
+    async attempt(owner, action, display = visit.say) {
+      if (busy.has(owner)) return showConnection({ repeated: true });
+      busy.add(owner);
+      count(+1);
+      try {
+        await action();
+      } catch (error) {
+        whileOpen(display)(error instanceof Refusal ? await shell.describe(error) : String(error));
+        if (!(error instanceof Refusal)) throw error;
+      } finally {
+        busy.delete(owner);
+        count(-1);
+      }
+    },
+  };
+  return visit;
+}
