@@ -42,7 +42,10 @@ MISTAKES = {
     *(ErrorCode.UNKNOWN_MESSAGE, ErrorCode.INVALID_MESSAGE),
     *(ErrorCode.HELLO_FIRST, ErrorCode.HELLO_TWICE),
 }
-"""The codes of requests that a program without mistakes does not send."""
+"""The codes of requests that a program without mistakes does not send.
+
+Their reasons are left out: the code says enough to a player.
+"""
 NOT_SENT = {
     # The page sends colours by number, and only full rows of the match's colours.
     *(Reason.UNKNOWN_SYMBOL, Reason.UNKNOWN_COLOUR, Reason.NO_PEGS, Reason.WRONG_LENGTH),
@@ -56,6 +59,7 @@ NOT_SENT = {
     *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER, Reason.TOO_MANY_REVIEWS),
     *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
     Reason.NEEDS_V2,  # it knows clocks
+    Reason.STALE_VERSION,  # it may receive this one, but versions mean nothing to players
 }
 """The reasons of refusals of requests that the page does not send."""
 
@@ -149,21 +153,16 @@ def _translate_sentences(texts: Texts, language: str) -> dict[str, dict[str, Any
 
 
 def _translate_refusals(language: str) -> dict[str, dict[str, Any]]:
-    """Return the sentences of refusals. English has none: the messages of the server are English.
+    """Return the sentences of refusals.
 
-    Left out are refusals that no page receives, and sentences that are the meaning of their code.
+    Left out are reasons that no page receives or no player understands, and sentences that are the
+    meaning of their code.
     """
-    if language == SOURCE_LANGUAGE:
-        return {"reasons": {}, "codes": {}}
-    codes = {
-        code: translate(meaning, language)
-        for code, meaning in ERROR_TEXTS.items()
-        if code not in MISTAKES
-    }
+    codes = {code: translate(meaning, language) for code, meaning in ERROR_TEXTS.items()}
     sentences = {
         reason: translate(reason.singular, language).replace("!r}", "}")
         for reason in Reason
-        if reason.code in codes and reason not in NOT_SENT
+        if reason.code not in MISTAKES and reason not in NOT_SENT
     }
     reasons = {
         reason.key: sentence

@@ -2,7 +2,10 @@
 
 import re
 
-from mastermind_protocol.errors import Reason
+import pytest
+
+from mastermind_client.language import LANGUAGES
+from mastermind_protocol.errors import ErrorCode, Reason
 from tools.page_texts import LATER, MISTAKES, NOT_SENT, make_files, make_more_texts, make_texts
 from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
@@ -30,6 +33,12 @@ def test_every_text_of_the_page_is_collected():
         for text in re.findall(r"\b[tn]\(\"(.+?)\"", module.read_text("utf-8"))
     }
     assert called == {text for _context, text in find_marked(PAGE)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_of_a_refusal_has_a_sentence(language):
+    codes = make_more_texts(language)["codes"]
+    assert {code for code, sentence in codes.items() if sentence} == {*ErrorCode}
 
 
 def test_refusals_that_a_page_receives_have_one_form_that_says_more_than_their_code():

@@ -109,3 +109,24 @@ def test_a_match_that_opens_after_its_form_was_left_does_not_replace_home(visit,
     proxy.restore()
     expect(page.get_by_role("link", name="Continue")).to_be_visible()
     assert page.evaluate("() => location.pathname") == "/"
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "button", "problem"),
+    [
+        ("Your name", "\u200e", "Save", "A name is made of characters that can be shown."),
+        ("Code", "22222222", "Be that player here", "This transfer code is wrong"),
+        ("Code", "A!", "Be that player here", "This transfer code is wrong"),
+    ],
+)
+def test_a_refused_name_or_transfer_code_stays_beside_its_form(visit, label, text, button, problem):
+    page = visit("/#you")
+    form = page.locator("form").filter(has=page.get_by_role("button", name=button))
+    form.get_by_label(label).fill(text)
+    form.get_by_role("button").click()
+    expect(form.get_by_role("alert")).to_contain_text(problem)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    page.get_by_role("button", name="Get a code").click()
+    expect(page.locator(".secret")).to_be_visible()  # an answer after the session's new hello
+    expect(form.get_by_role("alert")).to_contain_text(problem)
+    expect(form.get_by_label(label)).to_have_value(text)

@@ -73,7 +73,7 @@ export class Refusal extends Error {
     this.code = code;
     this.reason = reason;
     /** @type {Values} */
-    this.values = { limit, retry_after, ...values };
+    this.values = { limit, retry_after: retry_after && Math.ceil(retry_after), ...values };
     this.retryAfter = retry_after;
     this.field = field;
   }

@@ -58,7 +58,7 @@ ERROR_TEXTS: Mapping[str, str] = MappingProxyType(
         ErrorCode.NOT_FOLLOWED: N_("you do not follow this match"),
         ErrorCode.NOT_YOUR_TURN: N_("it is not your turn"),
         ErrorCode.WRONG_PHASE: _IMPOSSIBLE,
-        ErrorCode.STALE_VERSION: _IMPOSSIBLE,
+        ErrorCode.STALE_VERSION: N_("the match has changed meanwhile: look at it and try again"),
         ErrorCode.OPPONENT_LEFT: N_("your opponent has left"),
         ErrorCode.TOO_MANY: N_("that is more than the server allows"),
         ErrorCode.RATE_LIMITED: N_("that is too much at once: wait a moment"),
