@@ -1,4 +1,4 @@
-"""What a visitor enters is never lost silently, and each refusal stays until it is answered."""
+"""Entered values are never lost silently, and a refusal stays beside its form."""
 
 from __future__ import annotations
 

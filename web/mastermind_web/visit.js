@@ -1,4 +1,4 @@
-// One visit of a page: what it may do until it is closed, its locks, and the status line.
+// A visit of a page: its lifetime, its locks, and the status line.
 
 import { find, join, set } from "./elements.js";
 import { Refusal } from "./game.js";
@@ -9,11 +9,11 @@ import { t } from "./texts.js";
 /** The connection as the status line describes it, beside the sentence of the page. */
 const line = {
   offline: false,
-  /** The requests that the server will be sent again. */
+  /** The number of requests that the session repeats later. */
   waiting: 0,
-  /** The actions of the visitor that run. */
+  /** The number of running actions of the visitor. */
   running: 0,
-  /** Whether an action was repeated while it ran. */
+  /** Whether the visitor repeated a running action. */
   repeated: false,
 };
 
@@ -51,7 +51,7 @@ function write(part, text) {
 }
 
 /**
- * Return what a page uses, and `close`, after which nothing of this page is shown: late answers are dropped.
+ * Return the App of one page, with `close`: a closed page shows, announces and opens nothing, so late answers are dropped.
  * @param {Omit<App, "attempt" | "say" | "signal"> & {describe: (refusal: Refusal) => Promise<string>}} shell
  * @returns {App & {close: () => void}}
  */
