@@ -114,6 +114,12 @@ def tap(page: Page, code: str, answer: str = "Send") -> None:
     page.get_by_role("button", name=answer).tap()
 
 
+def give_up(page: Page) -> None:
+    """Give up the round."""
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("dialog").get_by_role("button", name="Give it up").click()
+
+
 def focus(page: Page, wanted: Locator) -> None:
     """Press Tab until a part has the focus."""
     expect(wanted).to_be_visible()

@@ -8,6 +8,7 @@ from web.play import (
     enter,
     expect_guess,
     expect_status,
+    give_up,
     hide,
     open_bot_match,
     row,
@@ -65,7 +66,6 @@ def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
     ann = visit()
     ann.get_by_role("link", name="Invite a friend").click()
     ann.get_by_label("Your name").fill("Ann")
-    ann.get_by_role("combobox", name="Length").select_option("1")
     ann.get_by_role("combobox", name="First round").select_option("maker")
     ann.get_by_role("button", name="Get the link").click()
     link = ann.get_by_label("Link").input_value()
@@ -74,14 +74,26 @@ def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
     enter(ann, "RGBY", "Hide it")
     enter(bob, "PPPP")
     expect_guess(ann, 1, "0 black, 0 white")
-    bob.get_by_role("button", name="Give up").click()
-    bob.get_by_role("dialog").get_by_role("button", name="Give it up").click()
-    expect_status(bob, "Ann wins.")
-    expect_status(ann, "Bob gave up after 1 guess: the code stands. You win.")
+    give_up(bob)
+    expect_status(bob, "Your turn", "You gave up after 1 guess", "Hide a code for Ann.")
+    expect(bob).to_have_title("Your turn - Mastermind")
+    bob.get_by_role("button", name="Next round").click()
+    enter(bob, "PPOO", "Hide it")
+    # Ann still reads the end of the first round.
+    expect_status(ann, "Your turn", "Bob gave up", "Bob has hidden a code. Find it!")
+    expect(ann).to_have_title("Your turn - Mastermind")
+    ann.get_by_role("button", name="Next round").click()
+    enter(ann, "RRRR")
+    expect_guess(bob, 1, "0 black, 0 white")
+    expect_guess(ann, 1, "0 black, 0 white")
+    give_up(ann)
+    expect_status(bob, "Ann gave up after 1 guess: the code stands. The match is a draw.")
     ann.get_by_role("button", name="Play again").click()
     expect(ann.get_by_role("heading", name="Waiting for a rematch")).to_be_visible()
+    expect_status(bob, "Rematch", "Ann offers a rematch.", "The match is a draw.")
+    expect(bob).to_have_title("Rematch - Mastermind")
     bob.get_by_role("button", name="Accept the rematch").click()
-    expect_status(bob, "Hide a code for Ann.")
+    expect_status(bob, "Ann is hiding a code.")
     bob.get_by_role("button", name="Leave").click()
     bob.get_by_role("dialog").get_by_role("button", name="Leave for good").click()
     expect_status(ann, "You win.")

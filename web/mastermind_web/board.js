@@ -55,9 +55,14 @@ export const describeSeconds = (number) => n("{number} second", "{number} second
 function describeMoment(match, moment, isLast, me, write) {
   if (!moment) return t("Waiting for the second player.");
   const { round, turns } = moment;
-  const [maker, breaker] = [findName(match, round.maker), findName(match, round.breaker)];
   const turn = round.turns[turns - 1];
   if (turn) return t("Guess {number}, {pegs}: {answer}.", { number: turns, pegs: write(turn.code), answer: describeFeedback(turn) });
+  return describeStart(match, round, isLast, me);
+}
+
+/** Return the sentence about a round before its first guess. @param {Match} match @param {Round} round @param {boolean} isLast @param {string} [me] */
+export function describeStart(match, round, isLast, me) {
+  const [maker, breaker] = [findName(match, round.maker), findName(match, round.breaker)];
   if (isLast && match.phase === "setting") return round.maker === me ? t("Hide a code for {name}.", { name: breaker }) : t("{name} is hiding a code.", { name: maker });
   if (round.drawn) return t("The time to set a secret is over: the server has drawn one.");
   if (round.maker === me) return t("Your code is hidden. {name} looks for it.", { name: breaker });
@@ -111,6 +116,9 @@ export function openBoard(app, code, opened) {
     const breaker = playersOf(match).find(({ id }) => id === (moments[at + 1] ?? moment)?.round.breaker);
     return { match, me, isLast, moment, seat, move, entering, over, paced: isBot(breaker) };
   }
+
+  /** Return whether the match waits for the player, who may still read the end of the last round. @param {ReturnType<typeof look>} now */
+  const isAwaited = ({ match, me, isLast, moment, seat }) => seat !== undefined && toMove(match)?.id === me && (isLast || moment?.ended === true);
 
   // Playback
 
@@ -273,12 +281,12 @@ export function openBoard(app, code, opened) {
     const now = look();
     drawHeader(now);
     drawClocks();
-    const badge = now.move ? t("Your turn") : "";
+    const badge = isAwaited(now) ? t("Your turn") : ends?.hasRematch(now) ? t("Rematch") : "";
     document.title = `${badge || rules.name} - Mastermind`;
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
     const displayed = ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write);
-    const sentence = join(" ", ends?.describeNews(change), displayed, !begun && ends?.describeProspects(now.match, now.me));
+    const sentence = join(" ", ends?.describeNews(now.match, change, now.me), displayed, !begun && ends?.describeProspects(now.match, now.me));
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);

@@ -1,9 +1,9 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, the check of the code, and the result to share.
 
-import { describeSeconds, findName } from "./board.js";
+import { describeSeconds, describeStart, findName } from "./board.js";
 import { areRatingsRight, checkRound, rate } from "./checks.js";
 import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share, writeChange } from "./elements.js";
-import { playersOf } from "./game.js";
+import { playersOf, toMove } from "./game.js";
 import { n, t, texts } from "./texts.js";
 
 /**
@@ -15,15 +15,19 @@ import { n, t, texts } from "./texts.js";
 
 /**
  * Return the sentences about a change that no state of the match shows.
- * @param {{events: import("./game.js").Event[], undone?: boolean}} change
+ * @param {Match} match @param {{events: import("./game.js").Event[], undone?: boolean}} change @param {string} [me]
  */
-export function describeNews({ events, undone }) {
+export function describeNews(match, { events, undone }, me) {
   const restored = undone && t("The server has gone back to an earlier state of this match: everything after it is undone.");
-  return join(" ", restored, ...events.map(({ event, lost, late }) => {
+  return join(" ", restored, ...events.map(({ event, lost, late, by }) => {
     if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
+    if (event === "rematch") return by !== me && t("{name} offers a rematch.", { name: findName(match, by) });
     return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
   }));
 }
+
+/** Return whether the player can take the seat of a rematch. @param {{match: Match, seat?: string}} now */
+export const hasRematch = ({ match, seat }) => seat !== undefined && match.rematch !== undefined && match.left.length === 0;
 
 /** Return the rounds as a picture that does not show the codes. @param {Match} match */
 function drawResult({ played, rules: { pegs, palette, guesses } }) {
@@ -39,8 +43,10 @@ function drawResult({ played, rules: { pegs, palette, guesses } }) {
  * @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string} [me]
  */
 export function describeEnds(match, moment, isLast, me) {
-  const hides = match.phase === "setting" && match.maker?.id === me && t("Hide a code for {name}.", { name: findName(match, match.breaker?.id) });
-  return join(" ", moment?.ended && join(" ", describeEnd(match, moment, me), hides), isLast && describeOutcome(match, me));
+  const { current, played } = match;
+  const isAwaited = current && moment?.round === played.at(-1) && toMove(match)?.id === me;
+  const due = isAwaited && describeStart(match, current, true, me);
+  return join(" ", moment?.ended && join(" ", describeEnd(match, moment, me), due), isLast && describeOutcome(match, me));
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
