@@ -201,7 +201,7 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
             challenged = match.players and match.opened.reserved == by
             return None if challenged else Refused(Reason.NOT_CHALLENGED, field="match")
         case TakeAdvice():
-            if match.opened.rated:
+            if not match.allows_aids:
                 return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
             return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
         case LeaveMatch(why=why, absent=absent):

@@ -108,6 +108,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.opened.rated and not self.unrated
 
     @property
+    def allows_aids(self) -> bool:
+        """Whether players may use aids: advice, and marks of excluded guesses and colours."""
+        return not self.opened.rated
+
+    @property
     def has_live_clock(self) -> bool:
         """Whether the match has a clock of minutes and seconds."""
         return self.clock is not None and self.clock.live

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from web.play import enter, expect_status, take_seat
+from web.play import enter, expect_guess, expect_status, take_seat
 
 MINUTE = 60_000  # milliseconds
 
@@ -85,7 +85,7 @@ def test_the_end_of_time_ends_the_round(visit):
     expect_status(ann, "Bob's time is over after 0 guesses: the code stands. You win.")
 
 
-def test_a_rated_match_says_what_a_win_brings_and_what_it_brought(visit):
+def test_a_rated_match_marks_no_colours_and_says_what_a_win_brings_and_what_it_brought(visit):
     phone = {"width": 360, "height": 640}
     ann, bob = open_match(visit, "5+3", rounds="2", rated=True, viewport=phone)
     expect_status(ann, "A win brings +162, a loss \N{MINUS SIGN}162.")
@@ -93,6 +93,9 @@ def test_a_rated_match_says_what_a_win_brings_and_what_it_brought(visit):
     for plate in bob.locator(".plate").all():
         assert plate.evaluate("(it) => it.scrollHeight <= it.clientHeight"), "all of it is seen"
     enter(ann, "RGBY", "Hide it")
+    enter(bob, "PPPP")
+    expect_guess(bob, 1, "0 black, 0 white")
+    expect(bob.get_by_role("button", name="purple (P)", exact=True)).to_be_visible()  # no mark
     enter(bob, "RGBY")
     enter(bob, "PPOO", "Hide it")
     ann.get_by_role("button", name="Give up").click()

@@ -1,7 +1,7 @@
 // The match screen: its sentences, the board, entering a code, playback, the result, and the chat.
 
 import { MINUTE, SECOND, TENTHS, button, distrust, el, find, form, join, keys, linkOf, nameOf, note, refill, set, share, writeRating, writeTime } from "./elements.js";
-import { isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
+import { allowsAids, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNumber, seatOf, toMove, wholeTime } from "./game.js";
 import { loadWithTexts, n, t, texts } from "./texts.js";
 
 /**
@@ -397,7 +397,7 @@ export function openBoard(app, code, opened) {
     colours.hidden = !entering;
     set(sendButton, "textContent", match.phase === "setting" && seat === "maker" ? t("Hide it") : t("Send"));
     for (const [colour, key] of tiles.entries()) {
-      const absent = move === "guess" && moment !== undefined && isAbsent(moment.round, moment.turns, colour);
+      const absent = move === "guess" && allowsAids(match) && moment !== undefined && isAbsent(moment.round, moment.turns, colour);
       key.classList.toggle("absent", absent);
       key.ariaLabel = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
     }

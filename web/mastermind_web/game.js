@@ -199,6 +199,9 @@ export function pointsOf(match, id) {
   return rounds.reduce((sum, { points }) => sum + points, 0);
 }
 
+/** Return whether players may use aids: advice, and marks of excluded colours. @param {Match} match */
+export const allowsAids = ({ opened }) => !opened.rated;
+
 /** Return whether a bot of the server or a program plays. @param {Player} [player] */
 export function isBot(player) {
   return player !== undefined && (player.program === true || player.bot !== undefined);
@@ -237,7 +240,7 @@ export function isAllowed(match, { op, code = [], seat }, id, player) {
       return opened.reserved === id && playersOf(match).length > 0;
     case "advise": {
       const { advised, turns } = currentRound(match);
-      return !opened.rated && !advised.includes(turns.length + 1);
+      return allowsAids(match) && !advised.includes(turns.length + 1);
     }
     case "rematch":
       return left.length === 0 && !rematch;

@@ -291,8 +291,8 @@ class LinePlayer(MatchDialogue):
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
         )  # fmt: skip
-        rated = self.match.opened.rated
-        offered = [action for action in self.actions if action.rated or not rated]
+        aids = self.match.allows_aids
+        offered = [action for action in self.actions if action.rated or aids]
         self._write_all(write_help(offered, self._style.words))
 
     async def do_rules(self, _argument: str) -> None:

@@ -256,7 +256,11 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
 def make_folds() -> list[dict[str, Any]]:
     """Return the vectors of all matches, as spectators see them."""
     return [
-        {"name": name, "rows": list(_write_rows(opened, steps))}
+        {
+            "name": name,
+            "aids": fold([opened]).allows_aids,
+            "rows": list(_write_rows(opened, steps)),
+        }
         for name, (opened, steps) in SCRIPTS.items()
     ]
 

@@ -5,7 +5,7 @@ import { checkRound } from "../../../web/mastermind_web/checks.js";
 import * as game from "../../../web/mastermind_web/game.js";
 import { FOLDS, find, foldAll, readVectors } from "./kit.mjs";
 
-for (const { name, rows } of FOLDS) {
+for (const { name, aids, rows } of FOLDS) {
   test(`the fold of the vectors: ${name}`, () => {
     let match;
     for (const row of rows) {
@@ -32,6 +32,7 @@ for (const { name, rows } of FOLDS) {
     const { outcome, played, rules } = match;
     const finished = rows.flatMap(({ events }) => events).find(({ event }) => event === "finished");
     assert.deepEqual([outcome?.how, outcome?.winner], [finished?.how, finished?.winner]);
+    assert.equal(game.allowsAids(match), aids);
     for (const round of played) assert.equal(checkRound(round, rules), undefined);
   });
 }

@@ -123,7 +123,7 @@ CACHED_COUNTS = 32  # cached counts, for steps through the guesses of a round
 def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
     """Return lines with the number of candidates and a bar, or no lines for the codebreaker."""
     rules = scene.match.rules
-    allowed = scene.seat is not Seat.BREAKER and not scene.match.opened.rated
+    allowed = scene.seat is not Seat.BREAKER and scene.match.allows_aids
     hidden = scene.round is not None and scene.match.phase is not Phase.SETTING
     if not allowed or not hidden or rules.codes > MAX_COUNTED_CODES:
         return []

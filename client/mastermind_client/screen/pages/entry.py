@@ -217,10 +217,10 @@ class EntryScreen(MatchScreen):
     def _find_excluding_guess(self) -> int | None:
         """Return the number, from 1, of a guess whose feedback excludes the entered code, or None.
 
-        If the match is rated, or the setting `mark_excluded` is off, return None.
+        If the match allows no aids, or the setting `mark_excluded` is off, return None.
         """
         current, code = self.match.current, self.entry.code
-        marked = self.app.settings.mark_excluded and not self.match.opened.rated
+        marked = self.app.settings.mark_excluded and self.match.allows_aids
         if not marked or current is None or code is None:
             return None
         return (

@@ -318,7 +318,7 @@ class PlayerScreen(EntryScreen):
 
     def _can_ask_advice(self) -> bool:
         """Return whether the player can ask for advice, which rated matches forbid."""
-        return self._is_breaking() and not self.match.opened.rated
+        return self._is_breaking() and self.match.allows_aids
 
     def _has_advice(self) -> bool:
         return self._can_ask_advice() and bool(self._advice)
