@@ -18,6 +18,7 @@ import { decode, encode } from "./msgpack.js";
  *     compare them.
  * @property {number} start The time of the first row by `performance.now()`, as estimated from the
  *     message that arrived fastest. Infinity before the first message.
+ * @property {number} restorations The number of times that the server has undone rows.
  * @property {boolean} subscribed Whether the session follows the match again after a reconnect.
  * @property {string[]} present The ids of the seated people who follow the match.
  * @property {number} spectators
@@ -29,6 +30,8 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {object} Pending An unanswered request.
  * @property {Message} message
  * @property {boolean} [repeated] Whether it was repeated after the error `internal`.
+ * @property {boolean} [deferred] Whether it waits for the rows of its match: its position may be
+ *     undone.
  * @property {(answer: Message) => void} resolve
  * @property {(error: Error) => void} reject
  *
@@ -165,6 +168,7 @@ export class Session {
   /** Stop following a match, and forget it. @param {string} code */
   async unfollow(code) {
     this.matches.delete(code);
+    this.#release(code);
     await this.request("unfollow", { match: code });
   }
 
@@ -180,8 +184,8 @@ export class Session {
       return this.request(op, { match: code, v, ...fields });
     };
     const turn = () => {
-      const match = this.matches.get(code)?.match;
-      return match && `${match.phase} ${roundNumber(match)} ${match.current?.turns.length}`;
+      const { match, restorations } = this.matches.get(code) ?? {};
+      return match && `${restorations} ${match.phase} ${roundNumber(match)} ${match.current?.turns.length}`;
     };
     const before = turn();
     try {
@@ -370,13 +374,28 @@ export class Session {
   /** @param {Pending} pending */
   #add(pending) {
     this.#pending.set(pending.message.id ?? 0, pending);
-    this.#transmit(pending.message);
+    this.#transmit(pending);
     if (this.state === "online" && this.#pending.size === 1) this.#watch();
   }
 
-  /** @param {Message} message */
-  #transmit(message) {
-    this.#socket?.send(encode(message));
+  /** @param {Pending} pending */
+  #transmit({ message, deferred }) {
+    if (!deferred) this.#socket?.send(encode(message));
+  }
+
+  /**
+   * Send the deferred moves of a match, or reject them if their position is undone: the match may
+   * have their version again in another position.
+   * @param {string} code @param {boolean} [undone]
+   */
+  #release(code, undone = false) {
+    for (const pending of [...this.#pending.values()]) {
+      const { message, deferred } = pending;
+      if (!deferred || message.match !== code) continue;
+      pending.deferred = false;
+      if (undone) this.#refusedRequest(pending, new Refusal({ code: "stale_version", message: "the position is undone" }));
+      else this.#transmit(pending);
+    }
   }
 
   #sayHello() {
@@ -421,8 +440,10 @@ export class Session {
     }
     this.#resumeAll(epoch);
     for (const pending of unanswered) {
-      const { message } = pending;
-      if (this.matches.get(message.match)?.again) message.v &&= 1; // its position may be undone
+      const { op, match } = pending.message;
+      const isRestored = this.matches.get(match)?.again !== undefined;
+      if (isRestored && op === "follow") pending.message.v = 0;
+      pending.deferred = isRestored && VERSIONED.includes(op);
       this.#add(pending);
     }
     this.#identification?.resolve();
@@ -444,6 +465,7 @@ export class Session {
     this.follow(code).catch((refusal) => {
       if (this.ending) return;
       this.matches.delete(code);
+      this.#release(code);
       this.#onChange("lost", { code, refusal });
     });
   }
@@ -490,11 +512,11 @@ export class Session {
     const { code, field, retryAfter = 1 } = refusal;
     if (REPEATED.includes(code) && retryAfter <= LONGEST_WAIT) {
       this.#onChange("waiting", { op: message.op, retryAfter });
-      const repeat = () => this.#pending.has(message.id ?? 0) && this.#transmit(message);
+      const repeat = () => this.#pending.has(message.id ?? 0) && this.#transmit(pending);
       setTimeout(repeat, retryAfter * 1000);
     } else if (code === "internal" && !pending.repeated) {
       pending.repeated = true;
-      this.#transmit(message);
+      this.#transmit(pending);
     } else {
       this.#pending.delete(message.id ?? 0);
       const isStale = code === "stale_version" && message.op === "follow";
@@ -564,7 +586,7 @@ export class Session {
     let events = /** @type {import("./game.js").Event[]} */ ([]);
     try {
       undone = again !== undefined && JSON.stringify(fold(again.slice(0, known.version))) !== JSON.stringify(known.match);
-      if (undone) Object.assign(known, { match: undefined, version: 0 });
+      if (undone) Object.assign(known, { match: undefined, version: 0, restorations: known.restorations + 1 });
       const rows = (again ?? added).filter(([version]) => version > known.version);
       if (rows[0]?.[0] > known.version + 1) this.#resume(code);
       else {
@@ -579,6 +601,7 @@ export class Session {
       known.advice = undefined;
     }
     if (known.match?.left.includes(this.player?.id ?? "")) known.subscribed = false;
+    if (again) this.#release(code, undone);
     this.#onChange("match", { code, events: undone ? [] : events, undone });
   }
 
@@ -607,5 +630,5 @@ function randomId() {
 
 /** @returns {Followed} */
 function makeFollowed() {
-  return { version: 0, start: Infinity, subscribed: true, present: [], spectators: 0, chat: [] };
+  return { version: 0, start: Infinity, restorations: 0, subscribed: true, present: [], spectators: 0, chat: [] };
 }

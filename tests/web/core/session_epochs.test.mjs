@@ -117,7 +117,7 @@ scenario("a first log of another epoch is requested again", async ({ session }) 
   assert.equal(session.matches.get(MATCH).error, undefined);
 });
 
-scenario("a log after a version of another epoch is not compared", async ({ session, changes }) => {
+scenario("an unanswered follow is repeated from the first row", async ({ session, changes }) => {
   last().welcome({ epoch: "first" });
   session.follow(MATCH);
   answerFollow(0, ROWS, { epoch: "first" });
@@ -126,27 +126,59 @@ scenario("a log after a version of another epoch is not compared", async ({ sess
   clock.tick(0);
   last().welcome({ epoch: "second" });
   const before = changes.length;
-  answerFollow(1, [...ROWS.slice(1), [6, guessed(2)]], { epoch: "second" });
+  for (const _ of [...last().sent]) answerFollow(0, [...ROWS, [6, guessed(2)]], { epoch: "second" });
   await settle();
-  assert.deepEqual(news(changes.slice(before)), []);
-  answerFollow(0, [...ROWS, [6, guessed(2)]], { epoch: "second" });
-  assert.deepEqual(plain(news(changes.slice(before))), [[guessed(2), false]]);
+  assert.deepEqual(plain(news(changes.slice(before))), [
+    [guessed(2), false],
+    [[], false],
+  ]);
+  assert.deepEqual(last().sent, []);
 });
 
-scenario("a move for an undone position is not made in another one", async ({ session }) => {
+/** Resign in the match, and reconnect in another epoch before the answer. */
+async function resignBefore(session) {
   last().welcome({ epoch: "first" });
   session.follow(MATCH);
   answerFollow(0, ROWS, { epoch: "first" });
   await settle();
   const move = session.perform(MATCH, "resign");
-  const { id } = last().sent.pop();
+  const sent = last().sent.pop();
   last().lose();
   clock.tick(0);
   last().welcome({ epoch: "second" });
-  assert.deepEqual(last().sent.pop(), { op: "resign", match: MATCH, v: 1, id }); // or its old answer
-  answerFollow(0, ROWS.slice(0, 4), { epoch: "second" });
-  refuse(id, "stale_version", { limit: 4 });
+  assert.deepEqual(last().sent.map(({ op }) => op), ["follow"]);
+  return { move, sent };
+}
+
+scenario("a move waits for the rows of another epoch, and is sent unchanged", async ({ session }) => {
+  const { move, sent } = await resignBefore(session);
+  answerFollow(0, ROWS, { epoch: "second" });
+  assert.deepEqual(last().sent.pop(), sent); // another version would make it another request
+  const ended = { event: "round_ended", how: "resigned", code: [0, 0, 0, 1], nonce: new Uint8Array(16) };
+  reply("event", { v: 6, events: [ended], id: sent.id });
+  await move;
+});
+
+for (const [what, rows] of [
+  ["is missing", ROWS.slice(0, 4)],
+  ["is another one", [...ROWS.slice(0, 4), [5, guessed(2)]]],
+]) {
+  scenario(`a move is not made if its position ${what} in another epoch`, async ({ session }) => {
+    const { move } = await resignBefore(session);
+    answerFollow(0, rows, { epoch: "second" });
+    assert.deepEqual(last().sent, []);
+    await settle();
+    answerFollow(rows.length, [], { epoch: "second" });
+    await assert.rejects(move, isRefusal("stale_version"));
+    assert.deepEqual(last().sent, []);
+  });
+}
+
+scenario("a move of a match that the server does not have any more is refused", async ({ session }) => {
+  const { move, sent } = await resignBefore(session);
+  refuse(last().sent.pop().id, "unknown_match");
   await settle();
-  answerFollow(4, [], { epoch: "second" });
-  await assert.rejects(move, isRefusal("stale_version"));
+  assert.deepEqual(last().sent.pop(), sent);
+  refuse(sent.id, "unknown_match");
+  await assert.rejects(move, isRefusal("unknown_match"));
 });
