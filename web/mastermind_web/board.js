@@ -53,11 +53,11 @@ export const describeSeconds = (number) => n("{number} second", "{number} second
 
 /** Return the sentence about a moment of a running round. @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string | undefined} me @param {(code: number[]) => string} write */
 function describeMoment(match, moment, isLast, me, write) {
-  if (!moment) return t("Waiting for the second player.");
+  if (!moment) return match.outcome ? "" : t("Waiting for the second player.");
   const { round, turns } = moment;
   const turn = round.turns[turns - 1];
   if (turn) return t("Guess {number}, {pegs}: {answer}.", { number: turns, pegs: write(turn.code), answer: describeFeedback(turn) });
-  return describeStart(match, round, isLast, me);
+  return moment.ended ? "" : describeStart(match, round, isLast, me);
 }
 
 /** Return the sentence about a round before its first guess. @param {Match} match @param {Round} round @param {boolean} isLast @param {string} [me] */
@@ -98,6 +98,7 @@ export function openBoard(app, code, opened) {
   let plates = [];
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
   let ends;
+  let loading = false; // ends
   let told = ""; // the displayed moment and its sentence
 
   const loadEnds = () => app.load(() => loadWithTexts(import("./ends.js")));
@@ -127,12 +128,12 @@ export function openBoard(app, code, opened) {
     clearTimeout(timer);
     if (signal.aborted) return;
     const { opened: { rated }, played, outcome } = look().match;
-    if (!ends && (rated || played.length > 0 || outcome || change.undone || change.events.some(({ event }) => event === "resumed"))) {
+    if (!ends && !loading && (rated || played.length > 0 || outcome || change.undone || change.events.some(({ event }) => event === "resumed"))) {
+      loading = true;
       loadEnds().then((module) => {
         ends = module;
         step();
-      }, (refusal) => app.say(refusal.message));
-      return;
+      }, () => (loading = false)); // the status line shows why, and the next change loads it again
     }
     while (playing && at < moments.length - 1) {
       const { moment, seat, paced } = look();

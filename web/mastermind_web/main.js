@@ -2,9 +2,9 @@
 
 import { button, el, find, link, tile } from "./elements.js";
 import { Refusal } from "./game.js";
-import { Session, findStorage } from "./session.js";
+import { Session, findStorage, useStorage } from "./session.js";
 import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
-import { openVisit, say, showConnection, showWaiting } from "./visit.js";
+import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.js";
 
 /**
  * @typedef {object} App What a page uses.
@@ -32,9 +32,9 @@ const viewBoard = () => import("./board.js");
  */
 const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyone: pages, watch: pages, leaders: players, player: players, how: pages, you: pages };
 
-/** The code of the refusal if the server does not send a module, or one of another version. */
-const UNLOADED = "unloaded";
 const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
+/** Attempts to open a WebSocket until the page looks for the cause: a server restarts in less. */
+const MANY_ATTEMPTS = 3;
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const INVITED = "mastermind.invited";
 const watched = new Set();
@@ -43,7 +43,7 @@ let isFirst = true;
 let board;
 const tab = findStorage("sessionStorage");
 /** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
-let invited = tab?.getItem(INVITED) ?? "";
+let invited = useStorage(tab, (storage) => storage.getItem(INVITED)) ?? "";
 
 const shell = {
   describe,
@@ -92,8 +92,13 @@ function showDialog(title, content, answers) {
 /** @template T @param {() => Promise<T>} modules */
 function load(modules) {
   const late = new Promise((_, reject) => setTimeout(reject, LOAD_PATIENCE, new Error("no answer")));
-  return Promise.race([modules(), late]).catch(({ message: problem }) => {
-    throw new Refusal({ code: UNLOADED, message: t("A part of this page is missing. Load the page again. ({problem})", { problem }) });
+  return Promise.race([modules(), late]).then((loaded) => {
+    showConnection({ missing: "" });
+    return loaded;
+  }, ({ message: problem }) => {
+    const missing = t("A part of this page is missing. Load the page again. ({problem})", { problem });
+    showConnection({ missing });
+    throw new Refusal({ code: UNLOADED, message: missing });
   });
 }
 
@@ -114,15 +119,16 @@ function banner() {
 function setTitle(title) {
   const isHome = location.pathname === "/" && !location.hash;
   find("home").hidden = isHome;
-  find("title").replaceChildren(...(isHome ? banner() : [title]));
-  find("title").ariaLabel = isHome ? title : null;
+  const isName = isHome && title === t("Mastermind"); // otherwise it is why home cannot be shown
+  find("title").replaceChildren(...(isName ? banner() : [title]));
+  find("title").ariaLabel = isName ? title : null;
   document.title = isHome ? title : `${title} - Mastermind`;
 }
 
 /** @param {string} code */
 function setInvited(code) {
   invited = code;
-  tab?.setItem(INVITED, code);
+  useStorage(tab, (storage) => storage.setItem(INVITED, code));
 }
 
 /** Close the page. */
@@ -136,6 +142,7 @@ function clear() {
   find("talk").hidden = true;
   find("main").className = "";
   say("");
+  showConnection({ missing: "", notice: "" });
 }
 
 /** Show why the page cannot be shown. @param {Refusal} refusal */
@@ -213,14 +220,22 @@ async function openMatch(visit, code) {
   }
 }
 
+/** Show that WebSockets are blocked if the server still answers requests for files. */
+async function findCause() {
+  const answered = await fetch("/robots.txt", { cache: "no-store" }).then(({ ok }) => ok, () => false);
+  if (app.session.state !== "online") showConnection({ blocked: answered });
+}
+
 /** Show a change of the session. @param {string} kind @param {any} data */
 function update(kind, data) {
-  if (kind === "state") showConnection({ offline: data === "offline" });
+  if (kind === "state") showConnection({ offline: data === "offline", ...(data === "online" && { blocked: false }) });
+  if (kind === "forgotten") showConnection({ notice: t("The server does not know your player any more: you are a new one, without that player's matches.") });
+  if (kind === "unopened" && data.attempts >= MANY_ATTEMPTS) findCause();
   if (kind === "player") for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
   else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
   else if (kind === "waiting") showWaiting(data.retryAfter);
   else if (kind === "announcement") app.say(data.text);
-  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), (refusal) => app.say(refusal.message));
+  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), () => {}); // the status line shows why
   else if (kind === "lost" && data.code === (board?.code ?? invited)) fail(data.refusal);
   else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
   board?.update(kind, data);
@@ -241,7 +256,12 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("popstate", open);
 
-await loadTexts();
-find("home").ariaLabel = t("To the start page");
-find("talk").ariaLabel = t("Chat");
-await open();
+find("status").children[3].addEventListener("click", () => location.reload());
+
+/** Show the page of the address. */
+async function start() {
+  find("home").ariaLabel = t("To the start page");
+  find("talk").ariaLabel = t("Chat");
+  await open();
+}
+await load(loadTexts).then(start, fail);

@@ -54,11 +54,26 @@ const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];
 const VERSIONED = ["secret", "guess", "advise", "resign"];
 
-/** Return a storage of the page, or undefined where the browser blocks it. @param {"localStorage" | "sessionStorage"} kind */
+/** Return a storage of the page, or undefined where the browser blocks it. Its methods may throw too. @param {"localStorage" | "sessionStorage"} kind */
 export function findStorage(kind) {
   try {
     return window[kind];
   } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Return the result of `action`, or undefined where the browser blocks the storage: then it calls
+ * `onBlocked`.
+ * @template T @param {TokenStorage | undefined} storage @param {(storage: TokenStorage) => T} action
+ * @param {() => void} [onBlocked]
+ */
+export function useStorage(storage, action, onBlocked) {
+  try {
+    return storage && action(storage);
+  } catch {
+    onBlocked?.();
     return undefined;
   }
 }
@@ -95,6 +110,7 @@ export class Session {
   /** @type {string | undefined} of the server's store */
   #epoch;
   #attempts = 0;
+  #unopened = 0; // attempts since the last WebSocket that opened
   #lastMessage = 0; // the time of the last message of the server
   #nextId = randomId();
   /** @type {ReturnType<typeof setTimeout> | undefined} of a ping, an attempt or patience */
@@ -111,7 +127,9 @@ export class Session {
    * events, undone} (`undone`: the server has gone back to an earlier state, so rows are undone),
    * "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement",
    * "challenged" and "challenge_ended" with their message, "waiting" {op, retryAfter} (the session
-   * repeats a request later), and "lost" {code, refusal} (it cannot follow a match again).
+   * repeats a request later), "lost" {code, refusal} (it cannot follow a match again), "forgotten"
+   * (the server does not know the token: the player will be a new one), and "unopened" {attempts}
+   * (so many attempts in succession have not opened a WebSocket).
    * @param {object} options
    * @param {string} options.url
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
@@ -227,12 +245,7 @@ export class Session {
    * @template T @param {(storage: TokenStorage) => T} action
    */
   #useStorage(action) {
-    try {
-      return this.#storage && action(this.#storage);
-    } catch {
-      this.isGuest = true;
-      return undefined;
-    }
+    return useStorage(this.#storage, action, () => (this.isGuest = true));
   }
 
   #readToken() {
@@ -282,10 +295,14 @@ export class Session {
     if (this.state !== "offline") this.#setState("connecting");
     const socket = new WebSocket(this.#url, SUBPROTOCOLS);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.#sayHello();
+    socket.onopen = () => {
+      this.#unopened = 0;
+      this.#sayHello();
+    };
     socket.onmessage = ({ data }) => this.#receive(decode(new Uint8Array(data)), socket);
     socket.onclose = ({ code, reason }) => this.#closed(code, reason, socket);
     this.#attempt = socket;
+    this.#unopened++;
     this.#setTimer(CONNECT_PATIENCE, () => this.#reconnect());
   }
 
@@ -293,6 +310,7 @@ export class Session {
   #reconnect(retryAfter) {
     this.#attempt = discard(this.#attempt);
     this.#setState("offline");
+    if (this.#unopened > 0) this.#onChange("unopened", { attempts: this.#unopened });
     const pause = this.#attempts && this.#extend(FIRST_PAUSE); // none before the first
     this.#attempts++;
     this.#setTimer(retryAfter === undefined ? pause : retryAfter * 1000, () => this.#connect());
@@ -498,8 +516,10 @@ export class Session {
 
   /** @param {Refusal} refusal */
   #refusedHello(refusal) {
-    if (refusal.code === "unknown_token") this.#sayHello();
-    else if (this.#identification && refusal.retryAfter === undefined) {
+    if (refusal.code === "unknown_token") {
+      this.#onChange("forgotten", undefined);
+      this.#sayHello();
+    } else if (this.#identification && refusal.retryAfter === undefined) {
       this.#identification.reject(refusal);
       this.#identification = undefined;
       this.#sayHello();

@@ -6,6 +6,9 @@ import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
+/** The code of the refusal if the server does not send a module, or one of another version. The status line shows it. */
+export const UNLOADED = "unloaded";
+
 /** The connection as the status line describes it, beside the sentence of the page. */
 const line = {
   offline: false,
@@ -15,15 +18,26 @@ const line = {
   running: 0,
   /** Whether the visitor repeated a running action. */
   repeated: false,
+  /** Whether the server sends files, but no WebSocket opens. */
+  blocked: false,
+  /** Why a module is missing, until the page is loaded again, or another module loads. */
+  missing: "",
+  /** A sentence about the visitor's player, until the visitor leaves the page. */
+  notice: "",
 };
 
 /** Change the state of the connection, and show its sentence. @param {Partial<typeof line>} change */
 export function showConnection(change) {
   Object.assign(line, change);
-  const { offline, waiting, running, repeated } = line;
-  write(0, offline
-    ? join(" ", t("The connection is lost. Connecting again …"), running > 0 && t("Your last action follows."))
-    : waiting ? t("The server is busy. One moment, please.") : repeated ? t("Still sending …") : "");
+  const { offline, waiting, running, repeated, blocked, missing, notice } = line;
+  const lost = offline && [
+    t("The connection is lost. Connecting again …"), running > 0 && t("Your last action follows."),
+    blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy."),
+  ];
+  write(0, join(" ", ...(lost || [waiting ? t("The server is busy. One moment, please.") : repeated && t("Still sending …")]), notice, missing));
+  const again = /** @type {HTMLElement} */ (find("status").children[3]);
+  set(again, "hidden", !missing);
+  set(again, "textContent", missing && t("Connect again"));
 }
 
 /** Show for some seconds that the server is busy. @param {number} seconds */
@@ -88,8 +102,9 @@ export function openVisit(shell) {
       try {
         await action();
       } catch (error) {
-        whileOpen(display)(error instanceof Refusal ? await shell.describe(error) : String(error));
-        if (!(error instanceof Refusal)) throw error;
+        const refusal = error instanceof Refusal ? error : undefined;
+        if (refusal?.code !== UNLOADED) whileOpen(display)(refusal ? await shell.describe(refusal) : String(error));
+        if (!refusal) throw error;
       } finally {
         busy.delete(owner);
         count(-1);

@@ -12,6 +12,17 @@ from mastermind_server import cli
 from web.play import enter, expect_guess, expect_status, hide, invite, take_seat, type_code
 
 LOST = "The connection is lost."
+_NO_STORAGE = """for (const kind of ["localStorage", "sessionStorage"]) {
+  Object.defineProperty(window, kind, { get() { throw new Error("blocked"); } });
+}"""
+_UNUSABLE_STORAGE = """for (const method of ["getItem", "setItem", "removeItem"]) {
+  Storage.prototype[method] = () => { throw new Error("blocked"); };
+}"""
+# As a network or an extension that lets no WebSocket open.
+_NO_WEBSOCKETS = """window.WebSocket = class {
+  constructor() { setTimeout(() => this.onclose?.({ code: 1006, reason: "" })); }
+  close() {}
+};"""
 
 
 @pytest.fixture
@@ -193,11 +204,10 @@ def test_a_page_that_wakes_up_replaces_a_dead_line_soon(bob, proxy):
     expect_guess(bob, 1, "1 black, 1 white")
 
 
-def test_a_visitor_whose_browser_keeps_nothing_plays_in_one_tab(visit, match, server):
+@pytest.mark.parametrize("blocked", [_NO_STORAGE, _UNUSABLE_STORAGE])
+def test_a_visitor_whose_browser_keeps_nothing_plays_in_one_tab(visit, match, server, blocked):
     context = visit.arrive(f"http://127.0.0.1:{server.port}")
-    context.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"
-    )
+    context.add_init_script(blocked)
     page = context.new_page()
     page.goto(f"/{match}")
     expect(page.get_by_text("your seat lasts as long as this tab")).to_be_visible()
@@ -222,3 +232,36 @@ def test_a_player_moves_between_terminal_and_page(visit, machine, server):
     other.get_by_label("Code", exact=True).fill(code)
     other.get_by_role("button", name="Be that player here").click()
     expect(other.get_by_text("You are Eve.").first).to_be_visible()
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_page_without_websockets_suggests_a_remedy_if_the_server_answers(visit, server, answers):
+    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
+    page.add_init_script(_NO_WEBSOCKETS)
+    page.route("**/robots.txt", lambda route: route.continue_() if answers else route.abort())
+    page.clock.install()
+    page.goto("/")
+    expect_status(page, LOST)
+    expect(page.get_by_role("status")).not_to_contain_text("no WebSocket opens")
+    with page.expect_request("**/robots.txt") as request:
+        page.clock.run_for(3_000)  # three attempts
+    if answers:
+        expect_status(page, "no WebSocket opens. If this lasts, try another network")
+    else:
+        expect(page.get_by_role("status")).not_to_contain_text("no WebSocket opens")
+        assert request.value.failure
+        page.close()
+        visit.errors.clear()  # of these requests
+
+
+def test_a_visitor_whom_the_server_has_forgotten_reads_that_its_player_is_new(visit, machine):
+    server = machine.serve(port=free_port())
+    page = visit(port=server.port)
+    expect(page.get_by_text("You are guest-")).to_be_visible()
+    server.stop()
+    machine.database.unlink()
+    server.start()
+    expect_status(page, "The server does not know your player any more: you are a new one")
+    page.get_by_role("link", name="Play a bot").click()
+    expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text("")

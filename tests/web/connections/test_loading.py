@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 from playwright.sync_api import expect
 
-from web.play import PLACES, expect_status, hide, invite, take_seat
+from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, take_seat
 
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
@@ -92,3 +92,44 @@ def test_a_part_that_does_not_arrive_is_a_reason_to_load_the_page_again(visit):
     page.get_by_role("link", name="Play a bot").click()
     page.clock.run_for(20_000)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
+
+
+def test_a_match_draws_its_last_guess_without_the_module_of_its_end_and_offers_to_load_again(
+    visit, machine, server
+):
+    _ada, code = hide(machine, server, "1234")
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
+    page.route("**/ends.js", lambda route: route.abort())
+    enter(page, "RGBY")
+    expect_guess(page, 1, "4 black, 0 white")
+    expect_status(page, "A part of this page is missing.")
+    assert "net::ERR_FAILED" in visit.errors.pop()
+    page.unroute("**/ends.js")
+    page.get_by_role("button", name="Connect again").click()
+    expect_status(page, "You win.")
+    expect(page.get_by_role("button", name="Connect again")).to_be_hidden()
+
+
+def test_a_page_whose_texts_do_not_load_says_so_and_loads_again(visit, server):
+    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
+    page.route("**/texts/en.json", lambda route: route.abort())
+    page.goto("/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
+    visit.errors.clear()
+    page.unroute("**/texts/en.json")
+    page.get_by_role("button", name="Connect again").click()
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+
+
+def test_a_page_whose_first_modules_do_not_load_offers_to_load_again(visit, server):
+    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
+    page.route("**/elements.js", lambda route: route.abort())
+    page.goto("/")
+    expect(page.get_by_text("This page does not load.")).to_be_hidden()
+    page.evaluate("() => document.getAnimations().forEach((it) => it.finish())")
+    visit.errors.clear()
+    page.unroute("**/elements.js")
+    page.get_by_role("link", name="Load it again").click()
+    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    expect(page.get_by_text("This page does not load.")).to_be_hidden()
