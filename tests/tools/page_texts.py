@@ -32,6 +32,7 @@ from mastermind_protocol.commands import (
     LEGAL_SEATS,
 )
 from mastermind_protocol.errors import ErrorCode, Reason
+from mastermind_protocol.events import LINK_END
 from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
@@ -95,6 +96,7 @@ def make_texts(language: str) -> dict[str, Any]:
             "credit": clock.MAX_CREDIT_MS,
             "roundCredit": clock.MAX_ROUND_CREDIT_MS,
         },
+        "linkEnd": LINK_END,
         "colours": {name: say(name) for name in COLOURS},
         "legal": {
             phase: {

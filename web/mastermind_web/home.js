@@ -1,7 +1,7 @@
 // The start page.
 
 import { command, el, field, form, input, join, link, nameOf, note, refill, server, writeTime } from "./elements.js";
-import { n, t } from "./texts.js";
+import { n, t, texts } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
@@ -19,7 +19,7 @@ export function describeTerms({ rules, rounds, rated, clock }) {
 }
 
 /** Return the code in a code or link, without the characters that chats append to links. @param {string} text */
-export const readCode = (text) => (/([a-z0-9-]+)(%[0-9a-f]{2}|[^a-z0-9?#])*([?#].*)?$/i.exec(text)?.[1] ?? "").toUpperCase();
+export const readCode = (text) => (new RegExp(`([a-z0-9-]*[a-z0-9])${texts.linkEnd}$`, "i").exec(text)?.[1] ?? "").toUpperCase();
 
 const REFRESH = 10_000; // milliseconds, as in a terminal
 

@@ -26,6 +26,7 @@
  * @property {{settingLeast: number, settingMost: number, credit: number, roundCredit: number}}
  *     clocks The limits of the time to set a code, and of the credited latency of a guess and of a
  *     round, in milliseconds.
+ * @property {string} linkEnd The pattern of the characters that chats append to a match link.
  * @property {{[colour: string]: string}} colours The names of colours.
  * @property {{[phase: string]: {[op: string]: string[]}}} legal The seats that may send a request;
  *     "" is a player without a seat.

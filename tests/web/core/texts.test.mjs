@@ -10,6 +10,7 @@ import {
   texts,
   useTexts,
 } from "../../../web/mastermind_web/texts.js";
+import { readCode } from "../../../web/mastermind_web/home.js";
 import { readTexts } from "./kit.mjs";
 
 test("placeholders are replaced, and unknown ones stay", () => {
@@ -72,4 +73,14 @@ test("sentences and plural forms are those of the language", () => {
   } finally {
     useTexts(readTexts("en"));
   }
+});
+
+test("a match code is read from links as the server and the terminal read it", () => {
+  const ends = ["", "/", ".", ")", ",", "!", "%20", "%E2%80%9D", "_", "*/?fbclid=1", ")./", "...", "%2F", "-", " \u201d"];
+  for (const end of ends) {
+    for (const start of ["", " ", "http://game.test/", "(https://[::1]:80/"]) {
+      assert.equal(readCode(`${start}k7m2qx${end}`), "K7M2QX", `${start} ${end}`);
+    }
+  }
+  assert.deepEqual(["soon", "?", ""].map(readCode), ["SOON", "", ""]);
 });
