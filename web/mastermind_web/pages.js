@@ -1,6 +1,6 @@
 // The pages that home leads to: forms, lists, and how to play.
 
-import { button, command, el, field, form, input, keys, link, nameOf, note, server, submitButton, tile } from "./elements.js";
+import { button, command, el, field, form, input, join, keys, link, nameOf, note, server, submitButton, tile } from "./elements.js";
 import { findRules } from "./game.js";
 import { card, codeField, describeTerms } from "./home.js";
 import { describeClock, describeRules, nameField, useName } from "./invitation.js";
@@ -146,16 +146,28 @@ export function you(app) {
     const valid = n("It is valid for {number} minute, once.", "It is valid for {number} minutes, once.", minutes);
     shown.replaceChildren(el("b", { className: "secret" }, code), " ", valid, command(t("In a terminal:"), "mastermind transfer", code, server()));
   };
-  const take = async (/** @type {any} */ { code }) => {
-    await app.session.identify({ transfer: code.trim().toUpperCase() });
+  /** Become another player, after a question. @param {{transfer?: string, token?: string}} fields @param {string} answer */
+  const become = async (fields, answer) => {
+    const { matches } = await app.session.request("own");
+    const name = app.session.player?.name;
+    const left = n("{name} has {number} unfinished match.", "{name} has {number} unfinished matches.", matches.length, { name });
+    const cost = join(" ", matches.length > 0 && left, t("You can be {name} again on this page, as long as the browser keeps its data.", { name }));
+    if (await app.ask(t("Be another player on this device?"), cost, answer, t("Not now")) !== answer) return;
+    await app.session.identify(fields);
     app.go("/");
   };
+  const take = (/** @type {any} */ { code }) => become({ transfer: code.trim().toUpperCase() }, t("Be that player here"));
+  const former = app.session.former.map(({ name, token }) => {
+    const label = t("Be {name} again", { name });
+    return form(app, () => become({ token }, label), el("button", { className: "btn" }, label));
+  });
   app.show(
     t("Name and devices"),
     form(app, ({ name }) => useName(app, name).then(greet), nameField(app), submitButton(t("Save"))),
     el("p", {}, link("/#player", t("Your rated matches"))),
     form(app, give, el("h2", {}, t("Play on another device too")), el("p", {}, t("A code makes you the same player there. Keep it to yourself.")), shown, submitButton(t("Get a code"))),
     form(app, take, el("h2", {}, t("You have a code from another device?")), codeField(t("Code")), submitButton(t("Be that player here"))),
+    ...former,
     app.session.isGuest && note(t("Your browser keeps no data of this page, so your seat lasts as long as this tab.")),
   );
 }

@@ -35,8 +35,10 @@ import { decode, encode } from "./msgpack.js";
  * @property {(answer: Message) => void} resolve
  * @property {(error: Error) => void} reject
  *
+ * @typedef {{id: string, name: string, token: string}} Former A player that this device was before.
+ *
  * @typedef {object} Identification A call of `identify` without an answer.
- * @property {{name?: string, transfer?: string}} fields
+ * @property {{name?: string, transfer?: string, token?: string}} fields
  * @property {() => void} resolve
  * @property {(error: Error) => void} reject
  */
@@ -52,6 +54,7 @@ const FIRST_PAUSE = 500; // before an attempt to connect, doubled for each earli
 const LONGEST_PAUSE = 15_000; // before an attempt; also the longest patience for a ping
 const LONGEST_WAIT = 10; // seconds until a request is repeated; otherwise it is refused
 const REPEATED = ["rate_limited", "storage_failed", "restarting"];
+const MOST_FORMER = 5; // players that a device keeps, for one page of names
 const VERSIONED = ["secret", "guess", "advise", "resign"];
 
 /** Return a storage of the page, or undefined where the browser blocks it. Its methods may throw too. @param {"localStorage" | "sessionStorage"} kind */
@@ -94,6 +97,8 @@ export class Session {
   matches = new Map();
   /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
+  /** The players that this device was before it became another one by a transfer code, newest first. @type {Former[]} */
+  former = [];
   /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
   ending;
 
@@ -117,6 +122,7 @@ export class Session {
   #timer;
   #url;
   #key;
+  #formerKey;
   #storage;
   #onChange;
 
@@ -139,10 +145,12 @@ export class Session {
   constructor({ url, storage, onChange, page = globalThis.window }) {
     this.#url = url;
     this.#key = `mastermind.token ${url}`;
+    this.#formerKey = `mastermind.former ${url}`;
     this.#storage = storage;
     this.#onChange = onChange;
     this.isGuest = storage === undefined;
     this.#token = this.#readToken();
+    this.former = this.#useStorage((kept) => JSON.parse(kept.getItem(this.#formerKey) ?? "[]")) ?? [];
     for (const kind of ["pageshow", "visibilitychange", "online", "offline"]) {
       page?.addEventListener(kind, () => this.#checkConnection());
     }
@@ -223,8 +231,9 @@ export class Session {
   }
 
   /**
-   * Say hello again, on a new connection: with a new name, with a transfer code to become its
-   * player, or with neither to start an ended session again. Rejects with a Refusal.
+   * Say hello again, on a new connection: with a new name, with a transfer code or the token of a
+   * former player to become that player, or with none to start an ended session again. Rejects with
+   * a Refusal.
    * @param {Identification["fields"]} [fields]
    * @returns {Promise<void>}
    */
@@ -259,6 +268,19 @@ export class Session {
       if (token === undefined) storage.removeItem(this.#key);
       else storage.setItem(this.#key, token);
     });
+  }
+
+  /** Replace the former players. @param {Former[]} former */
+  #writeFormer(former) {
+    this.former = former.slice(0, MOST_FORMER);
+    this.#useStorage((storage) => storage.setItem(this.#formerKey, JSON.stringify(this.former)));
+  }
+
+  /** Keep the present player, which another one replaces, and forget that one. @param {string} id the other's */
+  #keepFormer(id) {
+    const { player, former } = this;
+    const kept = player && this.#token && player.id !== id ? [{ id: player.id, name: player.name, token: this.#token }] : [];
+    this.#writeFormer([...kept, ...former.filter((each) => ![id, player?.id].includes(each.id))]);
   }
 
   /** Reconnect with the token that another tab has stored, if any. Returns whether there is one. */
@@ -440,10 +462,13 @@ export class Session {
 
   /** @param {Message} message the `welcome` */
   #welcomed({ player, terms, token, epoch }) {
-    const transferred = this.#identification?.fields.transfer !== undefined;
+    const { transfer, token: former } = this.#identification?.fields ?? {};
+    const isReplaced = transfer !== undefined || former !== undefined;
     // Two tabs that visit a server for the first time become one player: that of the stored token.
-    if (token && !transferred && this.#adoptToken()) return;
-    if (token) this.#writeToken(token);
+    if (token && !isReplaced && this.#adoptToken()) return;
+    if (isReplaced) this.#keepFormer(player.id);
+    const given = token ?? former;
+    if (given) this.#writeToken(given);
     discard(this.#socket);
     this.#socket = this.#attempt;
     this.#attempt = undefined;
@@ -501,7 +526,9 @@ export class Session {
   /** React to an error, as the table in docs/PROTOCOL.md says. @param {any} message */
   #refused(message) {
     const refusal = new Refusal(message);
-    if (["logged_out", "unknown_token"].includes(message.code)) {
+    const former = this.#identification?.fields.token;
+    if (message.code === "unknown_token" && former) this.#writeFormer(this.former.filter(({ token }) => token !== former));
+    else if (["logged_out", "unknown_token"].includes(message.code)) {
       if (this.#adoptToken()) return;
       this.#writeToken(undefined);
     }
@@ -516,7 +543,7 @@ export class Session {
 
   /** @param {Refusal} refusal */
   #refusedHello(refusal) {
-    if (refusal.code === "unknown_token") {
+    if (refusal.code === "unknown_token" && !this.#identification?.fields.token) {
       this.#onChange("forgotten", undefined);
       this.#sayHello();
     } else if (this.#identification && refusal.retryAfter === undefined) {

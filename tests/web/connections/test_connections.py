@@ -9,7 +9,16 @@ from kit.processes import free_port
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.requests import ListOwn
 from mastermind_server import cli
-from web.play import enter, expect_guess, expect_status, hide, invite, take_seat, type_code
+from web.play import (
+    enter,
+    expect_guess,
+    expect_status,
+    hide,
+    invite,
+    open_bot_match,
+    take_seat,
+    type_code,
+)
 
 LOST = "The connection is lost."
 _NO_STORAGE = """for (const kind of ["localStorage", "sessionStorage"]) {
@@ -227,11 +236,21 @@ def test_a_player_moves_between_terminal_and_page(visit, machine, server):
     expect_status(page, "You are Eve.")
     at = f"--server={server.address}"
     machine.start("transfer", code, at).expect("Eve")
-    other = visit("/#you")
+    other = visit()
+    open_bot_match(other, bot="easy")
+    expect_status(other, "Find it!")
+    other.goto("/#you")
     code = machine.start("transfer", at).find(r"\b[A-Z0-9]{8}\b")[0]
     other.get_by_label("Code", exact=True).fill(code)
     other.get_by_role("button", name="Be that player here").click()
+    question = other.get_by_role("dialog", name="Be another player on this device?")
+    expect(question).to_contain_text("has 1 unfinished match.")
+    question.get_by_role("button", name="Be that player here").click()
     expect(other.get_by_text("You are Eve.").first).to_be_visible()
+    other.goto("/#you")
+    other.get_by_role("button", name="Be guest-").click()
+    question.get_by_role("button", name="Be guest-").click()
+    expect(other.get_by_role("link", name="Continue easy")).to_be_visible()
 
 
 @pytest.mark.parametrize("answers", [True, False])

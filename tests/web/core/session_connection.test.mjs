@@ -283,3 +283,15 @@ scenario("too many connections: the session waits as long as the server says", a
   clock.tick(1);
   assert.equal(sockets.length, before + 1);
 });
+
+scenario("attempts that open no WebSocket are counted", async ({ changes }) => {
+  const count = () => changes.filter(([kind]) => kind === "unopened").map(([, { attempts }]) => attempts);
+  last().lose();
+  clock.tick(0);
+  clock.tick(10_000); // as if a firewall drops everything
+  assert.deepEqual(count(), [1, 2]);
+  clock.tick(1_000);
+  last().accept(); // opens, but is not welcomed
+  last().lose();
+  assert.deepEqual(count(), [1, 2]);
+});

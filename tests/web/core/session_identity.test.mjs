@@ -162,3 +162,55 @@ scenario(
   },
   { token: TOKEN },
 );
+
+const ANN = { id: "p-ann", name: "Ann" };
+/** Become Ann by a transfer code. */
+async function becomeAnn(session) {
+  last().welcome();
+  const becoming = session.identify({ transfer: "BBBBBBBB" });
+  last().welcome({ token: "u".repeat(43), player: ANN });
+  await becoming;
+}
+
+scenario(
+  "a device keeps the player that it was before, and can be that player again",
+  async ({ session, storage }) => {
+    await becomeAnn(session);
+    const [cat] = session.former;
+    assert.deepEqual(session.former, [{ id: "p-cat", name: "Cat", token: TOKEN }]);
+    const again = session.identify({ token: cat.token });
+    const hello = last().accept();
+    assert.equal(hello.token, TOKEN);
+    last().reply({ op: "welcome", id: hello.id, player: { id: "p-cat", name: "Cat" } });
+    await again;
+    assert.equal(storage.get(KEY), TOKEN);
+    const [ann] = [{ ...ANN, token: "u".repeat(43) }];
+    assert.deepEqual(session.former, [ann]);
+    const reloaded = new Session({ url: SERVER, storage, onChange: () => {}, page: new EventTarget() });
+    assert.deepEqual(reloaded.former, [ann]);
+  },
+  { token: TOKEN },
+);
+
+scenario(
+  "a former player that the server does not know any more is dropped, and the present one stays",
+  async ({ session, storage }) => {
+    await becomeAnn(session);
+    const again = session.identify({ token: TOKEN });
+    refuse(last().accept().id, "unknown_token");
+    await assert.rejects(again, isRefusal("unknown_token"));
+    assert.equal(last().sent.pop().token, "u".repeat(43));
+    assert.equal(storage.get(KEY), "u".repeat(43));
+    assert.deepEqual(session.former, []);
+  },
+  { token: TOKEN },
+);
+
+scenario(
+  "a player that the server has forgotten is reported",
+  async ({ changes }) => {
+    refuse(last().accept().id, "unknown_token");
+    assert.deepEqual(changes.at(-1), ["forgotten", undefined]);
+  },
+  { token: TOKEN },
+);
