@@ -186,6 +186,18 @@ def test_an_address_that_is_not_secure_is_enough_to_play_check_and_copy(visit, m
     expect_status(page, "Copied.")
 
 
+def test_a_browser_that_does_not_copy_shows_the_text_to_select(visit, server):
+    context = visit.arrive(f"http://{INSECURE}:{server.port}")
+    context.add_init_script("document.execCommand = () => false;")
+    page = context.new_page()
+    page.goto("/")
+    open_bot_match(page, bot="easy")
+    page.get_by_role("button", name="Share").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Please select the text.")
+    expect(dialog).to_contain_text(page.url)
+
+
 def test_polish_visitors_read_polish(visit, machine, server):
     _ada, code = hide(machine, server)
     page = visit(f"/{code}", locale="pl-PL")

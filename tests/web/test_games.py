@@ -47,6 +47,11 @@ def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visi
     carol.get_by_role("button", name="only watch").click()
     take_seat(bob, "Bob")
     ada.expect("Bob is the codebreaker.")
+    expect_status(bob, "Find it!")
+    dan = visit(f"/{code}")  # as of a link that two people have used
+    expect_status(dan, "Both seats are taken: you are watching.")
+    expect(dan.locator("#about")).to_contain_text("you are watching")
+    dan.close()
     enter(bob, "RRGG")
     for page in (bob, carol):
         expect_guess(page, 1, "1 black, 1 white")

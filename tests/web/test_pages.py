@@ -32,7 +32,9 @@ def test_two_visitors_who_want_the_same_game_meet(visit):
         page.get_by_role("combobox", name="Game").select_option("mini")
         page.get_by_role("button", name="Find an opponent").click()
         if page is ann:
-            expect(page.get_by_role("button", name="Close the invitation")).to_be_visible()
+            expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
+            expect(page.get_by_text("Anyone may take the seat")).to_be_visible()
+            expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
     expect(ann.locator(".plate", has_text="Bob")).to_be_visible()
     expect(bob.locator(".plate", has_text="Ann")).to_be_visible()
 
@@ -88,9 +90,25 @@ def test_a_new_chat_line_below_the_screen_is_pointed_to(visit):
     take_seat(bob, "Bob")
     expect_status(bob, "Hide a code for")  # by default the invited friend hides first
     say(ann, "Hello!")
-    bob.get_by_role("button", name="1 new chat line").click()
+    hint = bob.get_by_role("button", name="1 new chat line")
+    insets = {"bottom": 34}  # the home bar of a phone
+    bob.context.new_cdp_session(bob).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
+    box = hint.bounding_box()
+    assert box["y"] + box["height"] <= 640 - insets["bottom"]
+    hint.click()
     expect(bob.get_by_role("log")).to_be_in_viewport()
     expect(bob.get_by_role("button", name="new chat line")).to_be_hidden()
+
+
+def test_a_closed_invitation_offers_no_seat(visit):
+    ann = open_page(visit, "Invite a friend")
+    ann.get_by_role("button", name="Get the link").click()
+    bob = visit(ann.get_by_label("Link").input_value())
+    expect(bob.get_by_role("button", name="Take the seat")).to_be_visible()
+    ann.get_by_role("button", name="Close the invitation").click()
+    expect_status(bob, "The match is closed.")
+    expect(bob.get_by_role("button", name="Take the seat")).to_have_count(0)
+    expect(bob.get_by_text("Free seat")).to_have_count(0)
 
 
 def test_rated_matches_get_a_clock_and_two_rounds(visit):

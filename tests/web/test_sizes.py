@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
-from web.play import enter, expect_guess, expect_status, hide, say, take_seat
+from web.play import (
+    enter,
+    expect_guess,
+    expect_status,
+    give_up,
+    hide,
+    open_bot_match,
+    open_places,
+    say,
+    take_seat,
+)
 
 SIZES = [
     *[(320, 256), (320, 480), (360, 640), (390, 844), (412, 915)],  # 400 % zoom, phones
@@ -64,3 +75,39 @@ def test_row_colours_and_send_are_in_any_window(visit, machine, server, rules, s
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
         assert find_hidden(page, width, height) == [], (width, height)
+
+
+# The targets that are smaller than a fingertip: its edges, around their middle, do not reach them.
+# A label is the target of its input. As in WCAG 2.5.5, links within a sentence are exceptions.
+_SMALL = """([least, selector]) => [...document.querySelectorAll(selector)].flatMap((found) => {
+  const it = found.closest("label") ?? found;
+  const isInSentence = it.matches("p > a") && it.parentNode.textContent !== it.textContent;
+  if (!it.checkVisibility() || isInSentence) return [];
+  it.scrollIntoView({ block: "center" });
+  const { left, top, right, bottom } = it.getBoundingClientRect();
+  const [x, y, far] = [(left + right) / 2, (top + bottom) / 2, least / 2 - 1]; // whole pixels
+  const reached = [[0, -far], [0, far], [-far, 0], [far, 0]].every(([across, down]) => {
+    const target = document.elementFromPoint(x + across, y + down);
+    return it.contains(target);
+  });
+  return reached ? [] : [[it.outerHTML, right - left, bottom - top]];
+})"""
+_TARGETS = "a, button, select, summary, input, .now [role=gridcell]:not(.answer)"
+
+
+def find_small(page):
+    return page.evaluate(_SMALL, [WHOLE_TARGET, _TARGETS])
+
+
+def test_everything_to_tap_is_as_large_as_a_fingertip(visit):
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    for place in open_places(page):
+        assert find_small(page) == [], place
+    page.goto("/")
+    open_bot_match(page, bot="easy")
+    expect_status(page, "Find it!")
+    assert find_small(page) == []
+    enter(page, "PPPP")
+    give_up(page)
+    expect(page.get_by_role("button", name="Play again")).to_be_visible()
+    assert find_small(page) == []

@@ -287,7 +287,8 @@ export function openBoard(app, code, opened) {
     const { outcome, played, current } = now.match;
     const begun = outcome || played.length > 0 || current?.turns.length;
     const displayed = ends?.describeEnds(now.match, now.moment, now.isLast, now.me) || describeMoment(now.match, now.moment, now.isLast, now.me, write);
-    const sentence = join(" ", ends?.describeNews(now.match, change, now.me), displayed, !begun && ends?.describeProspects(now.match, now.me));
+    const watches = !now.seat && current && change.events.length === 0 && t("Both seats are taken: you are watching.");
+    const sentence = join(" ", watches, ends?.describeNews(now.match, change, now.me), displayed, !begun && ends?.describeProspects(now.match, now.me));
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
     drawControls(now);
@@ -296,11 +297,12 @@ export function openBoard(app, code, opened) {
   }
 
   /** @param {ReturnType<typeof look>} now */
-  function drawHeader({ match, me, moment }) {
+  function drawHeader({ match, me, moment, seat }) {
     const { spectators, present } = known();
     const { rounds, rated, clock } = match.opened;
     const about = join(
       " · ",
+      !seat && !match.outcome && t("you are watching"),
       rated && (match.unrated ? t("not rated") : t("rated")),
       clock,
       rounds > 1 && t("round {number} of {rounds}", { number: (moment?.index ?? 0) + 1, rounds }),
@@ -327,7 +329,7 @@ export function openBoard(app, code, opened) {
         match.left.includes(player.id) ? t("has left") : absent ? t("away") : hides ? t("hides it") : t("breaks it"),
         rounds > 1 && n("{number} point", "{number} points", points),
       );
-      set(name, "textContent", player ? nameOf(player.name) : t("Free seat"));
+      set(name, "textContent", player ? nameOf(player.name) : match.outcome ? "" : t("Free seat"));
       set(standing, "textContent", words ?? "");
       plate.classList.toggle("mine", player !== undefined && player.id === me);
       plate.classList.toggle("turn", player !== undefined && toMove(match)?.id === player.id);

@@ -54,7 +54,7 @@ function ask(app, challenged) {
 }
 
 /** Show a match of the visitor that waits for the other player. @param {App} app @param {string} code @param {Opened} opened @param {Node[]} terms */
-export function showOwn(app, code, { reserved, previous }, terms) {
+export function showOwn(app, code, { reserved, previous, public: isPublic }, terms) {
   const asked = el("p", {}, t("The other player is asked while online. The match starts when they accept."));
   const closer = (/** @type {string} */ label) => button(label, () => app.attempt("leave", async () => {
     await app.session.perform(code, "leave");
@@ -65,15 +65,18 @@ export function showOwn(app, code, { reserved, previous }, terms) {
     return;
   }
   const link = linkOf(app, code);
+  const [title, waits] = previous ? [t("Waiting for a rematch"), asked]
+    : isPublic ? [t("Waiting for an opponent"), el("p", {}, t("Anyone may take the seat, also by this link. Then the match starts."))]
+    : [t("Your invitation"), el("p", {}, t("Send this link. The match starts when your friend takes the seat."))];
   const shown = input("text", { value: link, readOnly: true, onfocus: () => shown.select() });
   app.show(
-    previous ? t("Waiting for a rematch") : t("Your invitation"),
-    el("div", { className: "card" }, previous ? asked : el("p", {}, t("Send this link. The match starts when your friend takes the seat.")), field(t("Link"), shown)),
+    title,
+    el("div", { className: "card" }, waits, field(t("Link"), shown)),
     el(
       "div", { className: "buttons" },
       "share" in navigator && button(t("Share"), () => share(app, { title: t("Mastermind"), text: t("Play Mastermind with me:"), url: link }), "btn main"),
       button(t("Copy the link"), () => copy(app, link), "share" in navigator ? "btn" : "btn main"),
-      closer(t("Close the invitation")),
+      closer(isPublic ? t("Stop waiting") : t("Close the invitation")),
     ),
     el("div", { className: "card" }, ...terms),
     command(t("In a terminal:"), "mastermind join", link),

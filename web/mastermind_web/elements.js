@@ -92,7 +92,7 @@ export const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
 /** Less than this is shown with tenths. */
 export const TENTHS = 10 * SECOND;
 
-/** Return the milliseconds that are left as `02:37`, `!00:48`, `!9.4`, or for days `2 d 4 h`. @param {number} left @param {boolean} live */
+/** Return the milliseconds that are left as `02:37`, `9.4`, or for days `2 d 4 h`. @param {number} left @param {boolean} live */
 export function writeTime(left, live) {
   if (!live) {
     const [days, hours] = [Math.floor(left / DAY), Math.floor((left % DAY) / HOUR)];
@@ -100,8 +100,7 @@ export function writeTime(left, live) {
     return hours ? t("{hours} h", { hours }) : t("{minutes} min", { minutes: Math.floor(left / MINUTE) });
   }
   const parts = [left / MINUTE, (left % MINUTE) / SECOND].map((part) => String(Math.floor(part)).padStart(2, "0"));
-  const time = left < TENTHS ? (Math.floor(left / 100) / 10).toFixed(1) : parts.join(":");
-  return left < MINUTE ? `!${time}` : time;
+  return left < TENTHS ? (Math.floor(left / 100) / 10).toFixed(1) : parts.join(":");
 }
 
 /** Return the address of a match on this server. @param {App} app @param {string} code */
@@ -152,7 +151,7 @@ export async function copy(app, text) {
     const copied = document.execCommand("copy");
     area.remove();
     if (focused instanceof HTMLElement) focused.focus();
-    if (!copied) return app.say(t("Your browser does not allow copying. Please select the text."));
+    if (!copied) return void app.ask(t("Your browser does not allow copying. Please select the text."), text, t("Close"));
   }
   return app.say(t("Copied."));
 }

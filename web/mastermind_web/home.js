@@ -56,8 +56,8 @@ export async function home(app) {
 
 /** @param {any} own one unfinished match */
 function continueCard(own) {
-  const standing = !own.opponent ? t("waiting for a friend") : own.turn ? t("your turn") : t("their turn");
-  const name = own.opponent ? nameOf(own.opponent) : t("An invitation");
+  const standing = !own.opponent ? t("waiting for a player") : own.turn ? t("your turn") : t("their turn");
+  const name = own.opponent ? nameOf(own.opponent) : t("Free seat");
   const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
   return card(`/${own.match}`, t("Continue"), el("span", {}, el("b", {}, name), ` · ${standing}${left ?? ""} · ${describeTerms(own)}`));
 }

@@ -59,6 +59,10 @@ def describe_match(record: MatchRecord) -> Preview:
     guesses = "any number of" if rules.guesses is None else rules.guesses
     text = f"{rules.pegs} pegs, {rules.colours} colours, {guesses} guesses"
     names = [name for name in (record.maker, record.breaker) if name is not None]
+    if record.phase != Phase.GATHERING and len(names) == 1:
+        return Preview(
+            f"The invitation of {names[0]} is closed", HOME_PREVIEW.description, has_free_seat=False
+        )
     if record.phase != Phase.GATHERING:
         return Preview(
             f"{' and '.join(names)} play {record.rules}",

@@ -30,6 +30,14 @@ async def test_a_lobby_names_its_player_and_rules(hall):
     )
 
 
+async def test_a_closed_lobby_invites_nobody(hall):
+    bob = await hall.meet("Bob")
+    code = (await bob.open(rules="mini", maker="me", breaker="open")).match
+    await bob.leave(code)
+    closed = await describe(hall, code)
+    assert (closed.title, closed.has_free_seat) == ("The invitation of Bob is closed", False)
+
+
 async def test_a_rematch_invites_nobody_else(hall):
     bob, ann = await hall.meet("Bob"), await hall.meet("Ann")
     code = (await bob.open(rules="knuth", maker="me", breaker="open")).match
