@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 PATIENCE = 10_000  # milliseconds to wait for a change of a page, far more than any needs
 INSECURE = "game.test"  # a name of this machine that no browser trusts without TLS
 WRITE = os.environ.get("GOLDEN") == "write"
 _VARYING = re.compile(r"(guest-)\w+|127\.0\.0\.1:\d+")
 _GOLDEN = Path(__file__).parent / "golden"
-# A browser reports each failed connection, which a test of lost connections provokes.
+# A browser reports each failed connection, which a test of lost connections provokes, and the
+# request by which the page then checks if the server still sends files.
 _EXPECTED = ("WebSocket connection to ",)
+_CHECK = "/robots.txt"
 
 
 class Visitors:
@@ -43,16 +45,17 @@ class Visitors:
         self._contexts.callback(context.close)
         context.set_default_timeout(PATIENCE)
         context.on("weberror", lambda error: self.errors.append(str(error.error)))
-        context.on("console", lambda line: self._note(line.type, line.text))
+        context.on("console", lambda line: self._note(line))
         return context
 
     def close(self) -> None:
         """Close all pages."""
         self._contexts.close()
 
-    def _note(self, kind: str, text: str) -> None:
-        if kind in ("error", "warning") and not text.startswith(_EXPECTED):
-            self.errors.append(text)
+    def _note(self, line: ConsoleMessage) -> None:
+        is_expected = line.text.startswith(_EXPECTED) or line.location["url"].endswith(_CHECK)
+        if line.type in ("error", "warning") and not is_expected:
+            self.errors.append(line.text)
 
 
 def compare_golden(name: str, page: Page) -> None:

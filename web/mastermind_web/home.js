@@ -31,8 +31,7 @@ export async function home(app) {
     refill(own, ...matches.map(continueCard));
   };
   const refreshed = refresh();
-  if (app.session.player) refreshed.catch(() => {}); // offline it waits, and polling repeats a refused one
-  else await refreshed;
+  if (!app.session.player) await refreshed; // otherwise home is there without a connection
   const open = async (/** @type {any} */ { code }) => app.go(`/${readCode(code)}`);
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   app.show(
@@ -51,7 +50,7 @@ export async function home(app) {
   );
   // After each answer: while the page is offline, requests wait, and must not pile up. A refused one is followed by another.
   const poll = () => setTimeout(() => own.isConnected && refresh().catch(() => {}).finally(poll), REFRESH);
-  poll();
+  refreshed.catch(() => {}).finally(poll);
 }
 
 /** @param {any} own one unfinished match */

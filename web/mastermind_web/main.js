@@ -256,7 +256,7 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("popstate", open);
 
-find("status").children[3].addEventListener("click", () => location.reload());
+find("reload").addEventListener("click", () => location.reload());
 
 /** Show the page of the address. */
 async function start() {

@@ -35,9 +35,8 @@ export function showConnection(change) {
     blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy."),
   ];
   write(0, join(" ", ...(lost || [waiting ? t("The server is busy. One moment, please.") : repeated && t("Still sending …")]), notice, missing));
-  const again = /** @type {HTMLElement} */ (find("status").children[3]);
-  set(again, "hidden", !missing);
-  set(again, "textContent", missing && t("Connect again"));
+  set(find("reload"), "hidden", !missing);
+  set(find("reload"), "textContent", missing && t("Connect again"));
 }
 
 /** Show for some seconds that the server is busy. @param {number} seconds */

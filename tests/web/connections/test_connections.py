@@ -269,8 +269,6 @@ def test_a_page_without_websockets_suggests_a_remedy_if_the_server_answers(visit
     else:
         expect(page.get_by_role("status")).not_to_contain_text("no WebSocket opens")
         assert request.value.failure
-        page.close()
-        visit.errors.clear()  # of these requests
 
 
 def test_a_visitor_whom_the_server_has_forgotten_reads_that_its_player_is_new(visit, machine):
