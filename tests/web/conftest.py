@@ -49,8 +49,15 @@ def proxy(server: Server) -> Iterator[ThreadedProxy]:
 
 
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Visitors]:
-    """Opens the page as a new visitor; fails if a console has an error, such as one of the CSP."""
+def visit(
+    browser: Browser,
+    server: Server,
+    machine: Machine,  # noqa: ARG001 - closes after the pages
+) -> Iterator[Visitors]:
+    """Opens the page as a new visitor; fails if a console has an error, such as one of the CSP.
+
+    The pages close before the servers of `machine`, from which they may still load modules.
+    """
     visitors = Visitors(browser, server.port)
     yield visitors
     visitors.close()
