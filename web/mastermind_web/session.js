@@ -628,7 +628,7 @@ export class Session {
     again?.push(...added);
     if (again && more) return;
     known.again = undefined;
-    if (error) return;
+    if (error) return this.#release(code); // the server refuses what cannot follow
     let undone = false;
     let events = /** @type {import("./game.js").Event[]} */ ([]);
     try {
