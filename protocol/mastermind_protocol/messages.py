@@ -51,6 +51,11 @@ MAX_FORM_MATCHES = (
     30  # matches in the recent results of one profile: few enough to show how a player does
 )
 MAX_COUNTED_GAMES = 10_000  # counted for one profile: counting more would take longer than 1 ms
+MAX_STATISTICS_MATCHES = 10_000  # the last ones of one player: counting these takes 30 ms
+MAX_STATISTICS_RULES = 12  # rules in one message: less than 6 KiB
+MAX_STATISTICS_OPPONENTS = 50  # opponents in one message: usually 6 KiB
+MAX_STATISTICS_BYTES = 16 * 1024 - 1  # of a message; the last opponents are omitted
+MAX_DISTRIBUTION = 99  # numbers of guesses in one distribution: two digits, as on the board
 MAX_OWN_MATCHES = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT_LENGTH = 200  # characters: two sentences
 MAX_DETAILS = 12  # values of an error, and items of a list value; this version uses at most 6
@@ -548,6 +553,63 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     challenges: bool = True
 
 
+class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The sums of a player's finished matches, and of the player's rounds as codebreaker.
+
+    `streak` is the number of wins since the last match that was not won, and `longest` the largest
+    number of wins in a row. `last` is the time when the last match ended, in milliseconds since
+    1970 (UTC); it is None without a match. `distribution` has the numbers of codes that the player
+    broke with 1, 2, 3 guesses and so on, up to MAX_DISTRIBUTION; its last item counts codes that
+    took more guesses, too. `unbroken` is the number of codes that the player did not break.
+    """
+
+    matches: Number = 0
+    wins: Number = 0
+    draws: Number = 0
+    losses: Number = 0
+    streak: Number = 0
+    longest: Number = 0
+    last: Number | None = None
+    distribution: tuple[Number, ...] = ()
+    unbroken: Number = 0
+
+
+class RulesFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The figures of a player's matches by one set of rules."""
+
+    rules: str
+    figures: Figures
+
+
+class OpponentFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The figures of a player's matches against one opponent.
+
+    Opponents are distinguished by name, and bots and programs from people. `bot` is true for an
+    opponent that is a bot or program. `player` is the id of the opponent in the last match; it is
+    None for bots of the server.
+    """
+
+    opponent: Name
+    bot: bool = False
+    player: PlayerId | None = None
+    figures: Figures
+
+
+class Statistics(ServerMessage, frozen=True, tag="statistics"):
+    """Answer to `statistics`: figures of the player's last MAX_STATISTICS_MATCHES matches.
+
+    `total` counts all of them. `by_rules` and `by_opponent` have at most MAX_STATISTICS_RULES rules
+    and MAX_STATISTICS_OPPONENTS opponents, those with the most matches first. If `more`, the others
+    are omitted.
+    """
+
+    id: RequestId
+    total: Figures
+    by_rules: tuple[RulesFigures, ...] = ()
+    by_opponent: tuple[OpponentFigures, ...] = ()
+    more: bool = False
+
+
 class Transferable(ServerMessage, frozen=True, tag="transferable"):
     """Answer to `transfer`: a transfer code that is valid for `seconds`."""
 
@@ -620,6 +682,7 @@ AnyMessage: TypeAlias = (
     | ChallengeEnded
     | Leaderboard
     | Profile
+    | Statistics
     | Transferable
     | Announcement
     | Done

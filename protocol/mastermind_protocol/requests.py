@@ -270,6 +270,10 @@ class ShowProfile(Request, frozen=True, tag="profile"):
     rules: RulesName | None = None
 
 
+class ShowStatistics(Request, frozen=True, tag="statistics"):
+    """Show the statistics of the requesting player's finished matches."""
+
+
 class Transfer(Request, frozen=True, tag="transfer"):
     """Request a transfer code: another client can log in with it once as the same player."""
 
@@ -308,6 +312,7 @@ AnyRequest: TypeAlias = (
     | ListOwn
     | ShowLeaderboard
     | ShowProfile
+    | ShowStatistics
     | Transfer
     | Logout
     | Ping

@@ -106,8 +106,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
     """player | the cost of every request: `open`, `rematch`, `challenge`, `join`, `decline`,
-    `follow` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile` 8; else 1; others are
-    handled later"""
+    `follow` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`, `statistics` 8; else 1;
+    others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
@@ -159,8 +159,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seat"""
     # Milliseconds of the database thread for lists, which has 1000 a second. A list takes 1 to 10.
     query_ms: Rate = Rate(burst=2000, per_second=50)  # of a player: five lists a second
-    """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard` and
-    `profile`, counted afterwards"""
+    """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard`,
+    `profile` and `statistics`, counted afterwards"""
     query_ms_of_address: Rate = Rate(burst=10_000, per_second=250)  # a quarter of the thread
     """address | the same requests"""
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can

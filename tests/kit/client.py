@@ -39,6 +39,7 @@ from mastermind_protocol.messages import (
     Reviewing,
     Row,
     Said,
+    Statistics,
     Transferable,
     Welcome,
 )
@@ -63,6 +64,7 @@ from mastermind_protocol.requests import (
     Seek,
     ShowLeaderboard,
     ShowProfile,
+    ShowStatistics,
     Transfer,
     Unfollow,
 )
@@ -229,6 +231,9 @@ class RawClient:
 
     async def profile(self, **whose: str) -> Profile:
         return await self._get(Profile, self.new(ShowProfile, **whose))
+
+    async def statistics(self) -> Statistics:
+        return await self._get(Statistics, self.new(ShowStatistics))
 
     async def transfer(self) -> Transferable:
         return await self._get(Transferable, self.new(Transfer))

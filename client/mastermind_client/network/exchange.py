@@ -253,6 +253,7 @@ class Exchange(Publisher):
                 | wire.OwnMatches()
                 | wire.Leaderboard()
                 | wire.Profile()
+                | wire.Statistics()
                 | wire.Transferable()
                 | wire.Done()
             ):

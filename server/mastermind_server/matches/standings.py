@@ -1,4 +1,4 @@
-"""The leaderboard and the profiles of players."""
+"""The leaderboard, and the profiles and statistics of players."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from mastermind_protocol.messages import (
     MAX_PROFILE_RATINGS,
     MAX_PROFILE_RECORDS,
     MAX_RANKED_PLAYERS,
+    MAX_STATISTICS_MATCHES,
+    MAX_STATISTICS_OPPONENTS,
+    MAX_STATISTICS_RULES,
     Leaderboard,
     Profile,
     RankedPlayer,
@@ -26,13 +29,15 @@ from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.names import add_suffix
 from mastermind_server.matches.rankings import Rankings
+from mastermind_server.matches.statistics import make_statistics
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.statements.leaderboard import read_leaderboard_rows
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
+from mastermind_server.storage.statements.statistics import sum_archive
 
 if TYPE_CHECKING:
-    from mastermind_protocol.requests import ShowLeaderboard, ShowProfile
+    from mastermind_protocol.requests import ShowLeaderboard, ShowProfile, ShowStatistics
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.services import Services
     from mastermind_server.storage.rating_rows import Standing
@@ -49,7 +54,7 @@ _PROFILE_SIZE = ProfileSize(
 
 
 class Standings:
-    """The handlers of requests for the leaderboard and for profiles.
+    """The handlers of requests for the leaderboard, for profiles and for statistics.
 
     Each handler pushes its answer to the peer, and raises Refused and StorageFailed.
     """
@@ -126,6 +131,14 @@ class Standings:
             else found.created // DAY_MILLISECONDS * DAY_MILLISECONDS,
         )
         peer.push(encode(answer))
+
+    async def show_statistics(self, call: Call[ShowStatistics]) -> None:
+        """Answer with the statistics of the player's finished matches."""
+        sums = await self._services.store.read(
+            sum_archive, call.player.id, matches=MAX_STATISTICS_MATCHES,
+            rules=MAX_STATISTICS_RULES + 1, opponents=MAX_STATISTICS_OPPONENTS + 1,
+        )  # fmt: skip
+        call.peer.push(encode(make_statistics(call.request.id, call.player.id, sums)))
 
     async def _find_owner(self, name: str, now: int) -> str:
         """Return the id of the player who owns `name`. Raises Refused if no player owns it."""

@@ -197,5 +197,6 @@ def test_moves_and_what_ends_a_session_are_never_shed():
     assert shed[Level.BUSY] == {
         requests.Open, requests.Seek, requests.Rematch, requests.ListMatches, requests.ListOwn,
         requests.Archive, requests.Advise, requests.Review, requests.Transfer,
-        requests.ShowLeaderboard, requests.ShowProfile, requests.Challenge,
+        requests.ShowLeaderboard, requests.ShowProfile, requests.ShowStatistics,
+        requests.Challenge,
     }  # fmt: skip

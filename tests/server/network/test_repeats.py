@@ -50,6 +50,7 @@ from mastermind_protocol.requests import (
     Seek,
     ShowLeaderboard,
     ShowProfile,
+    ShowStatistics,
     Transfer,
     Unfollow,
 )
@@ -179,6 +180,7 @@ ROWS: dict[type[Request], Row] = {
     ListOwn: Row(),
     ShowLeaderboard: Row(fields={"rules": "classic"}),
     ShowProfile: Row(),
+    ShowStatistics: Row(),
     Archive: Row(),
     Logout: Row(fields={"others": True}),
     Ping: Row(),

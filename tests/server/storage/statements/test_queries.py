@@ -46,6 +46,7 @@ from mastermind_server.storage.statements.ratings import (
     find_name_owner,
     read_last_ratings,
 )
+from mastermind_server.storage.statements.statistics import sum_archive
 from mastermind_server.storage.store import Store
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
@@ -74,6 +75,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_profile": lambda store: store.read(
         read_profile, "A", "B", "mini", ProfileSize(9, 9, 9, 9)
     ),
+    "sum_archive": lambda store: store.read(sum_archive, "A", matches=9, rules=9, opponents=9),
     "list_public_archive": lambda store: store.read(list_public_archive, "A", limit=9, searched=9),
 }
 
