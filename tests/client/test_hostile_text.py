@@ -20,6 +20,7 @@ from kit.people import PATIENCE
 from kit.proxy import SPOKEN
 from kit.screen.scripted import ScriptedMatch, settle
 from kit.screen.stage import stage
+from kit.statistics import sum_matches
 from kit.strategies import brief
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
@@ -47,7 +48,11 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
-from mastermind_client.messages.statistics import gather_statistics, list_statistics
+from mastermind_client.messages.statistics import (
+    combine_statistics,
+    format_uncounted,
+    list_statistics,
+)
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
@@ -211,7 +216,8 @@ def tell_archive(words: str) -> Iterable[str]:
         how=MatchEnd.PLAYED, guesses=1, points=(0, 0), tries=(1,),
     )  # fmt: skip
     yield describe_archived(match)
-    yield from list_statistics(gather_statistics([match]), [], "#")
+    yield from list_statistics(combine_statistics([sum_matches([match])]), [words], "#")
+    yield format_uncounted(words, words)
 
 
 def tell_challenge(words: str) -> Iterable[str]:
@@ -291,6 +297,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Listing: tell_list,
     messages.Bots: tell_bots,
     messages.Archived: tell_archive,
+    messages.Statistics: tell_archive,
     messages.OwnMatches: tell_unfinished,
     messages.Challenged: tell_challenge,
     messages.Leaderboard: tell_leaderboard,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
-from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.players import (
     describe_logout,
     describe_transfer,
@@ -18,7 +17,12 @@ from mastermind_client.messages.players import (
     format_transfer_command,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile, write_in_ascii
-from mastermind_client.messages.statistics import gather_statistics, list_statistics
+from mastermind_client.messages.statistics import (
+    combine_statistics,
+    explain_uncounted,
+    format_uncounted,
+    list_statistics,
+)
 from mastermind_client.network import identities
 from mastermind_client.network.embedded import GAMES_FILE, DatabaseInUse, embedded_server
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
@@ -26,7 +30,6 @@ from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,8 +43,8 @@ if TYPE_CHECKING:
     )
     from mastermind_client.context import ClientContext
     from mastermind_client.messages.statistics import Figures, Statistics
+    from mastermind_protocol import messages as wire
     from mastermind_protocol.messages import (
-        ArchivedMatch,
         Leaderboard,
         Profile,
         RankedPlayer,
@@ -50,21 +53,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class CountedMatches:
-    """Archived matches of several servers.
+class FoundStatistics:
+    """The statistics of several servers.
 
-    `servers` maps the address of a server to its number of matches. `failed` maps the address of a
-    server to the reason why its matches are not counted.
+    `answers` maps the address of a server to its answer. `failed` maps the address of a server to
+    the reason why its matches are not counted.
     """
 
-    matches: list[ArchivedMatch] = field(default_factory=list)
-    servers: dict[str, int] = field(default_factory=dict)
+    answers: dict[str, wire.Statistics] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
-
-    def add(self, server: str, matches: tuple[ArchivedMatch, ...]) -> None:
-        """Add the matches of the server with the address `server`."""
-        self.matches += matches
-        self.servers[server] = len(matches)
 
 
 async def print_statistics(context: ClientContext, options: StatsOptions) -> None:
@@ -73,33 +70,31 @@ async def print_statistics(context: ClientContext, options: StatsOptions) -> Non
     Raises ServerUnreachable and Refused for a server that `options` name. A failure of the usual
     server is printed.
     """
-    found = CountedMatches()
-    await _add_offline_games(context, found)
+    found = FoundStatistics()
+    await _add_offline_statistics(context, found)
     try:
-        await _add_server_matches(context, found, options)
+        await _add_server_statistics(context, found, options)
     except (ServerUnreachable, Refused, TooManyClients) as error:
         if options.server is not None:
             raise
-        found.failed[options.usual_server] = explain_failure(error)
-    statistics = gather_statistics(found.matches)
+        found.failed[options.usual_server] = explain_uncounted(error)
+    statistics = combine_statistics(found.answers.values())
     if options.json:
         written = json.dumps(build_statistics_dict(statistics, found), indent=2, ensure_ascii=False)
         print(written, file=context.output)
     else:
-        for line in list_statistics(statistics, found.servers, choose_bar(context.output)):
+        for line in list_statistics(statistics, found.answers, choose_bar(context.output)):
             print(line, file=context.output)
-    for place, why in found.failed.items():
-        message = _("{place} is not counted: {reason}").format(
-            place=place or _("this computer"), reason=why
-        )
-        print(f"mastermind: {sanitise(message)}", file=context.errors)
+    for server, why in found.failed.items():
+        print(f"mastermind: {format_uncounted(server, why)}", file=context.errors)
 
 
-def build_statistics_dict(statistics: Statistics, found: CountedMatches) -> dict[str, Any]:
+def build_statistics_dict(statistics: Statistics, found: FoundStatistics) -> dict[str, Any]:
     """Return the statistics as a dictionary for JSON, in the format of docs/CLIENT.md."""
     return {
         "places": [
-            {"server": place or None, "games": games} for place, games in found.servers.items()
+            {"server": place or None, "games": answer.total.matches}
+            for place, answer in found.answers.items()
         ],
         "unread": [{"server": place or None, "reason": why} for place, why in found.failed.items()],
         "total": _build_figures_dict(statistics.total),
@@ -131,8 +126,8 @@ def _build_figures_dict(figures: Figures) -> dict[str, Any]:
     }
 
 
-async def _add_offline_games(context: ClientContext, found: CountedMatches) -> None:
-    """Add the stored offline games to `found`."""
+async def _add_offline_statistics(context: ClientContext, found: FoundStatistics) -> None:
+    """Add the statistics of the stored offline games to `found`."""
     stored = Identities.of(context)
     folder = stored.offline_folder
     if not (folder / GAMES_FILE).exists():
@@ -146,13 +141,13 @@ async def _add_offline_games(context: ClientContext, found: CountedMatches) -> N
         identity = stored.find_offline()
         connecting = Session.connect(address, identity, network=context.network)
         session = await stack.enter_async_context(connecting)
-        found.add(OFFLINE, await session.read_archive())
+        found.answers[OFFLINE] = await session.load_statistics()
 
 
-async def _add_server_matches(
-    context: ClientContext, found: CountedMatches, options: StatsOptions
+async def _add_server_statistics(
+    context: ClientContext, found: FoundStatistics, options: StatsOptions
 ) -> None:
-    """Add the matches on a server to `found`.
+    """Add the statistics of the matches on a server to `found`.
 
     The usual server is skipped if this computer has no player there.
     """
@@ -160,7 +155,7 @@ async def _add_server_matches(
     async with AsyncExitStack() as stack:
         connect = identities.connect_known if options.server is None else _connect
         if (session := await connect(stack, context, server)) is not None:
-            found.add(server, await session.read_archive())
+            found.answers[server] = await session.load_statistics()
 
 
 async def transfer(context: ClientContext, options: TransferOptions) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import attrgetter
 from types import MappingProxyType
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.listings import format_opponent
-from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from mastermind_protocol import messages as wire
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import ArchivedMatch
-
 
 MAX_BARS = 7  # of a chart, which fits next to a board of 24 rows
 
@@ -79,9 +79,18 @@ class Record:
         `tries` has the number of guesses of each game, 0 for a code that was not broken.
         """
         counts = Counter(tries)
-        unbroken = counts.pop(0, 0)
-        broken = Counter(self.broken) + counts
-        return Record(MappingProxyType(dict(sorted(broken.items()))), self.unbroken + unbroken)
+        return self + Record(counts, counts.pop(0, 0))
+
+    def remove(self, tries: Iterable[int]) -> Record:
+        """Return the record without some of its games. `tries` has their numbers of guesses."""
+        counts = Counter(tries)
+        unbroken = max(0, self.unbroken - counts.pop(0, 0))
+        return Record(_sort_counts(Counter(self.broken) - counts), unbroken)
+
+    def __add__(self, other: Record) -> Record:
+        """Return the record with the games of another record."""
+        broken = Counter(self.broken) + Counter(other.broken)
+        return Record(_sort_counts(broken), self.unbroken + other.unbroken)
 
     def make_bars(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
         """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
@@ -105,11 +114,16 @@ class Record:
         return tuple(bars)
 
 
+def _sort_counts(counts: Counter[int]) -> Mapping[int, int]:
+    return MappingProxyType(dict(sorted(counts.items())))
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Counts of matches, and the `record` of their rounds as codebreaker.
 
-    `streak` is the present number of wins in a row, `longest` the largest.
+    `streak` is the present number of wins in a row, `longest` the largest. `last` is the time when
+    the last match ended, in milliseconds since 1970, or 0.
     """
 
     games: int = 0
@@ -118,27 +132,52 @@ class Figures:
     drawn: int = 0
     streak: int = 0
     longest: int = 0
+    last: int = 0
     record: Record = field(default_factory=Record)
 
-    def add(self, match: ArchivedMatch) -> Figures:
-        """Return the figures after one more match, which is later than the others."""
-        streak = self.streak + 1 if match.won else 0
-        return replace(
-            self,
-            games=self.games + 1,
-            won=self.won + (match.won is True),
-            lost=self.lost + (match.won is False),
-            drawn=self.drawn + (match.won is None),
-            streak=streak,
-            longest=max(self.longest, streak),
-            record=self.record.add(match.tries),
+    @classmethod
+    def of(cls, figures: wire.Figures) -> Figures:
+        """Return the figures that a server has sent."""
+        return cls(
+            games=figures.matches,
+            won=figures.wins,
+            lost=figures.losses,
+            drawn=figures.draws,
+            streak=figures.streak,
+            longest=figures.longest,
+            last=figures.last or 0,
+            record=make_record(figures),
+        )
+
+    def __add__(self, other: Figures) -> Figures:
+        """Return the figures of the matches on two servers.
+
+        Streaks do not continue on another server. The present one is that of the last match.
+        """
+        return Figures(
+            games=self.games + other.games,
+            won=self.won + other.won,
+            lost=self.lost + other.lost,
+            drawn=self.drawn + other.drawn,
+            streak=max(self, other, key=attrgetter("last")).streak,
+            longest=max(self.longest, other.longest),
+            last=max(self.last, other.last),
+            record=self.record + other.record,
         )
 
 
-class Opponent(NamedTuple):
-    """An opponent: the name, or None if unknown, and whether the opponent is a bot."""
+def make_record(figures: wire.Figures) -> Record:
+    """Return the record of the figures that a server has sent."""
+    broken = {
+        guesses: games for guesses, games in enumerate(figures.distribution, start=1) if games
+    }
+    return Record(MappingProxyType(broken), figures.unbroken)
 
-    name: str | None
+
+class Opponent(NamedTuple):
+    """The name of an opponent, and whether the opponent is a bot."""
+
+    name: str
     bot: bool
 
 
@@ -150,34 +189,25 @@ class Statistics:
     by_rules: Mapping[str, Figures] = field(default_factory=dict)
     by_opponent: Mapping[Opponent, Figures] = field(default_factory=dict)
 
-    def record(self, rules: str) -> Record:
-        """Return the record by these rules."""
-        return self.by_rules.get(rules, Figures()).record
 
-
-def gather_statistics(matches: Iterable[ArchivedMatch]) -> Statistics:
-    """Return the statistics of matches. Closed matches, which had no guess, are ignored.
+def combine_statistics(answers: Iterable[wire.Statistics]) -> Statistics:
+    """Return the statistics of several servers together.
 
     The rules and opponents with the most matches come first.
     """
     total = Figures()
-    by_rules: dict[str, Figures] = {}
-    by_opponent: dict[Opponent, Figures] = {}
-    counted = (match for match in matches if match.how is not MatchEnd.CLOSED)
-    for match in sorted(counted, key=attrgetter("at", "match")):
-        opponent = Opponent(match.opponent, match.bot)
-        total = total.add(match)
-        by_rules[match.rules] = by_rules.get(match.rules, Figures()).add(match)
-        by_opponent[opponent] = by_opponent.get(opponent, Figures()).add(match)
+    by_rules: defaultdict[str, Figures] = defaultdict(Figures)
+    by_opponent: defaultdict[Opponent, Figures] = defaultdict(Figures)
+    for answer in answers:
+        total += Figures.of(answer.total)
+        for each in answer.by_rules:
+            by_rules[each.rules] += Figures.of(each.figures)
+        for met in answer.by_opponent:
+            by_opponent[Opponent(met.opponent, met.bot)] += Figures.of(met.figures)
     return Statistics(
         total,
         dict(sorted(by_rules.items(), key=lambda item: (-item[1].games, item[0]))),
-        dict(
-            sorted(
-                by_opponent.items(),
-                key=lambda item: (-item[1].games, item[0].name or "", item[0].bot),
-            )
-        ),
+        dict(sorted(by_opponent.items(), key=lambda item: (-item[1].games, item[0]))),
     )
 
 
@@ -305,7 +335,7 @@ def draw_statistics(
         yield StatisticsRow(_("You have finished no match yet."))
         return
     yield StatisticsRow(format_games(found.total), "strong")
-    names = [_("this computer") if at in (OFFLINE, HOSTED) else at for at in servers]
+    names = map(_name_place, servers)
     yield StatisticsRow(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
     if streak := describe_streak(found.total):
         yield StatisticsRow(streak)
@@ -321,6 +351,23 @@ def draw_statistics(
     yield StatisticsRow(_("Against"), "heading")
     for opponent, figures in list(found.by_opponent.items())[:MAX_OPPONENTS]:
         yield StatisticsRow(format_opponent(*opponent), "", format_games(figures), "dim")
+
+
+def explain_uncounted(error: Exception) -> str:
+    """Return the reason why a server's matches are not counted, as a clause."""
+    if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
+        return _("the server is older than this client, and has no statistics")
+    return explain_failure(error)
+
+
+def format_uncounted(server: str, reason: str) -> str:
+    """Return a clause: the matches at the address `server` are not counted for this `reason`."""
+    text = _("{place} is not counted: {reason}")
+    return text.format(place=_name_place(server), reason=sanitise(reason))
+
+
+def _name_place(server: str) -> str:
+    return _("this computer") if server in (OFFLINE, HOSTED) else sanitise(server)
 
 
 def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iterator[str]:

@@ -6,7 +6,6 @@ published as updates, like all other events.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from msgspec.structs import asdict
@@ -24,7 +23,7 @@ from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Mapping
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import UnfinishedMatch
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Forfeit, Seat
 
 _T = TypeVar("_T")
-
-MAX_MATCHES_READ = 1000  # matches of an archive, in fifty requests
 
 _REQUESTS: Mapping[str | int | None, type[requests.AnyRequest]] = {
     kind.__struct_config__.tag: kind for kind in get_args(requests.AnyRequest)
@@ -187,25 +184,6 @@ class Session(Exchange):
         request = requests.Archive(id=self.next_id(), before=before, player=player)
         return await self._get(wire.Archived, request)
 
-    async def read_archive(
-        self, known: Container[str] = (), *, pause: float = 0
-    ) -> tuple[wire.ArchivedMatch, ...]:
-        """Return our finished matches, the newest first, until a match whose code is in `known`.
-
-        That match is left out. Reads at most MAX_MATCHES_READ matches, and waits `pause` seconds
-        between two pages.
-        """
-        found: list[wire.ArchivedMatch] = []
-        while True:
-            page = await self.list_archive(found[-1].match if found else None)
-            for match in page.matches:
-                if match.match in known:
-                    return tuple(found)
-                found.append(match)
-            if not (page.more and page.matches) or len(found) >= MAX_MATCHES_READ:
-                return tuple(found[:MAX_MATCHES_READ])
-            await asyncio.sleep(pause)
-
     async def list_own(self) -> wire.OwnMatches:
         """Return our unfinished matches, of which the server limits the number."""
         return await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
@@ -265,6 +243,10 @@ class Session(Exchange):
         """
         request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)
         return await self._get(wire.Profile, request)
+
+    async def load_statistics(self) -> wire.Statistics:
+        """Return the statistics of our finished matches."""
+        return await self._get(wire.Statistics, requests.ShowStatistics(id=self.next_id()))
 
     async def offer_transfer(self) -> wire.Transferable:
         """Return a transfer code, with which another computer gets our player, and its lifetime."""

@@ -1,4 +1,5 @@
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from kit.matches import NONCE, do, game, pegs, play, sit
+from kit.statistics import sum_matches
 from kit.strategies import brief
 from mastermind_client.messages.statistics import (
     MAX_BARS,
@@ -15,16 +17,18 @@ from mastermind_client.messages.statistics import (
     Opponent,
     Record,
     Statistics,
+    combine_statistics,
     describe_streak,
     find_fewest_wrong_pegs,
     format_bar_label,
     format_best_and_average,
     format_games,
     format_record_heading,
-    gather_statistics,
+    format_uncounted,
     list_statistics,
     scale_bar,
 )
+from mastermind_protocol import messages as wire
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import list_tries
@@ -33,106 +37,56 @@ from mastermind_protocol.messages import ArchivedMatch
 TRIES = st.lists(st.integers(0, 99), max_size=12)
 
 
-def archived(
-    number: int,
-    *,
-    rules: str = "classic",
-    opponent: str | None = "Bob",
-    bot: bool = False,
-    won: bool | None = True,
-    tries: tuple[int, ...] = (5,),
-) -> ArchivedMatch:
-    """Return the match with this number: the higher, the later."""
-    return ArchivedMatch(
-        match=f"ABC{number + 234:03}", rules=rules, rounds=1, at=number, seat=Seat.BREAKER,
-        opponent=opponent, bot=bot, won=won, how=MatchEnd.PLAYED, guesses=sum(tries),
-        points=(0, 0), tries=tries,
+def make_answer(games: int, last: int, streak: int = 0, longest: int = 0) -> wire.Statistics:
+    """Return statistics of drawn matches against the same opponents by the same rules."""
+    figures = wire.Figures(
+        matches=games, draws=games, last=last, streak=streak, longest=longest,
+        distribution=(0, 0, games), unbroken=1,
     )  # fmt: skip
-
-
-def test_a_closed_match_is_no_game():
-    closed = replace(archived(2, won=None, tries=()), how=MatchEnd.CLOSED)
-    assert gather_statistics([archived(1), closed]) == gather_statistics([archived(1)])
-
-
-@st.composite
-def archives(draw: st.DrawFn) -> list[ArchivedMatch]:
-    return [
-        archived(
-            number,
-            rules=draw(st.sampled_from(["classic", "mini", "4x6/10"])),
-            opponent=draw(st.sampled_from(["Bob", "hard", None])),
-            bot=draw(st.booleans()),
-            won=draw(st.sampled_from([True, False, None])),
-            tries=tuple(draw(st.lists(st.integers(0, 12), max_size=3))),
-        )
-        for number in range(draw(st.integers(0, 8)))
-    ]
-
-
-def changed(before: Figures, after: Figures, last: ArchivedMatch) -> None:
-    """Check that figures have changed by one match, and by nothing else."""
-    assert after.games == before.games + 1 == after.won + after.lost + after.drawn
-    assert after.won - before.won == (last.won is True)
-    assert after.lost - before.lost == (last.won is False)
-    assert after.drawn - before.drawn == (last.won is None)
-    assert after.streak == (before.streak + 1 if last.won else 0)
-    assert after.longest == max(before.longest, after.streak)
-    assert after.record == before.record.add(last.tries)
-
-
-@brief
-@given(archives(), st.data())
-def test_a_match_changes_only_its_own_figures(matches, data):
-    rules = data.draw(st.sampled_from(["classic", "mini"]))
-    opponent = data.draw(st.sampled_from([Opponent("Bob", bot=False), Opponent(None, bot=True)]))
-    last = archived(
-        len(matches),
-        rules=rules,
-        opponent=opponent.name,
-        bot=opponent.bot,
-        won=data.draw(st.sampled_from([True, False, None])),
-        tries=tuple(data.draw(TRIES)),
+    return wire.Statistics(
+        id=1,
+        total=figures,
+        by_rules=(wire.RulesFigures(rules="classic", figures=figures),),
+        by_opponent=tuple(
+            wire.OpponentFigures(opponent="Bob", bot=bot, figures=figures) for bot in (True, False)
+        ),
     )
-    before, after = gather_statistics(matches), gather_statistics([*matches, last])
-    changed(before.total, after.total, last)
-    changed(before.by_rules.get(rules, Figures()), after.by_rules[rules], last)
-    changed(before.by_opponent.get(opponent, Figures()), after.by_opponent[opponent], last)
-    for name in before.by_rules.keys() - {rules}:
-        assert after.by_rules[name] == before.by_rules[name]
-    for other in before.by_opponent.keys() - {opponent}:
-        assert after.by_opponent[other] == before.by_opponent[other]
 
 
-@brief
-@given(archives(), st.data())
-def test_the_order_of_matches_does_not_matter(matches, data):
-    assert gather_statistics(data.draw(st.permutations(matches))) == gather_statistics(matches)
+def test_statistics_of_several_servers_are_added():
+    one, other = make_answer(2, last=7), make_answer(3, last=5)
+    more = wire.RulesFigures(rules="mini", figures=wire.Figures(matches=9, wins=8, losses=1))
+
+    found = combine_statistics([one, replace(other, by_rules=(*other.by_rules, more))])
+
+    both = Figures(games=5, drawn=5, last=7, record=Record({3: 5}, 2))
+    assert found.total == both
+    assert list(found.by_rules.items()) == [
+        ("mini", Figures(games=9, won=8, lost=1)), ("classic", both)
+    ]  # fmt: skip
+    bot, person = Opponent("Bob", bot=True), Opponent("Bob", bot=False)
+    assert found.by_opponent == {bot: both, person: both}
 
 
-@brief
-@given(archives())
-def test_groups_sum_to_the_total_and_are_sorted_by_size(matches):
-    found = gather_statistics(matches)
-    for groups in (found.by_rules.values(), found.by_opponent.values()):
-        sizes = [figures.games for figures in groups]
-        assert sum(sizes) == found.total.games == len(matches)
-        assert sizes == sorted(sizes, reverse=True)
-        assert sum(figures.record.games for figures in groups) == found.total.record.games
-
-
-def test_a_streak_is_of_the_latest_matches():
-    results = [True, True, True, False, True, True]
-    found = gather_statistics(archived(number, won=won) for number, won in enumerate(results)).total
-    assert (found.streak, found.longest) == (2, 3)
-    assert gather_statistics([archived(0), archived(1, won=None)]).total.streak == 0
+def test_streaks_do_not_continue_on_another_server():
+    older, newer = make_answer(9, 5, streak=3, longest=4), make_answer(9, 7, streak=2, longest=2)
+    for answers in ((older, newer), (newer, older)):
+        total = combine_statistics(answers).total
+        assert (total.streak, total.longest) == (2, 4)
 
 
 def test_without_matches_there_are_no_figures():
-    nothing = gather_statistics([])
-    assert nothing == Statistics()
-    record = nothing.record("classic")
+    assert combine_statistics([]) == Statistics()
+    assert combine_statistics([wire.Statistics(id=1, total=wire.Figures())]) == Statistics()
+    record = Record()
     assert (record.games, record.best, record.average, record.make_bars()) == (0, None, None, ())
+
+
+@brief
+@given(TRIES, TRIES)
+def test_games_are_removed_from_a_record(tries, later):
+    assert Record().add(tries).add(later).remove(later) == Record().add(tries)
+    assert Record().remove(tries) == Record()
 
 
 @brief
@@ -196,18 +150,23 @@ def test_the_best_guess_is_the_closest():
     assert find_fewest_wrong_pegs(match, "ADA") is None
 
 
-def bot_game(number: int, *tries: int, **changes: object) -> ArchivedMatch:
-    """Return a match against the bot hard, won unless changed."""
-    return replace(archived(number, opponent="hard", bot=True, tries=tries), **changes)
+def archived(number: int, *tries: int, **changes: Any) -> ArchivedMatch:
+    """Return match `number` against the bot hard, won unless changed: the higher, the later."""
+    fields = {"rules": "classic", "opponent": "hard", "won": True, **changes}
+    return ArchivedMatch(
+        match=f"ABC{number + 234:03}", rounds=1, at=number, seat=Seat.BREAKER, bot=True,
+        how=MatchEnd.PLAYED, guesses=sum(tries), points=(0, 0), tries=tries, **fields,
+    )  # fmt: skip
 
 
 def test_statistics_are_lines_with_bars():
-    lost = bot_game(3, 0, won=False)
-    drawn = bot_game(4, won=None, rules="mini", opponent="Eve")
-    found = gather_statistics(
-        [bot_game(0, 3), bot_game(1, 5), bot_game(2, 5), lost, drawn, bot_game(5, 4)]
+    answer = sum_matches(
+        [
+            archived(0, 3), archived(1, 5), archived(2, 5), archived(3, 0, won=False),
+            archived(4, won=None, rules="mini", opponent="Eve"), archived(5, 4),
+        ]
     )  # fmt: skip
-    assert list(list_statistics(found, ["", "ws://eve"], "#")) == [
+    assert list(list_statistics(combine_statistics([answer]), ["", "ws://eve"], "#")) == [
         "6 matches, 4 won, 1 lost, 1 drawn",
         "Counted: this computer, ws://eve.",
         "Won in a row: 1; longest streak: 3.",
@@ -229,14 +188,12 @@ def test_statistics_are_lines_with_bars():
 
 
 def test_only_the_most_frequent_opponents_are_listed():
-    found = gather_statistics(
-        bot_game(number, 5, opponent=f"P{number:02}") for number in range(MAX_OPPONENTS + 3)
+    answer = sum_matches(
+        archived(number, 5, opponent=f"P{number:02}") for number in range(MAX_OPPONENTS + 3)
     )
-    lines = list(list_statistics(found, [""], "#"))
+    lines = list(list_statistics(combine_statistics([answer]), [""], "#"))
     assert len(lines) - lines.index("Against") - 1 == MAX_OPPONENTS
-    assert list(list_statistics(gather_statistics([]), [], "#")) == [
-        "You have finished no match yet."
-    ]
+    assert list(list_statistics(Statistics(), [], "#")) == ["You have finished no match yet."]
 
 
 RECORD = Record().add([3, 5, 8, 0])
@@ -256,6 +213,7 @@ RECORD = Record().add([3, 5, 8, 0])
         (describe_streak, (Figures(longest=4),), "Longest winning streak: 4."),
         (describe_streak, (Figures(streak=2, longest=4),), "Won in a row: 2; longest streak: 4."),
         (describe_streak, (Figures(streak=4, longest=4),), "Won in a row: 4, your longest streak."),
+        (format_uncounted, ("", "no"), "this computer is not counted: no"),
         (format_games, (Figures(games=1, won=1),), "1 match, 1 won, 0 lost"),
     ],
 )  # fmt: skip

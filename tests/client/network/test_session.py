@@ -5,8 +5,7 @@ import time
 import pytest
 
 from kit.matches import pegs
-from kit.people import PATIENCE, SessionClient, sit_down
-from mastermind_client.network import session
+from kit.people import PATIENCE, sit_down
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.running import WhoseTurn
 from mastermind_client.network.session import Session
@@ -15,7 +14,7 @@ from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Finished, Joined, Left, MatchEnd, Opened, Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import MAX_ARCHIVED_MATCHES, Absent, Log, Row
+from mastermind_protocol.messages import Absent, Log, Row
 from mastermind_protocol.requests import (
     Follow,
     Guess,
@@ -169,41 +168,3 @@ async def test_a_secret_is_sent_with_its_version(ada, bob, relay):
     await bob.wait_for_event(Finished)
     (secret,) = (request for request in relay.asked if isinstance(request, Secret))
     assert (secret.match, secret.v, secret.code) == (ours.code, 2, pegs("1234"))
-
-
-async def finish(maker: SessionClient, breaker: SessionClient) -> str:
-    """Play a match of one guess; return its code."""
-    ours, theirs = await sit_down(maker, breaker)
-    await maker.set(ours, "1234")
-    await breaker.guess(theirs, "1234")
-    return ours.code
-
-
-async def test_an_archive_is_read_to_its_end(people, ada):
-    bob = await people.meet("Bob")
-    codes = [await finish(ada, bob) for _match in range(MAX_ARCHIVED_MATCHES + 2)]
-
-    found = await bob.session.read_archive()
-
-    assert [match.match for match in found] == codes[::-1]
-    assert {match.tries for match in found} == {(1,)}
-    assert {match.tries for match in await ada.session.read_archive()} == {()}
-
-
-async def test_only_new_matches_are_read_again(people, ada):
-    bob = await people.meet("Bob")
-    known = {await finish(ada, bob), await finish(ada, bob)}
-    new = await finish(ada, bob)
-
-    assert [match.match for match in await bob.session.read_archive(known)] == [new]
-    assert await bob.session.read_archive({*known, new}) == ()
-
-
-async def test_an_archive_is_read_up_to_the_limit(people, ada, monkeypatch):
-    bob = await people.meet("Bob")
-    codes = [await finish(ada, bob) for _match in range(3)]
-    monkeypatch.setattr(session, "MAX_MATCHES_READ", 2)
-
-    found = await bob.session.read_archive()
-
-    assert [match.match for match in found] == codes[:0:-1]

@@ -11,6 +11,7 @@ from typing import Any
 from kit.matches import pegs
 from kit.screen.leaders import answer_leaders
 from kit.screen.scripted import ScriptedMatch, settle
+from kit.statistics import sum_matches
 from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
@@ -326,14 +327,14 @@ def stood(app: App) -> Screen:
 
 def remember(connected: Server, tries: Sequence[int]) -> None:
     """Add classic games of the player with these numbers of guesses, 0 for a lost game."""
-    connected.games._matches[connected.player] = {
-        f"GAME{number:02}": wire.ArchivedMatch(
+    connected.statistics = sum_matches(
+        wire.ArchivedMatch(
             match=f"GAME{number:02}", rules="classic", rounds=1, at=WINTER, seat=Seat.BREAKER,
             opponent="hard", bot=True, won=bool(guesses), how=MatchEnd.PLAYED,
             guesses=guesses or 12, points=(0, guesses or 13), tries=(guesses,),
         )
         for number, guesses in enumerate(tries)
-    }  # fmt: skip
+    )  # fmt: skip
 
 
 def result_of_rounds(app: App) -> Screen:
@@ -445,13 +446,8 @@ PLAYED = (
 
 def counted(app: App) -> Screen:
     """Return the statistics page for Ada's games, which were all offline."""
-
-    def answer(request: AnyRequest) -> AnyMessage:
-        return wire.Archived(id=request.id, matches=PLAYED)
-
-    connected = settle(app, OFFLINE, ADA, answer)
+    settle(app, OFFLINE, ADA).statistics = sum_matches(PLAYED)
     settle(app, SERVER, ADA)
-    app.spawn(connected.games.read(connected.player, connected.session))
     return StatisticsScreen(app)
 
 

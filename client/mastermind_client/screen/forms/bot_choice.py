@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.players import describe_bot
-from mastermind_client.messages.statistics import format_best_and_average, format_games
+from mastermind_client.messages.statistics import Figures, format_best_and_average, format_games
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.list_view import Item, choice
 from mastermind_protocol.errors import Refused
@@ -101,9 +101,10 @@ class BotChoice:
         else:
             told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
         if server is not None:
-            played = server.games.gather_statistics(server.player).by_opponent
-            for opponent, figures in played.items():
-                if opponent.bot and opponent.name in (bot.name, *bot.aliases):
+            played = () if server.statistics is None else server.statistics.by_opponent
+            for met in played:
+                if met.bot and met.opponent in (bot.name, *bot.aliases):
+                    figures = Figures.of(met.figures)
                     mine = format_best_and_average(figures.record, self._app.look.glyphs.hole)
                     told.append(
                         _("You here: {record}.").format(record=mine or format_games(figures))

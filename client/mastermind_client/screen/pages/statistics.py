@@ -10,7 +10,11 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.statistics import draw_statistics
+from mastermind_client.messages.statistics import (
+    combine_statistics,
+    draw_statistics,
+    format_uncounted,
+)
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.screen.toolkit.keys import Key
@@ -63,7 +67,7 @@ class StatisticsScreen(Screen):
         )
 
     def on_show(self) -> None:
-        """Read the archives, first of this computer, then of the server."""
+        """Connect to this computer, then to the server. Both sessions load the statistics."""
         if not self._servers:
             self.app.spawn(self._connect())
 
@@ -97,14 +101,24 @@ class StatisticsScreen(Screen):
             self.app.redraw()
 
     def _draw_body(self, columns: int) -> list[Line]:
-        read = [server for server in self._servers if server.games.has_read(server.player)]
-        missing = [line for why in self._missing for line in wrap(why, columns, "class:dim")]
+        refused = [
+            format_uncounted(server.address, server.uncounted)
+            for server in self._servers
+            if server.uncounted is not None
+        ]
+        missing = [
+            line for why in (*self._missing, *refused) for line in wrap(why, columns, "class:dim")
+        ]
+        read = {
+            server.address: server.statistics
+            for server in self._servers
+            if server.statistics is not None
+        }
         if not read:
             return [text(_("One moment ...")), [], *missing]
-        found = read[0].games.gather_statistics(*(server.player for server in read))
-        servers = [server.address for server in read]
+        found = combine_statistics(read.values())
         glyphs = self.app.look.glyphs
-        rows = draw_statistics(found, servers, columns, glyphs.bar_done, glyphs.hole)
+        rows = draw_statistics(found, read, columns, glyphs.bar_done, glyphs.hole)
         lines = [crop(_draw_row(row, columns), columns, glyphs.ellipsis) for row in rows]
         return [*lines, *([[]] if missing else []), *missing]
 

@@ -1,4 +1,4 @@
-"""The servers in use, their sessions, which are opened on demand, and our finished matches."""
+"""The servers in use, and their sessions, which are opened on demand."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
-from mastermind_client.messages.statistics import Statistics, gather_statistics
+from mastermind_client.messages.statistics import Record, explain_uncounted, make_record
 from mastermind_client.network.embedded import prepare_embedded
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
@@ -24,71 +24,18 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.scene.feed import Feed
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.match import Phase
+from mastermind_protocol.match import Phase, list_tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.messages.statistics import Record
     from mastermind_client.network.identity import StoredPlayer
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
     from mastermind_client.network.updates import Connection, Update
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import ArchivedMatch
-
-ARCHIVE_PAUSE_SECONDS = 0.25  # between two pages, so that moves are not delayed
-
-
-class ServerPlayer(NamedTuple):
-    """A player on a server: the server's address and the player's id."""
-
-    address: str
-    id: str
-
-
-class OwnGames:
-    """The finished matches of each of our players. Empty until the archive has been read."""
-
-    def __init__(self) -> None:
-        self._matches: dict[ServerPlayer, dict[str, ArchivedMatch]] = {}
-        self._epochs: dict[ServerPlayer, str | None] = {}  # of the archives that were read
-        self._statistics: dict[tuple[tuple[ServerPlayer, ...], str | None], Statistics] = {}
-
-    async def read(self, player: ServerPlayer, session: Session) -> None:
-        """Read the new matches of a player's archive, or all of them in another epoch.
-
-        Raises Refused and ServerUnreachable.
-        """
-        epoch = session.epoch
-        if epoch != self._epochs.get(player, epoch):
-            del self._matches[player]
-        known = self._matches.setdefault(player, {})
-        found = await session.read_archive(known, pause=ARCHIVE_PAUSE_SECONDS)
-        known.update((match.match, match) for match in found)
-        self._epochs[player] = epoch
-        self._statistics.clear()
-
-    def has_read(self, player: ServerPlayer) -> bool:
-        """Return whether a player's whole archive was read at least once."""
-        return player in self._epochs
-
-    def gather_statistics(self, *players: ServerPlayer, without: str | None = None) -> Statistics:
-        """Return the statistics of these players together.
-
-        `without` is the code of a match that is not counted.
-        """
-        key = (players, without)
-        if key not in self._statistics:
-            self._statistics[key] = gather_statistics(
-                match
-                for player in players
-                for match in self._matches.get(player, {}).values()
-                if match.match != without
-            )
-        return self._statistics[key]
-
+    from mastermind_protocol.messages import Statistics
 
 _SessionKey: TypeAlias = tuple[str, tuple[str, str | None] | None]
 """The key of a session: the address of the server, and the player of this computer.
@@ -105,8 +52,9 @@ class Server:
     """A server, our session there, and the matches that are followed there.
 
     `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
-    hides the chat of others. `feeds` maps match codes to notes. All servers share `games`, the
-    finished matches of our players.
+    hides the chat of others. `feeds` maps match codes to notes. `statistics` sums our finished
+    matches, or is None until the server has answered. `uncounted` explains why the last request for
+    them failed, or is None.
     """
 
     address: str
@@ -114,7 +62,9 @@ class Server:
     kept: bool = True
     muted: bool = False
     feeds: dict[str, Feed] = field(default_factory=dict)
-    games: OwnGames = field(default_factory=OwnGames)
+    statistics: Statistics | None = None
+    uncounted: str | None = None
+    _counted: frozenset[str] = frozenset()  # followed matches that `statistics` counts
 
     @property
     def connection(self) -> Connection:
@@ -134,15 +84,26 @@ class Server:
         """
         return self.session.identity.stored.can_resume(match, name)
 
-    @property
-    def player(self) -> ServerPlayer:
-        """The address of the server and our player id there."""
-        return ServerPlayer(self.address, self.me)
+    async def load_statistics(self) -> None:
+        """Replace the statistics, or set `uncounted` if they cannot be loaded."""
+        ended = {
+            code for code, feed in self.feeds.items() if feed.mirror.state.phase is Phase.FINISHED
+        }
+        try:
+            self.statistics = await self.session.load_statistics()
+        except (ServerUnreachable, Refused) as error:
+            self.uncounted = explain_uncounted(error)
+        else:
+            self.uncounted, self._counted = None, frozenset(ended)
 
     def record(self, mirror: Mirror) -> Record:
         """Return our record on this server by the rules of a match, without the match itself."""
-        found = self.games.gather_statistics(self.player, without=mirror.code)
-        return found.record(mirror.state.rules.name)
+        match = mirror.state
+        by_rules = () if self.statistics is None else self.statistics.by_rules
+        figures = (each.figures for each in by_rules if each.rules == match.rules.name)
+        record = next(map(make_record, figures), Record())
+        counted = mirror.code in self._counted
+        return record.remove(list_tries(match.played, self.me)) if counted else record
 
     def list_rematch_series(self, match: Match) -> list[Match]:
         """Return the known matches of a series of rematches, in order. `match` is the last."""
@@ -171,8 +132,8 @@ class Server:
 class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
-    `notify` receives each update, and None when our finished matches have been read. If it raises
-    an exception, the exception is passed to `fail`, and the session stays open.
+    `notify` receives each update, and None when the server has answered about our statistics. If it
+    raises an exception, the exception is passed to `fail`, and the session stays open.
     """
 
     def __init__(
@@ -184,7 +145,6 @@ class Servers:
         self._context, self._notify, self._fail = context, notify, fail
         self._servers: dict[_SessionKey, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
-        self._games = OwnGames()
 
     async def connect(self, address: str, name: str | None, match: str | None = None) -> Server:
         """Return the server at `address`, after connecting to it if necessary.
@@ -278,7 +238,7 @@ class Servers:
                 opening = open_session(self._context, address, name, match)
                 session = await stack.enter_async_context(opening)
                 kept = session.identity.path is not None
-                server = Server(address, session, kept=kept, games=self._games)
+                server = Server(address, session, kept=kept)
                 ready.set_result(server)
                 match_ended, session_ended = asyncio.Event(), asyncio.Event()
 
@@ -291,8 +251,8 @@ class Servers:
                     self._notify(server, update)
 
                 session.subscribe(receive, self._fail)
-                reading = self._read_games(server, match_ended)
-                reader = asyncio.create_task(reading, name="own games")
+                reading = self._read_statistics(server, match_ended)
+                reader = asyncio.create_task(reading, name="statistics")
                 try:
                     await session_ended.wait()
                 finally:
@@ -303,15 +263,14 @@ class Servers:
                 raise
             ready.set_exception(error)
 
-    async def _read_games(self, server: Server, match_ended: asyncio.Event) -> None:
-        """Read our finished matches, and the new ones each time that `match_ended` is set."""
+    async def _read_statistics(self, server: Server, match_ended: asyncio.Event) -> None:
+        """Load our statistics, and load them again each time that `match_ended` is set."""
         while True:
             match_ended.clear()
-            try:
-                await self._games.read(server.player, server.session)
-            except (ServerUnreachable, Refused) as error:
-                _LOG.info("own games at %s are not known: %s", server.address or "home", error)
-            else:
+            await server.load_statistics()
+            if server.uncounted is not None:
+                _LOG.info("no statistics at %s: %s", server.address or "home", server.uncounted)
+            if server.connection.ended is None:
                 self._notify(server, None)
             await match_ended.wait()
 

@@ -4,6 +4,8 @@ from kit.screen.scenes import SETTINGS, counted
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.screen import MenuPage
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import ShowStatistics
 
 NOWHERE = "ws://127.0.0.1:9"
 
@@ -27,6 +29,16 @@ async def test_the_page_names_an_unreachable_server_and_counts_offline_games():
         await shown.until("annot reach")
         shown.press("escape")
         await shown.until("Play a bot")
+
+
+async def test_the_page_names_a_server_without_statistics(relay):
+    relay.answer(
+        ShowStatistics, lambda request: Error(id=request.id, code="unknown_message", message="?")
+    )
+    async with stage(settings=Settings(server=relay.address)) as shown:
+        shown.app.go(MenuPage.STATISTICS)
+        await shown.until("You have finished no match yet.")
+        await shown.until("is not counted: the server is older")
 
 
 async def test_a_small_window_scrolls():

@@ -1,0 +1,23 @@
+"""Statistics as a server sends them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from mastermind_protocol.messages import ArchivedMatch, Statistics
+from mastermind_server.matches.statistics import make_statistics
+from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums, Opponent
+
+
+def sum_matches(matches: Iterable[ArchivedMatch], request: int = 1) -> Statistics:
+    """Return the answer to `request` of a player with these matches, the oldest first."""
+    total = MatchSums()
+    rules: defaultdict[str, MatchSums] = defaultdict(MatchSums)
+    opponents: defaultdict[Opponent, MatchSums] = defaultdict(MatchSums)
+    for match in matches:
+        opponent = Opponent(match.opponent or "", match.bot)
+        for sums in (total, rules[match.rules], opponents[opponent]):
+            sums.add(match.match, match.at, won=match.won)
+            sums.tries.update(match.tries)
+    return make_statistics(request, "ADA", ArchiveSums(total, rules, opponents, defaultdict(list)))
