@@ -29,6 +29,7 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.events import describe_events
 from mastermind_client.messages.failures import describe_refusal, explain_failure, explain_outage
+from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
@@ -48,11 +49,7 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
-from mastermind_client.messages.statistics import (
-    combine_statistics,
-    format_uncounted,
-    list_statistics,
-)
+from mastermind_client.messages.statistics import format_uncounted, list_statistics
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
+from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.players import (
     describe_logout,
     describe_transfer,
@@ -18,7 +19,6 @@ from mastermind_client.messages.players import (
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile, write_in_ascii
 from mastermind_client.messages.statistics import (
-    combine_statistics,
     explain_uncounted,
     format_uncounted,
     list_statistics,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         TransferOptions,
     )
     from mastermind_client.context import ClientContext
-    from mastermind_client.messages.statistics import Figures, Statistics
+    from mastermind_client.messages.figures import Figures, Statistics
     from mastermind_protocol import messages as wire
     from mastermind_protocol.messages import (
         Leaderboard,

@@ -4,20 +4,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from kit.matches import NONCE, do, game, pegs, play, sit
 from kit.statistics import sum_matches
 from kit.strategies import brief
+from mastermind_client.messages.figures import Figures, Statistics, combine_statistics
 from mastermind_client.messages.statistics import (
     MAX_BARS,
     MAX_OPPONENTS,
     Bar,
-    Figures,
-    Opponent,
     Record,
-    Statistics,
-    combine_statistics,
     describe_streak,
     find_fewest_wrong_pegs,
     format_bar_label,
@@ -28,7 +24,6 @@ from mastermind_client.messages.statistics import (
     list_statistics,
     scale_bar,
 )
-from mastermind_protocol import messages as wire
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import list_tries
@@ -37,47 +32,7 @@ from mastermind_protocol.messages import ArchivedMatch
 TRIES = st.lists(st.integers(0, 99), max_size=12)
 
 
-def make_answer(games: int, last: int, streak: int = 0, longest: int = 0) -> wire.Statistics:
-    """Return statistics of drawn matches against the same opponents by the same rules."""
-    figures = wire.Figures(
-        matches=games, draws=games, last=last, streak=streak, longest=longest,
-        distribution=(0, 0, games), unbroken=1,
-    )  # fmt: skip
-    return wire.Statistics(
-        id=1,
-        total=figures,
-        by_rules=(wire.RulesFigures(rules="classic", figures=figures),),
-        by_opponent=tuple(
-            wire.OpponentFigures(opponent="Bob", bot=bot, figures=figures) for bot in (True, False)
-        ),
-    )
-
-
-def test_statistics_of_several_servers_are_added():
-    one, other = make_answer(2, last=7), make_answer(3, last=5)
-    more = wire.RulesFigures(rules="mini", figures=wire.Figures(matches=9, wins=8, losses=1))
-
-    found = combine_statistics([one, replace(other, by_rules=(*other.by_rules, more))])
-
-    both = Figures(games=5, drawn=5, last=7, record=Record({3: 5}, 2))
-    assert found.total == both
-    assert list(found.by_rules.items()) == [
-        ("mini", Figures(games=9, won=8, lost=1)), ("classic", both)
-    ]  # fmt: skip
-    bot, person = Opponent("Bob", bot=True), Opponent("Bob", bot=False)
-    assert found.by_opponent == {bot: both, person: both}
-
-
-def test_streaks_do_not_continue_on_another_server():
-    older, newer = make_answer(9, 5, streak=3, longest=4), make_answer(9, 7, streak=2, longest=2)
-    for answers in ((older, newer), (newer, older)):
-        total = combine_statistics(answers).total
-        assert (total.streak, total.longest) == (2, 4)
-
-
-def test_without_matches_there_are_no_figures():
-    assert combine_statistics([]) == Statistics()
-    assert combine_statistics([wire.Statistics(id=1, total=wire.Figures())]) == Statistics()
+def test_an_empty_record_has_no_best_and_no_bars():
     record = Record()
     assert (record.games, record.best, record.average, record.make_bars()) == (0, None, None, ())
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.figures import Figures
 from mastermind_client.messages.players import describe_bot
-from mastermind_client.messages.statistics import Figures, format_best_and_average, format_games
+from mastermind_client.messages.statistics import format_best_and_average, format_games
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.list_view import Item, choice
 from mastermind_protocol.errors import Refused

@@ -10,11 +10,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.statistics import (
-    combine_statistics,
-    draw_statistics,
-    format_uncounted,
-)
+from mastermind_client.messages.figures import combine_statistics
+from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.screen.toolkit.keys import Key
