@@ -157,7 +157,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     wrong_codes_of_address: Rate = Rate(burst=200, per_second=1)  # the same with many new players
     """address | the same, and pages of unknown matches; it refuses only players that never had a
     seat"""
-    # Milliseconds of the database thread for lists, which has 1000 a second. A list takes 1 to 10.
+    # Milliseconds of the database thread for lists, which has 1000 a second. A list takes 1 to 10,
+    # and statistics of 10,000 matches 30.
     query_ms: Rate = Rate(burst=2000, per_second=50)  # of a player: five lists a second
     """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard`,
     `profile` and `statistics`, counted afterwards"""
