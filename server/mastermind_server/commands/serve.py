@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from mastermind_server.app import Server
 
 _LOG = logging.getLogger(__name__)
+_DEFAULT_DATABASE = "without --database FILE the matches are stored in your data folder, and"
 SECONDS_UNTIL_KILLED = 10  # after a stop signal, an alarm ends the process; also Docker's default
 SUMMARY = "serve Mastermind over the network"
 THREAD_SWITCH_SECONDS = (
@@ -332,12 +333,12 @@ def _make_default_database(port: int) -> Path:
 
     Each port has its own file.
     """
-    folder = platformdirs.user_data_path("mastermind")
+    try:
+        folder = platformdirs.user_data_path("mastermind")
+    except RuntimeError as error:
+        raise OSError(f"{_DEFAULT_DATABASE} you have no home folder: set HOME") from error
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise OSError(
-            f"without --database FILE the matches are stored in your data folder, and {folder}"
-            f" cannot be made: {error.strerror}"
-        ) from error
+        raise OSError(f"{_DEFAULT_DATABASE} {folder} cannot be made: {error.strerror}") from error
     return folder / f"server-{port}.sqlite3"

@@ -51,7 +51,7 @@ _ADVICE = {
     "disk I/O error": f"the disk fails or is full, or {_LOCAL_DISK}",
     "No locks available|locking protocol|support flock": _LOCAL_DISK,
     "unable to open|Permission denied|[Rr]ead-?only": "the file and its folder must exist and be"
-    " writable",
+    " writable: choose another --database FILE, or change its owner or mode",
 }
 
 

@@ -346,6 +346,16 @@ def test_the_error_for_an_unusable_data_folder_names_it_and_the_option(
     )
 
 
+def test_the_error_of_a_user_without_a_home_folder_names_the_option(monkeypatch, capsys):
+    for variable in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container with --user
+    assert refusal(capsys, "--port=0") == (
+        "without --database FILE the matches are stored in your data folder, and you have no home"
+        " folder: set HOME"
+    )
+
+
 def test_a_server_warns_of_a_database_on_a_network_share(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(resources, "NETWORK_FILE_SYSTEMS", {"proc"})
     assert cli.main(["--port=0", "--database=/proc/self/game.sqlite3"]) == 1
