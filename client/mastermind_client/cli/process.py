@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 
 
 def settings_path() -> Path:
-    """Return the path of the user's settings. The file may be missing."""
+    """Return the path of the user's settings. The file may be missing.
+
+    Raises OSError for a user without a home folder.
+    """
     import platformdirs
 
-    return platformdirs.user_config_path("mastermind") / "settings.toml"
+    try:
+        folder = platformdirs.user_config_path("mastermind")
+    except RuntimeError as error:
+        raise OSError(str(error)) from error
+    return folder / "settings.toml"
 
 
 def localise(language: str) -> None:

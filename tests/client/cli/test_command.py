@@ -254,3 +254,13 @@ def test_a_closed_window_ends_the_interface_without_a_message(kind, monkeypatch)
         monkeypatch.setattr(sys, "stderr", errors)
         assert main(["play"]) == 128 + signal.SIGHUP
     assert not log_path().exists()
+
+
+def test_a_user_without_a_home_folder_gets_the_reason_in_one_line(monkeypatch, capsys):
+    for variable in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)  # as in a container with --user
+    assert main(["--version"]) == EXIT_ERROR
+    error = capsys.readouterr().err
+    assert error.startswith("mastermind: could not determine the home directory")
+    assert error.count("\n") == 1
