@@ -11,6 +11,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
+import stat
 import sys
 from argparse import ArgumentTypeError
 from contextlib import closing, contextmanager
@@ -111,7 +112,7 @@ def _make_copy(database: Path, copy: Path) -> Iterator[Path]:
     """
     part = copy.with_name(f".{copy.name}.part")
     try:
-        descriptor = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise DatabaseUnusable(f"{copy} cannot be created: {summarize_error(error)}") from error
     try:
@@ -153,6 +154,8 @@ def copy_database(database: Path, target: sqlite3.Connection) -> None:
 
     All pages are copied in one step, because a copy in several steps restarts after each write.
     """
+    if not stat.S_ISREG(database.stat().st_mode):  # SQLite's reasons are less clear
+        raise DatabaseUnusable("it is no file")
     source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
     with closing(source):
         source.backup(target)

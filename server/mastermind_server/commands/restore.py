@@ -99,8 +99,9 @@ def restore(database: Path, copy: Path | BinaryIO) -> Path | None:
     except filelock.Timeout:
         raise DatabaseLocked(f"{database} is in use: stop its server first") from None
     except (OSError, SchemaUnknown, sqlite3.Error) as error:
+        name = copy if isinstance(copy, Path) else "standard input"
         raise DatabaseUnusable(
-            f"{database} cannot be restored: {SqliteSession.explain(error)}"
+            f"{database} cannot be restored from {name}: {SqliteSession.explain(error)}"
         ) from error
 
 
@@ -143,6 +144,7 @@ def _replace(file: Path, new: Path, stack: ExitStack) -> Path | None:
         os.chown(new, owner.st_uid, owner.st_gid)
     kept = _keep(file, stack)
     remove_side_files(file)
+    sync(file.parent)  # a crash of the machine must not undo this and keep the new file
     new.replace(file)
     sync(file.parent)
     return kept

@@ -103,6 +103,15 @@ def test_a_backup_succeeds_after_a_killed_one(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite3", "b.sqlite3"}
 
 
+def test_a_backup_follows_no_symbolic_link(tmp_path):
+    database, victim = _make(tmp_path / "a.sqlite3"), tmp_path / "victim"
+    victim.write_text("kept")
+    (tmp_path / ".b.sqlite3.part").symlink_to(victim)
+    with pytest.raises(DatabaseUnusable, match=r"b\.sqlite3 cannot be created: Too many levels"):
+        back_up(database, tmp_path / "b.sqlite3")
+    assert victim.read_text() == "kept"
+
+
 def test_two_backups_to_one_file_do_not_run_at_once(tmp_path):
     database, part = _make(tmp_path / "a.sqlite3"), tmp_path / ".b.sqlite3.part"
     with part.open("wb") as other:
@@ -167,7 +176,7 @@ def test_a_damaged_database_is_not_backed_up(tmp_path):
 def test_the_error_for_a_missing_database_or_folder_names_it(tmp_path, capsys):
     database = _make(tmp_path / "a.sqlite3")
     assert cli.main(["backup", "--database", str(tmp_path / "none"), str(tmp_path / "b")]) == 1
-    assert "none cannot be backed up: " in capsys.readouterr().err
+    assert "none cannot be backed up: No such file or directory\n" in capsys.readouterr().err
     assert cli.main(["backup", "--database", str(database), str(tmp_path / "no" / "b")]) == 1
     assert "b cannot be created: No such file or directory" in capsys.readouterr().err
 

@@ -194,6 +194,16 @@ def test_an_unusable_copy_changes_nothing(folder, content, reason):
     assert _snapshot(folder) == before
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"), [("none", "No such file or directory"), ("", "it is no file")]
+)
+def test_the_error_for_a_copy_that_cannot_be_read_names_it(folder, name, reason):
+    database, copy = folder / "a.sqlite3", folder / name
+    with pytest.raises(DatabaseUnusable) as error:
+        restore(database, copy)
+    assert str(error.value) == f"{database} cannot be restored from {copy}: {reason}"
+
+
 def test_a_copy_of_a_newer_version_changes_nothing(folder, tmp_path):
     newer = _make(tmp_path / "newer", "new", f"{int(REVISION) + 1:04}")
     before = _snapshot(folder)
