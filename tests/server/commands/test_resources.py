@@ -87,6 +87,34 @@ def test_a_command_whose_output_is_not_read_ends_without_a_traceback(output, sta
     assert (ended.returncode, ended.stderr) == (status, error)
 
 
+@pytest.mark.parametrize(
+    ("connections", "limit"), [(100, "-Sn 150"), (5, f"-n {5 + SPARE_DESCRIPTORS}")]
+)
+def test_connections_are_not_lowered_if_the_limit_on_open_files_can_be_raised_or_suffices(
+    connections, limit
+):
+    ended = run(f"export MASTERMIND_LIMIT_CONNECTIONS={connections}; ulimit {limit}", "limits")
+    assert f"connections = {connections}  # environment\n" in ended.stdout
+
+
+def test_the_soft_limit_on_open_files_is_raised_as_far_as_needed():
+    code = (
+        "import resource; from mastermind_server.commands.resources import raise_open_files;"
+        " print(raise_open_files(160, needed=1), resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    shell = ["sh", "-c", f'ulimit -Sn 150; "$0" -c "{code}"', sys.executable]
+    assert subprocess.run(shell, capture_output=True, check=True).stdout == b"160 160\n"
+
+
+def test_child_processes_inherit_the_null_device_as_closed_streams():
+    code = (
+        "import subprocess; from mastermind_server.commands import resources;"
+        " resources.open_standard_streams(); subprocess.run(['sh', '-c', 'read x; echo x'])"
+    )
+    shell = ["sh", "-c", f'"$0" -c "{code}" <&- >&-', sys.executable]
+    assert subprocess.run(shell, capture_output=True, check=True).stderr == b""
+
+
 def test_limits_names_descriptors_as_the_source_of_fewer_connections():
     ended = run(
         f"export MASTERMIND_LIMIT_CONNECTIONS=800; ulimit -n {SPARE_DESCRIPTORS + 70}", "limits"
