@@ -111,7 +111,7 @@ async def test_a_token_that_cannot_be_kept_is_reported(server, tmp_path):
 
 
 async def test_an_answer_without_a_websocket_is_reported(server):
-    await fails(f"{server.address}/healthz", "must pass on the headers Upgrade and Connection")
+    await fails(f"{server.address}/healthz", "must pass on the headers Upgrade and Connection$")
 
 
 async def test_a_full_server_is_reported(server, relay):
@@ -119,7 +119,7 @@ async def test_a_full_server_is_reported(server, relay):
     await server.start(limits=Limits(connections_per_address=0))
     await fails(server.address, FULL)
     relay.reject_connections(503)  # as a proxy in front of a server does
-    await fails(relay.address, "the proxy in front of the server gets no answer from it")
+    await fails(relay.address, "the proxy in front of the server gets no answer from it$")
 
 
 @pytest.mark.parametrize(
