@@ -40,7 +40,11 @@ def _perform(options: Namespace) -> None:
     wanted = find_limits(options.limits)
     limits = lower_connections(wanted)
     file = tomllib.loads(_read_file(options.limits))
-    variables = (each.removeprefix(VARIABLE_PREFIX).lower() for each in os.environ)
+    variables = (
+        each.removeprefix(VARIABLE_PREFIX).lower()
+        for each in os.environ
+        if each.startswith(VARIABLE_PREFIX)
+    )
     sources = {
         **dict.fromkeys(_replace_former(file), "file"),
         **dict.fromkeys(_replace_former(variables), "environment"),

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -117,7 +118,9 @@ def test_child_processes_inherit_the_null_device_as_closed_streams():
 
 def test_limits_names_descriptors_as_the_source_of_fewer_connections():
     ended = run(
-        f"export MASTERMIND_LIMIT_CONNECTIONS=800; ulimit -n {SPARE_DESCRIPTORS + 70}", "limits"
+        f"export MASTERMIND_LIMIT_CONNECTIONS=800 CHAT=1; ulimit -n {SPARE_DESCRIPTORS + 70}",
+        "limits",
     )
     assert "connections = 70  # file descriptors\n" in ended.stdout
+    assert re.search(r"(?m)^chat = .* # default$", ended.stdout)  # not by the variable CHAT
     assert tomllib.loads(ended.stdout)["connections"] == 70
