@@ -204,9 +204,10 @@ def compile_statement(
 def summarize_error(error: Exception) -> str:
     """Return the first line of the error's message, without the numbers of system errors.
 
-    Later lines may contain secret values.
+    Later lines may contain secret values. An error without a message, such as a MemoryError, is
+    returned as its `repr`.
     """
     if isinstance(error, sa.exc.DBAPIError):
         error = error.orig if isinstance(error.orig, Exception) else error
-    text = (isinstance(error, OSError) and error.strerror) or str(error).strip()
+    text = (isinstance(error, OSError) and error.strerror) or str(error).strip() or repr(error)
     return re.sub(r"\[Errno -?\d+\] ", "", text.partition("\n")[0])

@@ -11,7 +11,12 @@ import pytest
 from kit.faults import full_disk
 from mastermind_server.storage import sqlite
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
-from mastermind_server.storage.sqlite import SQLITE_MAGIC, SqliteFile, connect_file
+from mastermind_server.storage.sqlite import (
+    SQLITE_MAGIC,
+    SqliteFile,
+    SqliteSession,
+    connect_file,
+)
 
 
 @pytest.fixture
@@ -148,3 +153,14 @@ def test_only_the_owner_can_read_the_files(database, file):
             if path.suffix != ".lock"
         }
     assert modes == {".sqlite3": 0o600, ".sqlite3-wal": 0o600, ".sqlite3-shm": 0o600}
+
+
+@pytest.mark.parametrize(
+    ("error", "explained"),
+    [
+        (MemoryError(), "MemoryError()"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+    ],
+)
+def test_each_error_has_a_reason_for_operators(error, explained):
+    assert SqliteSession.explain(error) == explained
