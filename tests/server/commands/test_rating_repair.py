@@ -84,3 +84,10 @@ def test_damage_stays_and_is_reported(session):
         "player ZOE, mini, fewest: 1, expected 2",
     ]
     assert list(repair_ratings(session)) == []
+
+
+def test_stored_fewest_guesses_stay(session):
+    of_ada = (ratings.c.match == "FIRST1") & (ratings.c.player == ADA.id)
+    session.connection.execute(sa.update(ratings).where(of_ada).values(fewest=5))
+    assert next(repair_ratings(session)) == "match FIRST1: player BOB, fewest: 2 stored"
+    assert session.connection.scalar(sa.select(ratings.c.fewest).where(of_ada)) == 5
