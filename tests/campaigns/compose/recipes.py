@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from campaigns.compose.stack import ROOT, Stack
+from campaigns.compose.stack import ROOT, Stack, wait_for
 from kit.client import RawClient
-from kit.matches import state_of
+from kit.matches import pegs, state_of
+from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import Guess
 
 REPEATS = 2  # a recipe that works once may rely on files that it creates itself
 SECRET, KEPT_GUESS, LOST_GUESS = "2345", "2222", "3333"
@@ -134,5 +137,11 @@ async def _finish_match(stack: Stack, begun: tuple[RawClient, RawClient, str]) -
     guesses = [] if state.current is None else [turn.code for turn in state.current.turns]
     if state.phase is not Phase.BREAKING or len(guesses) != 1:
         raise RecipeFailed(f"{match} has the guesses {guesses} in {state.phase}")
-    await bob.guess(match, SECRET)
+    last_guess = bob.new(Guess, match=match, code=pegs(SECRET))
+
+    async def is_saved() -> bool:
+        answer = await bob.ask(last_guess)
+        return not (isinstance(answer, Error) and answer.code is ErrorCode.STORAGE_FAILED)
+
+    await wait_for(is_saved)  # a container that starts again may bring the database along
     await bob.close()
