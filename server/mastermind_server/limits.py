@@ -261,7 +261,8 @@ def read_limits(file: str, environment: Mapping[str, str]) -> Limits:
     values.
     """
     given = {
-        FORMER_NAMES.get(name, name): value for name, value in _parse_toml("the file", file).items()
+        FORMER_NAMES.get(name, name): value
+        for name, value in _parse_toml("the file of --limits", file).items()
     }
     for variable, value in environment.items():
         if variable.startswith(VARIABLE_PREFIX):

@@ -954,7 +954,7 @@ def test_former_names_set_the_renamed_limits(capsys, monkeypatch, tmp_path):
         ("ping_seconds = nan", {}, "Expected `float` > 0.0 - at `ping_seconds`"),
         ("chat = {burst = 1, per_second = inf}", {}, "<= 1000000000.0 - at `chat.per_second`"),
         (f"chat = {{burst = {10**10}, per_second = 1}}", {}, "<= 1000000000 - at `chat.burst`"),
-        ("connections =", {}, "the file is not valid TOML: Invalid value"),
+        ("connections =", {}, "the file of --limits is not valid TOML: Invalid value"),
         (
             "",
             {"MASTERMIND_LIMIT_CHAT": "lots"},

@@ -168,6 +168,7 @@ class CertificatesUnreadable(Failure):
     """The file cannot be read for this `reason`, or for None it has no PEM certificates."""
 
     def __init__(self, file: str, reason: str | None = None) -> None:
+        file = f"--cafile {file}"
         if reason is None:
             super().__init__(N_("{file}: there is no certificate in it, in PEM"), file=file)
         else:

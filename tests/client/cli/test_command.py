@@ -51,7 +51,7 @@ def test_a_missing_file_of_certificates_is_reported(command, tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--cafile", str(file), "--server", "wss://localhost"])
     assert ended.value.code == EXIT_USAGE
-    told = f"mastermind {command}: error: {file}: No such file or directory\n"
+    told = f"mastermind {command}: error: --cafile {file}: No such file or directory\n"
     assert capsys.readouterr().err.startswith(told)
 
 

@@ -189,4 +189,4 @@ def test_a_file_without_certificates_is_refused(tmp_path):
     ):
         with pytest.raises(CertificatesUnreadable) as refused:
             make_tls_context(str(file))
-        assert explain_failure(refused.value) == f"{file}: {told}"
+        assert explain_failure(refused.value) == f"--cafile {file}: {told}"
