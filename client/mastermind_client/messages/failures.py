@@ -12,7 +12,7 @@ from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import SOURCE_LANGUAGE, is_current_language
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.network.failures import Failure, NothingToContinue, Outage
+from mastermind_client.network.failures import Failure, NoDataFolder, NothingToContinue, Outage
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.text import sanitise
 
@@ -132,6 +132,9 @@ def explain_failure(error: Exception) -> str:
             nothing = isinstance(error, NothingToContinue)
             command = write_command("play") if nothing else write_server_command()
             return sanitise(_(error.sentence).format(command=command, **values))
+        case NoDataFolder(filename=file, strerror=reason):
+            sentence = _("{file}: {reason}: make it writable, or set XDG_DATA_HOME")
+            return sentence.format(file=file, reason=reason)
         case OSError():
             reason = error.strerror or str(error)
             return f"{error.filename}: {reason}" if error.filename else reason

@@ -193,6 +193,10 @@ class AlreadyHosting(Failure, OSError):
         super().__init__(N_("another terminal here is hosting already: invite your friend there"))
 
 
+class NoDataFolder(OSError):
+    """The folder of the stored players cannot be made."""
+
+
 class NothingToContinue(Failure):
     """The user has no unfinished match, or if `elsewhere`, only matches open in other clients."""
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.files import write_atomically
+from mastermind_client.network.failures import NoDataFolder
 from mastermind_client.network.running import UnfinishedMatch
 
 if TYPE_CHECKING:
@@ -306,8 +307,11 @@ def _warn(error: OSError) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder that only the user can read, if it is missing."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Create a folder that only the user can read, if it is missing. Raises NoDataFolder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise NoDataFolder(error.errno, error.strerror, error.filename) from error
 
 
 def acquire_lock(path: Path, timeout_seconds: float) -> AbstractContextManager[object] | None:

@@ -22,6 +22,7 @@ from mastermind_client.network.failures import (
     ServerUnreachable,
     TooManyClients,
 )
+from mastermind_client.network.identity import make_folder
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.errors import (
     ErrorCode,
@@ -111,6 +112,15 @@ def test_a_failure_of_the_system_is_explained_by_the_file_and_the_reason(tmp_pat
     with pytest.raises(OSError, match="Errno") as raised:
         (tmp_path / "nowhere" / "file").touch()
     assert explain_failure(raised.value) == f"{tmp_path}/nowhere/file: No such file or directory"
+
+
+def test_a_data_folder_that_cannot_be_made_is_explained_with_the_variable_for_another(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="Errno") as raised:
+        make_folder(tmp_path / "file" / "mastermind")
+    assert explain_failure(raised.value) == (
+        f"{tmp_path}/file/mastermind: Not a directory: make it writable, or set XDG_DATA_HOME"
+    )
 
 
 @pytest.mark.parametrize(
