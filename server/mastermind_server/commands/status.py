@@ -24,6 +24,7 @@ from mastermind_server.storage.statements.admin import LIST_BANS
 from mastermind_server.storage.statements.matches import has_running_clock
 from mastermind_server.storage.statements.presence import DatabaseTime, Node
 from mastermind_server.storage.store import SessionMode, open_session
+from mastermind_server.timekeeping.downtime import LEASE_SECONDS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -45,7 +46,8 @@ class Contents:
 
     If no player moves, a match without a running clock ends at its due time. `due` is the earliest
     of these due times, in milliseconds since 1970, and `overdue` the number of them that have
-    passed. `bans` has no expired bans.
+    passed. `nodes` has the leases: of all nodes, or of the only server of a file if not `shared`.
+    `bans` has no expired bans.
     """
 
     matches: dict[str, int]
@@ -59,6 +61,7 @@ class Contents:
     rated_players: int
     nodes: list[Node]
     bans: list[Ban]
+    shared: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +146,17 @@ def _describe_contents(contents: Contents, now: int) -> Iterator[str]:
     yield f"due       {first}; {contents.overdue} overdue"
     yield f"clocks    {contents.clocks} running"
     yield f"ratings   {contents.rated_players} players, {contents.rated_matches} matches"
-    yield f"nodes     {len(contents.nodes) or 'none (the server of a SQLite file is not listed)'}"
+    yield f"nodes     {len(contents.nodes) or 'none'}"
     for node in contents.nodes:
-        yield f"  {_describe_node(node, now)}"
+        yield f"  {_describe_node(node, now, shared=contents.shared)}"
 
 
-def _describe_node(node: Node, now: int) -> str:
+def _describe_node(node: Node, now: int, *, shared: bool) -> str:
     left = (node.until - now) / 1000
-    lease = f"lease for {left:.0f} s" if left > 0 else f"lost, lease expired {-left:.0f} s ago"
+    if not shared:  # it renews its lease less often than the lease lasts
+        lease = f"seen {max(0.0, LEASE_SECONDS - left):.0f} s ago"
+    else:
+        lease = f"lease for {left:.0f} s" if left > 0 else f"lost, lease expired {-left:.0f} s ago"
     most = "" if node.connection_limit is None else f" of {node.connection_limit}"
     parts = [
         f"{node.node} at {node.address}",
@@ -204,7 +210,6 @@ def _read_contents(connection: Connection, now: int) -> Contents:
     rated = sa.select(sa.func.coalesce(sa.func.sum(standings.c.n), 0))
     rated_players = sa.select(sa.func.count(sa.distinct(standings.c.player)))
     minute, hour = _count_moves(connection, now)
-    is_shared = connection.dialect.name != "sqlite"  # a file has the lease of its only server
     rows = sa.select(*(nodes.c[name] for name in Node._fields)).order_by(nodes.c.started)
     return Contents(
         matches={phase.value: counts.get(phase.value, 0) for phase in Phase},
@@ -216,8 +221,9 @@ def _read_contents(connection: Connection, now: int) -> Contents:
         clocks=connection.execute(clocks).scalar_one(),
         rated_matches=-(-connection.execute(rated).scalar_one() // 2),  # of two players each
         rated_players=connection.execute(rated_players).scalar_one(),
-        nodes=[Node(*row) for row in connection.execute(rows)] if is_shared else [],
+        nodes=[Node(*row) for row in connection.execute(rows)],
         bans=[Ban(*row) for row in connection.execute(LIST_BANS, {"now": now})],
+        shared=connection.dialect.name != "sqlite",
     )
 
 

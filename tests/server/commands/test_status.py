@@ -44,7 +44,7 @@ NODES = [
 ]
 MATCHES = {"gathering": 1, "setting": 2, "breaking": 3, "finished": 4}
 BANS = [Ban("192.0.2.1", NOW + 86_400_000, "insults"), Ban("2001:db8::/64", None, "spam")]
-CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, 9, 11, 10, NODES, BANS)
+CONTENTS = Contents(MATCHES, 5, 6, 700, NOW + 1000, 0, 9, 11, 10, NODES, BANS, shared=True)
 NODE = Node("one", "ws://127.0.0.1:8765", "0.1", 1000, 7, draining=True, until=2000)
 
 
@@ -86,7 +86,7 @@ def test_a_status_is_printed_as_text_or_json(tmp_path, capsys):
     assert cli.main(["ban", "192.0.2.1", "--database", str(database)]) == 0
     assert cli.main(options) == 0
     text = capsys.readouterr().out
-    assert "nodes     none (the server of a SQLite file is not listed)\n" in text
+    assert "nodes     none\n" in text
     assert re.search(r"^due {7}none; 0 overdue$", text, re.MULTILINE)
     assert cli.main([*options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -108,7 +108,11 @@ async def test_the_status_of_a_running_server_is_read_without_a_lock(hall, ada, 
         "gathering": 1, "setting": 1, "breaking": 0, "finished": 0,
     }  # fmt: skip
     assert list(found.matches) == [phase.value for phase in Phase]
-    assert (found.players, found.overdue, found.nodes) == (2, 0, [])
+    assert (found.players, found.overdue) == (2, 0)
+    (node,) = found.nodes
+    assert node.connection_limit == DEFAULT_LIMITS.connections
+    described = [line for line in describe(status) if hall.address in line]
+    assert re.search(r"connections, seen \d+ s ago$", described[0])
     assert found.moves_last_minute == found.moves_last_hour == rows
     assert found.due is not None
     assert found.due > status.at
