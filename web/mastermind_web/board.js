@@ -5,8 +5,8 @@ import { allowsAids, isAllowed, isBot, parseSymbol, playersOf, pointsOf, roundNu
 import { loadWithTexts, n, t, texts } from "./texts.js";
 
 /**
- * @typedef {import("./game.js").Match} Match
- * @typedef {import("./game.js").Round} Round
+ * @typedef {import("./types.js").Match} Match
+ * @typedef {import("./types.js").Round} Round
  * @typedef {{round: Round, index: number, turns: number, ended: boolean}} Moment A position of the
  *     playback: a round with its first guesses.
  */
@@ -92,9 +92,9 @@ export function openBoard(app, code, opened) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let ticking;
   let before = 0; // the time left that was shown
-  /** The last change. @type {{events: import("./game.js").Event[], undone?: boolean}} */
+  /** The last change. @type {{events: import("./types.js").Event[], undone?: boolean}} */
   let change = { events: [] };
-  /** The players of the two plates. @type {(import("./game.js").Player | undefined)[]} */
+  /** The players of the two plates. @type {(import("./types.js").Player | undefined)[]} */
   let plates = [];
   /** Loads before it is needed. @type {typeof import("./ends.js") | undefined} */
   let ends;
@@ -207,7 +207,7 @@ export function openBoard(app, code, opened) {
 
   /** Forget the entered code once it is sent, here or on another connection. */
   function tidyEntry() {
-    if (change.events.some((event) => event.event === "round_ended" || String(event.code) === String(entry))) [entry, cursor] = [emptyRow, 0];
+    if (change.events.some((event) => event.event === "round_ended" || (event.event === "guessed" && String(event.code) === String(entry)) || (event.event === "secret" && String(event.code) === String(entry)))) [entry, cursor] = [emptyRow, 0];
   }
 
   /** Focus the row above or below. @param {number} by */

@@ -5,7 +5,7 @@ import { describeOffer } from "./invitation.js";
 import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
-/** @typedef {import("./game.js").Opened} Opened */
+/** @typedef {import("./types.js").Match["opened"]} Opened */
 /** @typedef {import("./session.js").Message} Message */
 
 /** The terms of the visitor's challenges, as of those from a terminal. Each of the two hides a code once. */

@@ -3,12 +3,9 @@
 import { isCode, isCommitment, playersOf } from "./game.js";
 
 /**
- * @typedef {import("./game.js").Code} Code
- * @typedef {import("./game.js").Feedback} Feedback
- * @typedef {import("./game.js").Match} Match
- * @typedef {import("./game.js").Rating} Rating
- * @typedef {import("./game.js").Round} Round
- * @typedef {import("./game.js").Rules} Rules
+ * @import {Code, Feedback, Match, Rating, Round} from "./types.js"
+ * @import {Rules} from "./texts.js"
+ *
  * @typedef {{kind: "hidden" | "changed" | "illegal" | "feedback", guess?: number}} Fraud
  *     No code, nonce or commitment; a code that does not match the commitment; a code that does not
  *     fit the rules; a false feedback to the guess with this number, from 1.

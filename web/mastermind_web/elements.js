@@ -125,7 +125,7 @@ export const command = (label, ...words) => note(label, " ", el("code", {}, word
 
 const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
 
-/** Return a rating, with a question mark if it is provisional. @param {import("./game.js").Rating} rating */
+/** Return a rating, with a question mark if it is provisional. @param {import("./types.js").Rating} rating */
 export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
 
 /** Return a rounded change of a rating with its sign. @param {number} change */

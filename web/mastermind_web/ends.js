@@ -8,22 +8,35 @@ import { n, t, texts } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {import("./game.js").Match} Match
- * @typedef {import("./game.js").Round} Round
+ * @typedef {import("./types.js").Match} Match
+ * @typedef {import("./types.js").Round} Round
  * @typedef {import("./board.js").Moment} Moment
  */
 
 /**
  * Return the sentences about a change that no state of the match shows.
- * @param {Match} match @param {{events: import("./game.js").Event[], undone?: boolean}} change @param {string} [me]
+ * @param {Match} match @param {{events: import("./types.js").Event[], undone?: boolean}} change @param {string} [me]
  */
 export function describeNews(match, { events, undone }, me) {
   const restored = undone && t("The server has gone back to an earlier state of this match: everything after it is undone.");
-  return join(" ", restored, ...events.map(({ event, lost, late, by }) => {
-    if (event === "resumed") return t("The server lost time: the clock gets {time} back.", { time: describeSeconds(Math.ceil(lost / 1000)) });
-    if (event === "rematch") return by !== me && t("{name} offers a rematch.", { name: findName(match, by) });
-    return event === "declined" && (late ? t("The challenge has expired: there was no answer.") : t("The challenge was declined."));
-  }));
+  return join(" ", restored, ...events.map((event) => describeEvent(match, event, me)));
+}
+
+/** @param {Match} match @param {import("./types.js").Event} event @param {string} [me] */
+function describeEvent(match, event, me) {
+  switch (event.event) {
+    case "resumed": {
+      const time = describeSeconds(Math.ceil(event.lost / 1000));
+      return t("The server lost time: the clock gets {time} back.", { time });
+    }
+    case "rematch":
+      return event.by !== me && t("{name} offers a rematch.", { name: findName(match, event.by) });
+    case "declined":
+      return event.late
+        ? t("The challenge has expired: there was no answer.")
+        : t("The challenge was declined.");
+  }
+  return "";
 }
 
 /** Return whether the player can take the seat of a rematch. @param {{match: Match, seat?: string}} now */

@@ -1,65 +1,13 @@
 // The match: a fold of its events, and the checks of requests. checks.js has those of a finished match.
 // Everything here is a pure function. Optional fields that are absent are undefined.
 
+import { sha256 } from "./sha256.js";
 import { texts } from "./texts.js";
 
 /**
- * @typedef {import("./texts.js").Rules} Rules
- * @typedef {"maker" | "breaker"} Seat
- * @typedef {"gathering" | "setting" | "breaking" | "finished"} Phase
- * @typedef {{id: string, name: string, bot?: string, program?: boolean}} Player
- *     `name` is untrusted text.
- * @typedef {number[]} Code the colour of each peg, from 0
- * @typedef {{black: number, white: number}} Feedback
- * @typedef {{code: Code, black: number, white: number}} Turn a guess and its feedback
- *
- * @typedef {object} Round
- * @property {string} maker The player id of the codemaker.
- * @property {string} breaker The player id of the codebreaker.
- * @property {Uint8Array} [commitment] Absent before the secret is set, and for adaptive codemakers.
- * @property {Code} [secret] Only its codemaker knows it before the round ends.
- * @property {Uint8Array} [nonce]
- * @property {boolean} [drawn] Whether the server drew the secret, as the codemaker's time was over.
- * @property {Turn[]} turns
- * @property {number[]} advised The numbers, from 1, of guesses with advice.
- * @property {"broken" | "exhausted" | "resigned" | "left" | "time"} [how] Absent until the round
- *     ends.
- * @property {number} points The codemaker's.
- *
- * @typedef {{rules: string, rounds: number, public?: boolean, rated?: boolean, previous?: string,
- *     reserved?: string, clock?: string}} Opened
- *
- * @typedef {{base: number, increment: number, move: number, live: boolean}} Clock The times of a
- *     round, of each guess and of each move in milliseconds; `live` is false for days.
- * @typedef {{since: number, left: number, credited: number}} Timer The player to move has `left`
- *     milliseconds from `since`. `credited` is the latency that was credited in this phase.
- * @typedef {{rating: number, deviation: number, volatility: number}} Rating
- *
- * @typedef {object} Match
- * @property {Opened} opened
- * @property {Rules} rules
- * @property {Clock} [clock]
- * @property {number} at The time of the last row, in milliseconds since the first row. 0 without a
- *     clock.
- * @property {Timer} [timer]
- * @property {Phase} phase
- * @property {Player} [maker] The codemaker of the current round, as far as the seat is taken.
- * @property {Player} [breaker]
- * @property {Round} [current] The running round.
- * @property {Round[]} played The ended rounds.
- * @property {string[]} left The ids of the players who left.
- * @property {{how: "played" | "left" | "closed", winner?: string}} [outcome]
- * @property {string} [rematch] The match code of the rematch.
- * @property {{[id: string]: Rating}} before The ratings of the players of a rated match.
- * @property {boolean} [unrated] Whether a rated match does not change ratings.
- * @property {{player: string, n: number, before: Rating, after: Rating}[]} [ratings]
- *
- * @typedef {{event: string, [field: string]: any}} Event
- * @typedef {[v: number, events: Event[], at?: number]} Row the version, the events of one request,
- *     and their time in milliseconds since the first row
- * @typedef {{op: string, code?: Code, seat?: Seat, [field: string]: any}} Command
- *     a request of a match
- * @typedef {{[name: string]: unknown}} Values what the placeholders of a sentence stand for
+ * @import {Clock, Code, Command, Event, Match, Opened, Phase, Player, Round, Row, Seat, Timer, Values}
+ *     from "./types.js"
+ * @import {Rules} from "./texts.js"
  */
 
 /** A refused request. `message` is in English: `explain` in texts.js has the player's language. */
@@ -106,7 +54,10 @@ export function parseSymbol(symbol, rules) {
   return symbol.length === 1 ? found.find((colour) => colour >= 0) : undefined;
 }
 
-/** Return whether `commitment` is that of the nonce and the code. @param {Uint8Array} commitment @param {Uint8Array} nonce @param {Code} code */
+/**
+ * Return whether `commitment` is that of the nonce and the code.
+ * @param {Uint8Array} commitment @param {Uint8Array} nonce @param {Code} code
+ */
 export function isCommitment(commitment, nonce, code) {
   return String(sha256(Uint8Array.from([...nonce, ...code]))) === String(commitment);
 }
@@ -288,10 +239,41 @@ function findOutcome(match) {
  * Return whether the server writes `event` in this phase when a player's time is over.
  * @param {Match} match @param {Event} event
  */
-function endsTime({ phase, played, left }, { event, how, by }) {
-  if (phase === "breaking") return event === "round_ended" && how === "time";
+function endsTime({ phase, played, left }, event) {
+  if (phase === "breaking") return event.event === "round_ended" && event.how === "time";
   if (phase !== "setting" || left.length > 0) return false;
-  return played.length > 0 ? event === "secret" && by === "server" : event === "finished";
+  if (played.length === 0) return event.event === "finished";
+  return event.event === "secret" && event.by === "server";
+}
+
+/**
+ * Return the request that causes `event`, with its player, or undefined if no request does.
+ * @param {Match} match @param {Event} event
+ * @returns {{by?: string, command: Command, joins?: Player} | undefined}
+ */
+function findCause({ breaker, rules }, event) {
+  const hidden = Array(rules.pegs).fill(0); // a legal code in place of one that is not shown
+  switch (event.event) {
+    case "joined": {
+      const { player, seat } = event;
+      return { by: player.id, command: { op: "join", seat }, joins: player };
+    }
+    case "declined":
+      return { by: event.by, command: { op: "decline" } };
+    case "secret":
+      return { by: event.by, command: { op: "secret", code: event.code ?? hidden } };
+    case "advised":
+      return { by: event.by, command: { op: "advise" } };
+    case "guessed":
+      return { by: breaker?.id, command: { op: "guess", code: event.code } };
+    case "round_ended":
+      return { by: breaker?.id, command: { op: "resign" } };
+    case "left":
+      return { by: event.player, command: { op: "leave" } };
+    case "rematch":
+      return { by: event.by, command: { op: "rematch" } };
+  }
+  return undefined;
 }
 
 /** Return whether `event` can follow. @param {Match} match @param {Event} event */
@@ -302,7 +284,7 @@ function isLegal(match, event) {
   if (event.event === "unrated") return isRated && phase === "setting" && played.length === 0;
   if (event.event === "resumed") return timer !== undefined;
   if (event.event === "rated") {
-    const ids = event.players.map((/** @type {{player: string}} */ { player }) => player);
+    const ids = event.players.map(({ player }) => player);
     const isOfBoth = String(ids) === String(playersOf(match).map(({ id }) => id));
     return end && end.how !== "closed" && isRated && isLive && !ratings && isOfBoth;
   }
@@ -317,54 +299,46 @@ function isLegal(match, event) {
   if (event.event === "round_ended" && event.how !== "resigned") {
     return ending === event.how && isConsistent(match, event);
   }
-  if (ending || outcome || !Object.hasOwn(CAUSES, event.event)) return false;
-  const lag = ["guessed", "secret"].includes(event.event) ? (event.lag ?? 0) : Infinity;
-  if (isLive && !["joined", "left"].includes(event.event) && isTimeOver(match, lag)) return false;
-  const [op, findPlayer] = CAUSES[event.event];
-  const code = event.code ?? Array(match.rules.pegs).fill(0); // hidden in the events of other players
-  const by = findPlayer(event, match);
-  const allowed = isAllowed(match, { op, seat: event.seat, code }, by, event.player);
+  const cause = findCause(match, event);
+  if (ending || outcome || !cause) return false;
+  const isTimed = event.event === "guessed" || event.event === "secret";
+  const lag = isTimed ? (event.lag ?? 0) : Infinity;
+  const isFree = event.event === "joined" || event.event === "left";
+  if (isLive && !isFree && isTimeOver(match, lag)) return false;
+  const allowed = isAllowed(match, cause.command, cause.by, cause.joins);
   return allowed && isConsistent(match, event);
 }
 
 /**
- * The request that causes each event, and its player.
- * @type {{[event: string]: [string, (event: Event, match: Match) => string | undefined]}}
+ * Return whether the credited latency of a move is what the timer allows.
+ * @param {Match} match @param {number} [lag]
  */
-const CAUSES = {
-  joined: ["join", ({ player }) => player.id],
-  declined: ["decline", ({ by }) => by],
-  secret: ["secret", ({ by }) => by],
-  advised: ["advise", ({ by }) => by],
-  guessed: ["guess", (_event, { breaker }) => breaker?.id],
-  round_ended: ["resign", (_event, { breaker }) => breaker?.id],
-  left: ["leave", ({ player }) => player],
-  rematch: ["rematch", ({ by }) => by],
-};
+const isCredited = ({ timer }, lag = 0) => lag === (timer ? limitCredit(timer, lag) : 0);
 
 /**
  * Return whether the fields of `event` agree with each other and with the match.
  * @param {Match} match @param {Event} event
  */
 function isConsistent(match, event) {
-  const { code, nonce, commitment, lag = 0 } = event;
-  const isCredited = lag === (match.timer ? limitCredit(match.timer, lag) : 0);
   switch (event.event) {
     case "finished":
       return event.how === "closed" && !event.winner;
     case "joined":
       return !event.rating || match.opened.rated;
     case "guessed":
-      return isCredited && event.black + event.white <= match.rules.pegs;
-    case "secret":
-      if (!isCredited) return false;
+      return isCredited(match, event.lag) && event.black + event.white <= match.rules.pegs;
+    case "secret": {
+      const { code, nonce, commitment, lag } = event;
+      if (!isCredited(match, lag)) return false;
       if (!commitment) return match.maker?.bot !== undefined && !nonce;
       return code && nonce ? isCommitment(commitment, nonce, code) : !code && !nonce;
+    }
     case "round_ended": {
+      const { code, nonce, how, points } = event;
       const round = currentRound(match);
       const isShown = !round.secret || String(round.secret) === String(code);
       const isProven = !nonce === !round.commitment && isCode(code, match.rules);
-      return isShown && isProven && event.points === countPoints(match, event.how);
+      return isShown && isProven && points === countPoints(match, how);
     }
     case "left": {
       const player = playersOf(match).find(({ id }) => id === event.player);
@@ -389,15 +363,13 @@ function isConsistent(match, event) {
 export function evolve(match, event) {
   if (!match) {
     if (event.event !== "opened") throw new RangeError("a match begins with opened");
-    const opened = /** @type {any} */ (event);
-    const clock = opened.clock && findClock(opened.clock);
+    const clock = event.clock ? findClock(event.clock) : undefined;
     const empty = { at: 0, played: [], left: [], before: {} };
-    return { opened, rules: findRules(opened.rules), clock, phase: "gathering", ...empty };
+    return { opened: event, rules: findRules(event.rules), clock, phase: "gathering", ...empty };
   }
   if (!isLegal(match, event)) {
     throw new RangeError(`${event.event} cannot follow: the match is ${match.phase}`);
   }
-  const { code, commitment, nonce, black, white, how, winner } = event;
   /** @param {Partial<Round>} changes @returns {Match} */
   const inRound = (changes) => ({ ...match, current: { ...currentRound(match), ...changes } });
   switch (event.event) {
@@ -406,20 +378,20 @@ export function evolve(match, event) {
       const before = rating ? { ...match.before, [player.id]: rating } : match.before;
       return startRound({ ...match, before, [seat]: player });
     }
-    case "secret":
-      return startTimer({
-        ...inRound({ commitment, secret: code, nonce, drawn: event.by === "server" }),
-        phase: "breaking",
-      });
+    case "secret": {
+      const { commitment, code: secret, nonce, by } = event;
+      const set = inRound({ commitment, secret, nonce, drawn: by === "server" });
+      return startTimer({ ...set, phase: "breaking" });
+    }
     case "advised": {
       const { advised, turns } = currentRound(match);
       return inRound({ advised: [...advised, turns.length + 1] });
     }
-    case "guessed":
-      return {
-        ...inRound({ turns: [...currentRound(match).turns, { code, black, white }] }),
-        timer: countGuess(match, event.lag ?? 0),
-      };
+    case "guessed": {
+      const { code, black, white, lag = 0 } = event;
+      const turns = [...currentRound(match).turns, { code, black, white }];
+      return { ...inRound({ turns }), timer: countGuess(match, lag) };
+    }
     case "resumed": {
       const timer = match.timer && { ...match.timer, left: match.timer.left + event.lost };
       return { ...match, timer };
@@ -427,19 +399,33 @@ export function evolve(match, event) {
     case "round_ended":
       return endRound(match, event);
     case "left":
+      return { ...match, left: [...match.left, event.player] };
     case "declined":
-      return { ...match, left: [...match.left, event.player ?? event.by] };
+      return { ...match, left: [...match.left, event.by] };
     case "unrated":
       return { ...match, unrated: true };
     case "rated":
       return { ...match, ratings: event.players };
     case "finished": {
-      const outcome = { how, winner };
+      const outcome = { how: event.how, winner: event.winner };
       return { ...match, phase: "finished", current: undefined, timer: undefined, outcome };
     }
-    default:
+    case "rematch":
       return { ...match, rematch: event.match };
+    case "opened":
+      throw new RangeError("a match is opened once");
+    default:
+      return refuseUnknown(event);
   }
+}
+
+/**
+ * Throw for an event that `evolve` does not handle. tsc refuses the call if the event has a type.
+ * @param {never} event
+ * @returns {never}
+ */
+function refuseUnknown(event) {
+  throw new RangeError(`unknown event: ${JSON.stringify(event)}`);
 }
 
 /** Start a round, if both seats are taken. @param {Match} match @returns {Match} */
@@ -450,7 +436,7 @@ function startRound(match) {
   return startTimer({ ...match, phase: "setting", current });
 }
 
-/** @param {Match} match @param {Event} event @returns {Match} */
+/** @param {Match} match @param {import("./types.js").RoundEnded} event @returns {Match} */
 function endRound(match, { how, code, nonce, points }) {
   const played = [...match.played, { ...currentRound(match), how, secret: code, nonce, points }];
   const { maker, breaker, opened } = match;
@@ -468,57 +454,4 @@ export function fold(rows, match) {
   return rows.reduce((before, [, events, at = 0]) => (
     events.reduce(evolve, before?.clock && at > before.at ? { ...before, at } : before)
   ), match);
-}
-
-// SHA-256 (FIPS 180-4). Web Crypto has it too, but not on pages without TLS.
-
-/** @type {number[]} */
-const PRIMES = [];
-for (let number = 2; PRIMES.length < 64; number++) {
-  if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
-}
-/** Return the first 32 bits of the fraction of `number`. @param {number} number */
-const fraction = (number) => ((number % 1) * 2 ** 32) | 0;
-const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
-const ROUNDS = PRIMES.map((prime) => fraction(Math.cbrt(prime)));
-
-/** @param {number} word @param {number} bits */
-const rotate = (word, bits) => (word >>> bits) | (word << (32 - bits));
-
-/**
- * Return the 32 bytes of the SHA-256 of `bytes`.
- * @param {Uint8Array} bytes
- * @returns {Uint8Array}
- */
-export function sha256(bytes) {
-  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 4, bytes.length * 8);
-  const state = Int32Array.from(START);
-  const words = new Int32Array(64);
-  for (let block = 0; block < padded.length; block += 64) {
-    for (let t = 0; t < 64; t++) {
-      if (t < 16) words[t] = view.getInt32(block + 4 * t);
-      else {
-        const [x, y] = [words[t - 15], words[t - 2]];
-        const low = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
-        const high = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
-        words[t] = words[t - 16] + low + words[t - 7] + high;
-      }
-    }
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let t = 0; t < 64; t++) {
-      const high = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-      const first = (h + high + ((e & f) ^ (~e & g)) + ROUNDS[t] + words[t]) | 0;
-      const low = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-      const second = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((word, index) => (state[index] += word));
-  }
-  const digest = new DataView(new ArrayBuffer(32));
-  state.forEach((word, index) => digest.setInt32(4 * index, word));
-  return new Uint8Array(digest.buffer);
 }

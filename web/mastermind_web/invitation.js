@@ -8,7 +8,7 @@ import { n, t } from "./texts.js";
 
 /**
  * Show a match with a free seat: the invitation to take it, or to its owner the link to send.
- * @param {App} app @param {string} code @param {import("./game.js").Match} match
+ * @param {App} app @param {string} code @param {import("./types.js").Match} match
  */
 export async function showInvitation(app, code, match) {
   const [there] = playersOf(match);

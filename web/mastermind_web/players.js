@@ -8,7 +8,7 @@ import { n, t, texts } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {import("./game.js").Rating} Rating
+ * @typedef {import("./types.js").Rating} Rating
  */
 
 /** Return a rating and its deviation. @param {Rating} rating */

@@ -4,8 +4,8 @@ import { Refusal, fold, isAllowed, roundNumber, seatOf } from "./game.js";
 import { decode, encode } from "./msgpack.js";
 
 /**
- * @typedef {import("./game.js").Match} Match
- * @typedef {import("./game.js").Row} Row
+ * @import {Event, Match, Player, Row} from "./types.js"
+ *
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
  * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}}
  *     ChatLine
@@ -89,7 +89,7 @@ export class Session {
    * @type {"connecting" | "online" | "offline" | "ended"}
    */
   state = "connecting";
-  /** @type {import("./game.js").Player | undefined} */
+  /** @type {Player | undefined} */
   player;
   /** @type {Message | undefined} */
   terms;
@@ -630,7 +630,7 @@ export class Session {
     known.again = undefined;
     if (error) return this.#release(code); // the server refuses what cannot follow
     let undone = false;
-    let events = /** @type {import("./game.js").Event[]} */ ([]);
+    let events = /** @type {Event[]} */ ([]);
     try {
       undone = again !== undefined && JSON.stringify(fold(again.slice(0, known.version))) !== JSON.stringify(known.match);
       if (undone) Object.assign(known, { match: undefined, version: 0, restorations: known.restorations + 1 });

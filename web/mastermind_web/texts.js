@@ -3,7 +3,7 @@
 // first view, and texts/pl-more.json the others.
 
 /**
- * @typedef {{[name: string]: unknown}} Values what placeholders stand for
+ * @import {Values} from "./types.js"
  *
  * @typedef {object} Rules
  * @property {string} name

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { checkRound } from "../../../web/mastermind_web/checks.js";
 import * as game from "../../../web/mastermind_web/game.js";
-import { FOLDS, find, foldAll, readVectors } from "./kit.mjs";
+import { FOLDS, find, readFile, readJson, readVectors } from "./kit.mjs";
 
 for (const { name, aids, rows } of FOLDS) {
   test(`the fold of the vectors: ${name}`, () => {
@@ -48,6 +48,13 @@ test("the fold of the sessions ends as its last row says", () => {
     .filter((rows) => rows.length)
     .map((rows) => game.fold(rows).phase);
   assert.deepEqual(phases, ["finished", "finished", "finished", "finished", "finished"]);
+});
+
+test("the types of the page have every event of the protocol, and no other", () => {
+  const { event } = readJson("docs/protocol/schema.json").$defs;
+  const written = readFile("web/mastermind_web/types.d.ts").matchAll(/\bevent: "(\w+)"/g);
+  const names = event.oneOf.map(({ $ref }) => $ref.replace("#/$defs/event_", ""));
+  assert.deepEqual(Array.from(written, ([, name]) => name).sort(), names.sort());
 });
 
 test("an event that contradicts the round cannot follow", () => {

@@ -7,7 +7,8 @@ import { fold } from "../../../web/mastermind_web/game.js";
 import { useTexts } from "../../../web/mastermind_web/texts.js";
 
 const ROOT = new URL("../../../", import.meta.url);
-const readJson = (path, reviver) => JSON.parse(readFileSync(new URL(path, ROOT), "utf-8"), reviver);
+export const readFile = (path) => readFileSync(new URL(path, ROOT), "utf-8");
+export const readJson = (path, reviver) => JSON.parse(readFile(path), reviver);
 
 export const fromHex = (hex) =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));

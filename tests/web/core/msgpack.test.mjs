@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import test from "node:test";
 
 import { decode, encode } from "../../../web/mastermind_web/msgpack.js";
-import { sha256 } from "../../../web/mastermind_web/game.js";
+import { sha256 } from "../../../web/mastermind_web/sha256.js";
 import { fromHex, plain, readVectors, toHex } from "./kit.mjs";
 
 const EXAMPLES = ["requests", "messages", "events", "sessions"].flatMap(readVectors);
