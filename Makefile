@@ -44,7 +44,8 @@ TSC := npx --yes --package typescript@7 tsc --allowJs --checkJs --strict --noEmi
 
 test-web-core: ## test the page's modules without a browser: needs node and npx
 	@node --test tests/web/core/
-	@$(TSC) web/mastermind_web/*.js
+	@$(TSC) web/mastermind_web/*.js web/mastermind_web/*/*.js
+	@! grep -rnE '^.{101,}' web/mastermind_web --include='*.js' | grep -vE '\b[tn]\("|: +"[^"]*", "'
 
 test-trees: .venv/dev ## test the programs that build the bots' decision trees, and play every code by the largest
 	@$(BIN)/pytest --quiet --no-header --timeout=900 -m trees tests/server $(ARGS)

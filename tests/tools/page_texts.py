@@ -36,7 +36,13 @@ from mastermind_protocol.events import LINK_END
 from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
-LATER = [PAGE_FOLDER / name for name in ("challenges.js", "ends.js", "pages.js", "players.js")]
+LATER = [
+    *(PAGE_FOLDER / "match" / name for name in ("ends.js", "extras.js", "talk.js")),
+    *(
+        PAGE_FOLDER / "pages" / name
+        for name in ("challenges.js", "forms.js", "how.js", "players.js", "you.js")
+    ),
+]
 """The modules that load with the second file."""
 MISTAKES = {
     *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),

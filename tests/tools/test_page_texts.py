@@ -30,7 +30,7 @@ def test_every_text_of_the_page_is_collected():
     called = {
         text
         for module in PAGE
-        for text in re.findall(r"\b[tn]\(\"(.+?)\"", module.read_text("utf-8"))
+        for text in re.findall(r"\b[tn]\(\s*\"(.+?)\"", module.read_text("utf-8"))
     }
     assert called == {text for _context, text in find_marked(PAGE)}
 

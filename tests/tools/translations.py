@@ -26,7 +26,7 @@ CLIENT, PROTOCOL, BOTS = (
 SPOKEN = [*sorted(CLIENT.rglob("*.py")), Path(arena.__file__)]
 """The sources that speak every language: the client, and what it runs of the server's."""
 PAGE_FOLDER = Path(__file__).parents[2] / "web" / "mastermind_web"
-PAGE = sorted(PAGE_FOLDER.glob("*.js"))
+PAGE = sorted(PAGE_FOLDER.rglob("*.js"))
 """The modules of the page, whose texts are also in its own files: see `tools.page_texts`."""
 MARKED = [*SPOKEN, *sorted(PROTOCOL.rglob("*.py")), *sorted(BOTS.glob("*.py")), *PAGE]
 """Those with texts for the catalogues: also why something is refused, and how bots play."""

@@ -54,11 +54,22 @@ def test_the_browser_hashes_as_python_does(page):
 
 @pytest.mark.parametrize("left", [[], ["bob"]])
 def test_a_match_that_was_closed_while_both_were_there_has_a_rematch(page, left):
-    match = {"outcome": {"how": "closed"}, "played": [], "left": left, "rematch": "K7M2QX"}
+    rules = {"pegs": 4, "palette": [], "guesses": 12}
+    match = {
+        "rules": rules,
+        "outcome": {"how": "closed"},
+        "played": [],
+        "left": left,
+        "rematch": "K7M2QX",
+    }
     words = page.evaluate(
         """async ([folder, match]) => {
-          const { makeResult } = await import(`${folder}/ends.js`);
-          return makeResult({}, "K7M2QX", null, { match, seat: "maker", over: true })[0].innerText;
+          const { describeResult } = await import(`${folder}/match/ends.js`);
+          const { draw } = await import(`${folder}/elements.js`);
+          const shown = { match, code: "K7M2QX", seat: "maker", over: true };
+          const app = { session: {} };
+          draw(document.body, ...describeResult(app, shown));
+          return document.body.innerText;
         }""",
         [find_folder(page), match],
     )

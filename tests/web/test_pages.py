@@ -22,7 +22,7 @@ def test_a_visitor_plays_a_size_of_its_own(visit):
     for label, number in {"Pegs": "3", "Colours": "4", "Guesses": "7"}.items():
         page.get_by_label(label, exact=True).fill(number)
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("heading", name="3x4/7")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 pegs, 4 colours")).to_be_visible()
 
 
 def test_two_visitors_who_want_the_same_game_meet(visit):

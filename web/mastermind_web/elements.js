@@ -1,111 +1,193 @@
-// The elements of pages: what several pages show, and how it is written.
+// The elements of pages: their description and drawing, what several pages show, and how it is
+// written.
 
 import { t } from "./texts.js";
 
 /**
  * @typedef {import("./main.js").App} App
- * @typedef {Node | string | false | undefined} Child
+ * @typedef {{[name: string]: any}} Properties Properties of the element, or attributes. `key`
+ *     identifies an element among its siblings, `style` has custom properties of CSS.
+ * @typedef {{tag: string, properties: Properties, children: Child[]}} Description
+ * @typedef {Description | string | number | false | null | undefined} Child
  */
 
+// ---- Drawing
+
 /**
- * Return a new element. Other texts become text nodes and never markup.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {{[name: string]: any}} [properties] or attributes @param {Child[]} children
- * @returns {HTMLElementTagNameMap[Tag]}
+ * Return the description of an element. Texts become text nodes, and never markup. The tag of an
+ * element of SVG begins with "svg:".
+ * @param {string} tag @param {Properties} [properties] @param {Child[]} children
+ * @returns {Description}
  */
-export function el(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name in element) Object.assign(element, { [name]: value });
-    else element.setAttribute(name, value);
+export const el = (tag, properties = {}, ...children) => ({ tag, properties, children });
+
+const SVG = "svg:";
+const NAMESPACE = "http://www.w3.org/2000/svg";
+/** What was last drawn as each element. @type {WeakMap<Node, Description>} */
+const drawn = new WeakMap();
+
+/**
+ * Draw the described children of `parent`. Elements that are there with the same tag and key stay,
+ * so they keep their focus, their entered values and their animations; only changed properties are
+ * set.
+ * @param {Element} parent @param {Child[]} children
+ */
+export function draw(parent, ...children) {
+  const wanted = children.map((child) => child || (child === 0 ? "0" : "")); // each has its place
+  const keyOf = (/** @type {any} */ child) => child.properties?.key;
+  const keys = new Set(wanted.map(keyOf));
+  for (const node of [...parent.childNodes]) {
+    const key = keyOf(drawn.get(node) ?? {});
+    if (key !== undefined && !keys.has(key)) node.remove();
   }
-  element.append(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+  for (const [index, child] of wanted.entries()) {
+    const there = parent.childNodes[index];
+    const key = keyOf(child);
+    const kept = key === undefined || keyOf(drawn.get(there) ?? {}) === key
+      ? there
+      : [...parent.childNodes].find((node) => keyOf(drawn.get(node) ?? {}) === key);
+    const node = drawNode(kept, child);
+    if (node === there) continue;
+    if (kept === there && there) there.replaceWith(node);
+    else parent.insertBefore(node, there ?? null);
+  }
+  while (parent.childNodes.length > wanted.length) parent.lastChild?.remove();
+}
+
+/**
+ * Return the node of `child`: `node`, if it fits, or another one.
+ * @param {any} node @param {any} child
+ */
+function drawNode(node, child) {
+  if (typeof child !== "object") {
+    const text = node instanceof Text ? node : new Text();
+    set(text, "data", String(child));
+    return text;
+  }
+  const { tag, properties, children } = child;
+  const before = drawn.get(node);
+  const fits = before !== undefined && before.tag === tag
+    && before.properties.key === properties.key;
+  const element = fits ? node
+    : tag.startsWith(SVG) ? document.createElementNS(NAMESPACE, tag.slice(SVG.length))
+    : document.createElement(tag);
+  draw(element, ...children); // before the properties: the value of a select is one of its options
+  const former = fits ? before.properties : {};
+  for (const each of new Set([...Object.keys(former), ...Object.keys(properties)])) {
+    if (former[each] !== properties[each]) change(element, each, properties[each]);
+  }
+  drawn.set(element, child);
   return element;
+}
+
+/** @param {any} element @param {string} name @param {any} value */
+function change(element, name, value) {
+  if (name === "key") return;
+  if (name === "style") {
+    for (const [each, text] of Object.entries(value ?? {})) element.style.setProperty(each, text);
+  } else if (name in element && element instanceof HTMLElement) {
+    const isText = typeof (/** @type {any} */ (element)[name]) === "string";
+    Object.assign(element, { [name]: value ?? (isText ? "" : null) });
+  } else if (value === undefined || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value);
 }
 
 /** Return the element of index.html. @param {string} id */
 export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Set a property only if it changes, so that nothing is announced or drawn again. @template {Node} E @param {E} element @param {keyof E} name @param {any} value */
+/**
+ * Set a property only if it changes, so that nothing is announced or drawn again.
+ * @template {Node} E @param {E} element @param {keyof E} name @param {any} value
+ */
 export function set(element, name, value) {
   if (element[name] !== value) element[name] = value;
 }
 
-/** Replace the children of an element, unless the new ones look the same: these may have the focus. Returns whether it did. @param {Element} element @param {Node[]} children */
-export function refill(element, ...children) {
-  const filled = el("div", {}, ...children);
-  const changes = filled.innerHTML !== element.innerHTML;
-  if (changes) element.replaceChildren(...filled.childNodes);
-  return changes;
-}
+// ---- Parts of pages
 
-/** @param {string} label @param {(event: Event) => unknown} onclick @param {string} [className] */
-export function button(label, onclick, className = "btn") {
-  return el("button", { type: "button", className, onclick }, label);
-}
+/**
+ * @param {string} label @param {(event: Event) => unknown} onclick @param {string} [className]
+ * @param {Properties} [others]
+ */
+export const button = (label, onclick, className = "btn", others = {}) => (
+  el("button", { type: "button", className, onclick, ...others }, label)
+);
 
-/** @param {string} href @param {string} label @param {string} [className] */
+/** @param {string} href @param {Child} label @param {string} [className] */
 export const link = (href, label, className = "") => el("a", { href, className }, label);
 
-/** Return a field with its label. @param {string} label @param {HTMLElement} input @param {string} [className] */
+/**
+ * Return a field with its label.
+ * @param {string} label @param {Child} input @param {string} [className]
+ */
 export function field(label, input, className = "field") {
   return el("label", { className }, el("span", {}, label), input);
 }
 
-/** @param {string} type @param {{[name: string]: any}} [properties] */
+/** @param {string} type @param {Properties} [properties] */
 export const input = (type, properties) => el("input", { type, ...properties });
 
 /**
- * Return a form; `submit` gets the values of its inputs by their names, and runs once at a time. The form shows its refusals.
- * @param {App} app @param {(values: {[name: string]: any}) => Promise<void>} submit @param {Child[]} children
+ * @param {string} name @param {[value: string, label: string][]} options @param {Properties}
+ *     [properties]
  */
-export function form(app, submit, ...children) {
-  const refusal = el("p", { className: "alarm", role: "alert", hidden: true });
-  const display = (/** @type {string} */ sentence) => {
-    refusal.textContent = sentence;
-    refusal.hidden = !sentence;
-  };
-  const onsubmit = (/** @type {any} */ event) => {
-    event.preventDefault();
-    const values = Object.fromEntries(new FormData(event.currentTarget));
-    app.attempt(refusal, () => {
-      display("");
-      return submit(values);
-    }, display);
-  };
-  return el("form", { onsubmit }, ...children, refusal);
+export function select(name, options, properties = {}) {
+  const choices = options.map(([value, label]) => el("option", { value }, label));
+  return el("select", { name, ...properties }, ...choices);
 }
 
-/** @param {string} label */
-export const submitButton = (label) => el("button", { className: "btn main" }, label);
+/**
+ * Return a form: its `values` by the names of its inputs, and `view`, which describes it. `submit`
+ * gets the values, and runs once at a time. The form shows its refusals, and a change of a value
+ * draws the page again.
+ * @param {App} app @param {(values: Properties) => Promise<void>} submit
+ * @param {Properties} [values] at the start
+ */
+export function makeForm(app, submit, values = {}) {
+  let refusal = "";
+  const display = (/** @type {string} */ sentence) => {
+    refusal = sentence;
+    app.draw();
+  };
+  const made = {
+    values,
+    /** @param {Child[]} children @returns {Description} */
+    view: (...children) => el(
+      "form", { onsubmit, onchange }, ...children,
+      refusal && el("p", { className: "alarm", role: "alert" }, refusal),
+    ),
+  };
+  const read = (/** @type {any} */ event) => {
+    made.values = Object.fromEntries(new FormData(event.currentTarget));
+  };
+  const onchange = (/** @type {Event} */ event) => {
+    read(event);
+    app.draw();
+  };
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    read(event);
+    app.attempt(made, () => {
+      display("");
+      return submit(made.values);
+    }, display);
+  };
+  return made;
+}
+
+/** @param {string} label @param {string} [className] */
+export const submitButton = (label, className = "btn main") => el("button", { className }, label);
 
 /** Return a tile. @param {string} colour @param {string} letter */
 export const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
 
-/** Return the parts that are there as one text. @param {string} separator @param {(string | false | 0 | null | undefined)[]} parts */
-export const join = (separator, ...parts) => parts.filter(Boolean).join(separator);
-
-/** @param {string | undefined} name */
-export const nameOf = (name) => name || t("Someone");
-
-export const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]; // milliseconds
-/** Less than this is shown with tenths. */
-export const TENTHS = 10 * SECOND;
-
-/** Return the milliseconds that are left as `02:37`, `9.4`, or for days `2 d 4 h`. @param {number} left @param {boolean} live */
-export function writeTime(left, live) {
-  if (!live) {
-    const [days, hours] = [Math.floor(left / DAY), Math.floor((left % DAY) / HOUR)];
-    if (days) return t("{days} d {hours} h", { days, hours });
-    return hours ? t("{hours} h", { hours }) : t("{minutes} min", { minutes: Math.floor(left / MINUTE) });
-  }
-  const parts = [left / MINUTE, (left % MINUTE) / SECOND].map((part) => String(Math.floor(part)).padStart(2, "0"));
-  return left < TENTHS ? (Math.floor(left / 100) / 10).toFixed(1) : parts.join(":");
-}
-
-/** Return the address of a match on this server. @param {App} app @param {string} code */
-export function linkOf(app, code) {
-  return new URL(code, new URL(app.session.terms?.page ?? "/", location.href)).href;
+/**
+ * Return a link that looks like a card.
+ * @param {string} href @param {Child} title @param {Child[]} lines
+ */
+export function card(href, title, ...lines) {
+  const texts = lines.map((line) => el("p", {}, line));
+  return el("a", { className: "card", href }, el("h2", {}, title), ...texts);
 }
 
 /** @param {Child[]} children */
@@ -115,7 +197,9 @@ export const note = (...children) => el("p", { className: "dim" }, ...children);
 export const alarm = (...children) => el("p", { className: "alarm", role: "alert" }, ...children);
 
 /** Return a warning of a server that sends impossible events or ratings. */
-export const distrust = () => alarm(t("The server's report of this match contradicts itself. Do not trust it."));
+export const distrust = () => (
+  alarm(t("The server's report of this match contradicts itself. Do not trust it."))
+);
 
 /** The option of commands for this server. */
 export const server = () => `--server ${location.origin.replace("http", "ws")}`;
@@ -123,44 +207,59 @@ export const server = () => `--server ${location.origin.replace("http", "ws")}`;
 /** Return a note with a command. @param {string} label @param {string[]} words */
 export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
 
+/**
+ * Return the key pegs of an answer as dots.
+ * @param {number} black @param {number} white @param {number} pegs
+ */
+export function keys(black, white, pegs) {
+  const kinds = Array.from({ length: pegs }, (_, index) => (
+    index < black ? "b" : index < black + white ? "w" : "o"
+  ));
+  const dots = kinds.map((className, index) => el("i", { className, style: { "--i": index } }));
+  const style = { "--columns": Math.ceil(pegs / 2) };
+  return el("span", { className: "keys", "aria-hidden": "true", style }, ...dots);
+}
+
+// ---- Texts
+
+/**
+ * Return the parts that are there as one text.
+ * @param {string} separator @param {(string | false | 0 | null | undefined)[]} parts
+ */
+export const join = (separator, ...parts) => parts.filter(Boolean).join(separator);
+
+/** @param {string | undefined} name */
+export const nameOf = (name) => name || t("Someone");
+
+export const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]; // milliseconds
+/** Less than this is shown with tenths. */
+export const TENTHS = 10 * SECOND;
+
+/**
+ * Return the milliseconds that are left as `02:37`, `9.4`, or for days `2 d 4 h`.
+ * @param {number} left @param {boolean} live
+ */
+export function writeTime(left, live) {
+  if (!live) {
+    const [days, hours] = [Math.floor(left / DAY), Math.floor((left % DAY) / HOUR)];
+    if (days) return t("{days} d {hours} h", { days, hours });
+    if (hours) return t("{hours} h", { hours });
+    return t("{minutes} min", { minutes: Math.floor(left / MINUTE) });
+  }
+  if (left < TENTHS) return (Math.floor(left / 100) / 10).toFixed(1);
+  const parts = [left / MINUTE, (left % MINUTE) / SECOND].map(Math.floor);
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}
+
 const PROVISIONAL = 110; // a rating with this deviation or more has a question mark
 
-/** Return a rating, with a question mark if it is provisional. @param {import("./types.js").Rating} rating */
-export const writeRating = ({ rating, deviation }) => `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+/**
+ * Return a rating, with a question mark if it is provisional.
+ * @param {import("./types.js").Rating} rating
+ */
+export function writeRating({ rating, deviation }) {
+  return `${Math.round(rating)}${deviation >= PROVISIONAL ? "?" : ""}`;
+}
 
 /** Return a rounded change of a rating with its sign. @param {number} change */
 export const writeChange = (change) => (change > 0 ? "+" : "") + String(change).replace("-", "−");
-
-/** Return the key pegs of an answer as dots. @param {number} black @param {number} white @param {number} pegs */
-export function keys(black, white, pegs) {
-  const kinds = Array.from({ length: pegs }, (_, index) => (index < black ? "b" : index < black + white ? "w" : "o"));
-  const dots = el("span", { className: "keys", "aria-hidden": "true" }, ...kinds.map((className) => el("i", { className })));
-  dots.style.setProperty("--columns", String(Math.ceil(pegs / 2)));
-  return dots;
-}
-
-/** Copy a text, also on a page without TLS. @param {App} app @param {string} text */
-export async function copy(app, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const focused = document.activeElement;
-    const area = el("textarea", { value: text, readOnly: true });
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand("copy");
-    area.remove();
-    if (focused instanceof HTMLElement) focused.focus();
-    if (!copied) return void app.ask(t("Your browser does not allow copying. Please select the text."), text, t("Close"));
-  }
-  return app.say(t("Copied."));
-}
-
-/** Offer `data` to the share sheet of the device, otherwise copy its text. @param {App} app @param {ShareData} data */
-export async function share(app, data) {
-  try {
-    await navigator.share(data);
-  } catch (error) { // it is missing, or was refused
-    if (/** @type {Error} */ (error).name !== "AbortError") await copy(app, data.url ?? data.text ?? "");
-  }
-}

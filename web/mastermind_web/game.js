@@ -1,11 +1,12 @@
-// The match: a fold of its events, and the checks of requests. checks.js has those of a finished match.
+// The match: a fold of its events, and the checks of requests. checks.js has those of a finished
+// match.
 // Everything here is a pure function. Optional fields that are absent are undefined.
 
 import { sha256 } from "./sha256.js";
 import { texts } from "./texts.js";
 
 /**
- * @import {Clock, Code, Command, Event, Match, Opened, Phase, Player, Round, Row, Seat, Timer, Values}
+ * @import {Clock, Code, Command, Event, Match, Phase, Player, Round, Row, Seat, Timer, Values}
  *     from "./types.js"
  * @import {Rules} from "./texts.js"
  */
@@ -79,7 +80,10 @@ export function findClock(name) {
   return { base: minutes * 60_000, increment: increment * 1000, move, live: days === 0 };
 }
 
-/** Return the time of a phase, or of each of its moves. @param {Clock} clock @param {Phase} phase */
+/**
+ * Return the time of a phase, or of each of its moves.
+ * @param {Clock} clock @param {Phase} phase
+ */
 export function wholeTime({ move, base, live }, phase) {
   const { settingLeast, settingMost } = texts.clocks;
   const time = move || base;
@@ -94,13 +98,19 @@ function startTimer(match) {
   return { ...match, timer: { since: at, left: wholeTime(clock, phase), credited: 0 } };
 }
 
-/** Return the part of a move's `latency` that may be credited. @param {Timer} timer @param {number} latency */
+/**
+ * Return the part of a move's `latency` that may be credited.
+ * @param {Timer} timer @param {number} latency
+ */
 function limitCredit({ credited }, latency) {
   const { credit, roundCredit } = texts.clocks;
   return Math.min(latency, credit, roundCredit - credited);
 }
 
-/** Return the timer after a guess with a credited latency. @param {Match} match @param {number} lag */
+/**
+ * Return the timer after a guess with a credited latency.
+ * @param {Match} match @param {number} lag
+ */
 function countGuess({ clock, timer, at }, lag) {
   if (!clock || !timer) return undefined;
   const unused = Math.max(0, timer.left - Math.max(0, at - timer.since - lag));
@@ -150,7 +160,10 @@ export function pointsOf(match, id) {
   return rounds.reduce((sum, { points }) => sum + points, 0);
 }
 
-/** Return whether players may use aids: advice, and marks of excluded colours. @param {Match} match */
+/**
+ * Return whether players may use aids: advice, and marks of excluded colours.
+ * @param {Match} match
+ */
 export const allowsAids = ({ opened }) => !opened.rated;
 
 /** Return whether a bot of the server or a program plays. @param {Player} [player] */

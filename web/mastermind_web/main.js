@@ -1,45 +1,67 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { button, el, find, link, tile } from "./elements.js";
+import { button, draw, el, find, link, tile } from "./elements.js";
 import { Refusal } from "./game.js";
 import { Session, findStorage, useStorage } from "./session.js";
 import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
 import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.js";
 
 /**
+ * @typedef {import("./elements.js").Child} Child
+ * @typedef {() => Child[] | {[region: string]: Child[]}} View Describes a page as it is now: the
+ *     children of its main part, or those of each region of index.html by its id.
+ *
  * @typedef {object} App What a page uses.
  * @property {Session} session
- * @property {Set<string>} opened The matches that the visitor has opened: they are shown from their start.
- * @property {(title: string, ...children: (Node | string | false | undefined)[]) => void} show Fill the page.
+ * @property {Set<string>} opened The matches that the visitor has opened: they are shown from their
+ *     start.
+ * @property {Map<string, import("./session.js").Message>} waiting The challenges to the visitor, by
+ *     their match codes.
+ * @property {(title: string, view: View) => void} show Draw the page by its view.
+ * @property {() => void} draw Draw it again, because its state has changed.
  * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
  * @property {(path: string) => void} go Open another address of the page.
  * @property {(code: string) => void} watch Watch a match without taking its free seat.
  * @property {AbortSignal} signal Aborted when the page is closed: then it shows nothing more.
- * @property {(owner: unknown, action: () => unknown, display?: (sentence: string) => void) => Promise<void>} attempt Run an action, and
- *     display its refusal, by default in the status line. An owner, such as a form, runs one at a time.
- * @property {(question: string, cost: string, ...answers: string[]) => Promise<string>} ask Return the chosen answer, or "".
- * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a Refusal.
- * @property {() => Promise<typeof import("./challenges.js")>} challenges Load their module.
+ * @property {(owner: unknown, action: () => unknown, display?: (sentence: string) => void)
+ *     => Promise<void>} attempt Run an action, display its refusal, by default in the status line,
+ *     and draw the page again. An owner, such as a form, runs one at a time.
+ * @property {(question: string, cost: string, ...answers: string[]) => Promise<string>} ask Return
+ *     the chosen answer, or "".
+ * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a
+ *     Refusal.
+ * @property {() => Promise<typeof import("./pages/challenges.js")>} challenges Load their module.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
  */
 
-const pages = () => loadWithTexts(import("./pages.js"));
-const players = () => loadWithTexts(import("./players.js"));
-const viewBoard = () => import("./board.js");
+const forms = () => loadWithTexts(import("./pages/forms.js"));
+const players = () => loadWithTexts(import("./pages/players.js"));
+const viewMatch = () => import("./match/match.js");
 /**
  * The module with each page. A module loads when one of its pages is opened.
  * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
  */
-const PAGES = { home: () => import("./home.js"), bot: pages, invite: pages, anyone: pages, watch: pages, leaders: players, player: players, how: pages, you: pages };
+const PAGES = {
+  home: () => import("./pages/home.js"),
+  bot: forms,
+  invite: forms,
+  anyone: forms,
+  watch: forms,
+  leaders: players,
+  player: players,
+  how: () => loadWithTexts(import("./pages/how.js")),
+  you: () => loadWithTexts(import("./pages/you.js")),
+};
 
 const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
 /** Attempts to open a WebSocket until the page looks for the cause: a server restarts in less. */
 const MANY_ATTEMPTS = 3;
+const REGIONS = ["about", "them", "me", "page", "controls", "talk"];
 const dialog = /** @type {HTMLDialogElement} */ (find("dialog"));
 const INVITED = "mastermind.invited";
 const watched = new Set();
 let isFirst = true;
-/** @type {ReturnType<typeof import("./board.js").openBoard> | undefined} */
+/** @type {ReturnType<typeof import("./match/match.js").openBoard> | undefined} */
 let board;
 const tab = findStorage("sessionStorage");
 /** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
@@ -53,12 +75,21 @@ const shell = {
     onChange: update,
   }),
   load,
-  challenges: () => load(() => loadWithTexts(import("./challenges.js"))),
+  challenges: () => load(() => loadWithTexts(import("./pages/challenges.js"))),
   opened: new Set(),
-  show(/** @type {string} */ title, /** @type {(Node | string | false | undefined)[]} */ ...children) {
+  waiting: new Map(),
+  show(/** @type {string} */ title, /** @type {View} */ view) {
     document.body.className = "";
     setTitle(title);
-    find("page").replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+    shell.draw(view);
+  },
+  draw(/** @type {View} */ view) {
+    const described = view();
+    /** @type {{[region: string]: Child[]}} */
+    const regions = Array.isArray(described) ? { page: described } : described;
+    const focused = document.activeElement;
+    for (const region of REGIONS) draw(find(region), ...(regions[region] ?? []));
+    if (focused?.closest("[hidden]") || focused?.isConnected === false) moveFocus();
   },
   go(/** @type {string} */ path) {
     history.pushState(null, "", path);
@@ -72,7 +103,7 @@ const shell = {
   ask: (question, cost, ...answers) => showDialog(question, [el("p", {}, cost)], answers),
   /** @type {App["help"]} */
   help: (rules) => app.attempt("help", async () => {
-    const { help } = await load(pages);
+    const { help } = await load(() => loadWithTexts(import("./pages/how.js")));
     showDialog(t("How to play"), help(rules), [t("Close")]);
   }),
 };
@@ -80,10 +111,17 @@ const shell = {
 const app = openVisit(shell);
 let page = openVisit(shell);
 
-/** Return the chosen answer, or "". @param {string} title @param {Node[]} content @param {string[]} answers @returns {Promise<string>} */
+/**
+ * Return the chosen answer, or "".
+ * @param {string} title @param {Child[]} content @param {string[]} answers
+ * @returns {Promise<string>}
+ */
 function showDialog(title, content, answers) {
-  const buttons = answers.map((value, index) => el("button", { value, className: index ? "btn" : "btn main" }, value));
-  dialog.replaceChildren(el("h2", { id: "question" }, title), ...content, el("form", { method: "dialog", className: "buttons" }, ...buttons));
+  const buttons = answers.map((value, index) => (
+    el("button", { value, className: index ? "btn" : "btn main" }, value)
+  ));
+  const form = el("form", { method: "dialog", className: "buttons" }, ...buttons);
+  draw(dialog, el("h2", { id: "question" }, title), ...content, form);
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue)));
@@ -91,7 +129,9 @@ function showDialog(title, content, answers) {
 
 /** @template T @param {() => Promise<T>} modules */
 function load(modules) {
-  const late = new Promise((_, reject) => setTimeout(reject, LOAD_PATIENCE, new Error("no answer")));
+  const late = new Promise((_, reject) => {
+    setTimeout(reject, LOAD_PATIENCE, new Error("no answer"));
+  });
   return Promise.race([modules(), late]).then((loaded) => {
     showConnection({ missing: "" });
     return loaded;
@@ -105,7 +145,9 @@ function load(modules) {
 /** Return a refusal as a sentence. @param {Refusal} refusal */
 async function describe(refusal) {
   const { code, message } = refusal;
-  const clause = code === UNLOADED ? message : await load(loadMoreTexts).then(() => explain(refusal), () => message);
+  const clause = code === UNLOADED
+    ? message
+    : await load(loadMoreTexts).then(() => explain(refusal), () => message);
   return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
 }
 
@@ -120,7 +162,7 @@ function setTitle(title) {
   const isHome = location.pathname === "/" && !location.hash;
   find("home").hidden = isHome;
   const isName = isHome && title === t("Mastermind"); // otherwise it is why home cannot be shown
-  find("title").replaceChildren(...(isName ? banner() : [title]));
+  draw(find("title"), ...(isName ? banner() : [title]));
   find("title").ariaLabel = isName ? title : null;
   document.title = isHome ? title : `${title} - Mastermind`;
 }
@@ -138,8 +180,7 @@ function clear() {
   board?.close();
   board = undefined;
   setInvited("");
-  for (const id of ["them", "me", "page", "controls", "about"]) find(id).replaceChildren();
-  find("talk").hidden = true;
+  shell.draw(() => []);
   find("main").className = "";
   say("");
   showConnection({ missing: "", notice: "" });
@@ -154,8 +195,19 @@ async function fail(refusal) {
   clear();
   setInvited(followed); // until the visitor leaves
   const canReload = app.session.ending || refusal.code === UNLOADED;
-  page.show(problem, canReload ? button(t("Connect again"), () => location.reload(), "btn main") : link("/", t("To the start page"), "btn main"));
+  page.show(problem, () => [
+    canReload
+      ? button(t("Connect again"), () => location.reload(), "btn main")
+      : link("/", t("To the start page"), "btn main"),
+  ]);
   arrive();
+}
+
+/** Focus what comes after a part that had the focus and is gone. */
+function moveFocus() {
+  /** @type {HTMLElement | null} */
+  const next = document.querySelector("#controls .panel button");
+  (next ?? find("board") ?? find("title")).focus();
 }
 
 /** Move the focus to the title of another page. */
@@ -170,14 +222,18 @@ async function open() {
   const before = board?.code ?? invited;
   clear();
   dialog.close();
-  if (before && before !== code) withdraw(before).then(() => app.session.unfollow(before)).catch(({ code: why }) => why === "wrong_phase" && app.go(`/${before}`)); // joined just now; or the connection is lost
+  if (before && before !== code) {
+    withdraw(before).then(() => app.session.unfollow(before)).catch(({ code: why }) => {
+      if (why === "wrong_phase") app.go(`/${before}`); // joined just now
+    }); // or the connection is lost
+  }
   const visit = page;
   try {
     if (!code) {
       const [hash, about] = location.hash.slice(1).split("/");
       const name = Object.hasOwn(PAGES, hash) ? hash : "home";
-      const draw = (await load(PAGES[name]))[name];
-      if (!visit.signal.aborted) await draw(visit, about);
+      const show = (await load(PAGES[name]))[name];
+      if (!visit.signal.aborted) await show(visit, about);
     } else {
       if (!app.session.matches.get(code)?.match) await app.session.follow(code);
       if (!visit.signal.aborted) await openMatch(visit, code);
@@ -186,8 +242,11 @@ async function open() {
     if (!visit.signal.aborted) arrive();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const unknown = { code: "unknown_match", message: `there is no match ${code} on this server`, details: { reason: "unknown_match", match: code } };
-    if (!visit.signal.aborted) await fail(error.field === "match" ? new Refusal(unknown) : error); // no code at all
+    const details = { reason: "unknown_match", match: code };
+    const message = `there is no match ${code} on this server`;
+    const unknown = new Refusal({ code: "unknown_match", message, details });
+    const isNoCode = error.field === "match";
+    if (!visit.signal.aborted) await fail(isNoCode ? unknown : error);
   }
 }
 
@@ -197,7 +256,8 @@ async function withdraw(code) {
   const { match } = session.matches.get(code) ?? (await session.follow(code));
   const { phase, opened, maker, breaker } = match ?? {};
   const isOwn = (maker ?? breaker)?.id === session.player?.id;
-  if (phase === "gathering" && isOwn && opened?.reserved && !opened.previous) await session.perform(code, "leave");
+  const waits = phase === "gathering" && opened?.reserved && !opened.previous;
+  if (isOwn && waits) await session.perform(code, "leave");
 }
 
 /**
@@ -206,14 +266,16 @@ async function withdraw(code) {
  */
 async function openMatch(visit, code) {
   const known = app.session.matches.get(code);
-  if (!known?.match) visit.show(code, el("p", { className: "alarm" }, t("This match cannot be shown: {problem}", { problem: known?.error?.message })));
-  else if (known.match.phase === "gathering" && !watched.has(code)) {
+  if (!known?.match) {
+    const problem = t("This match cannot be shown: {problem}", { problem: known?.error?.message });
+    visit.show(code, () => [el("p", { className: "alarm" }, problem)]);
+  } else if (known.match.phase === "gathering" && !watched.has(code)) {
     setInvited(code);
-    const { showInvitation } = await load(() => import("./invitation.js"));
+    const { showInvitation } = await load(() => import("./pages/invitation.js"));
     await showInvitation(visit, code, known.match);
-    viewBoard().catch(() => {}); // so that it is there when the seat is taken
+    viewMatch().catch(() => {}); // so that it is there when the seat is taken
   } else {
-    const { openBoard } = await load(viewBoard);
+    const { openBoard } = await load(viewMatch);
     if (visit.signal.aborted) return;
     find("main").className = "match";
     board = openBoard(visit, code, known.match);
@@ -222,40 +284,79 @@ async function openMatch(visit, code) {
 
 /** Show that WebSockets are blocked if the server still answers requests for files. */
 async function findCause() {
-  const answered = await fetch("/robots.txt", { cache: "no-store" }).then(({ ok }) => ok, () => false);
+  const asked = fetch("/robots.txt", { cache: "no-store" });
+  const answered = await asked.then(({ ok }) => ok, () => false);
   if (app.session.state !== "online") showConnection({ blocked: answered });
 }
 
-/** Show a change of the session. @param {string} kind @param {any} data */
+/** @param {import("./session.js").Message} message */
+async function showChallenge(message) {
+  const { showChallenge: show } = await app.challenges();
+  show(app, message);
+}
+const ignore = () => {}; // the status line shows why a module is missing
+
+/**
+ * What each change of the session does to the page, beside its match.
+ * @type {{[Kind in keyof import("./session.js").Changes]?:
+ *     (data: import("./session.js").Changes[Kind]) => void}}
+ */
+const REACTIONS = {
+  state(state) {
+    showConnection({ offline: state === "offline", ...(state === "online" && { blocked: false }) });
+    if (app.session.ending) fail(app.session.ending);
+  },
+  player() { // the server sends the challenges that wait again
+    app.waiting.clear();
+    draw(find("news"));
+  },
+  forgotten() {
+    const notice = t("The server does not know your player any more: you are a new one, without that player's matches.");
+    showConnection({ notice });
+  },
+  unopened({ attempts }) {
+    if (attempts >= MANY_ATTEMPTS) findCause();
+  },
+  waiting: ({ retryAfter }) => showWaiting(retryAfter),
+  announcement: ({ text }) => app.say(text),
+  challenged: (message) => showChallenge(message).catch(ignore),
+  challenge_ended: (message) => showChallenge(message).catch(ignore),
+  lost({ code, refusal }) {
+    if (code === (board?.code ?? invited)) fail(refusal);
+  },
+  match(change) {
+    const isTaken = app.session.matches.get(invited)?.match?.phase !== "gathering";
+    if (change.code === invited && isTaken) open().then(() => board?.update("match", change));
+  },
+};
+
+/**
+ * Show a change of the session.
+ * @template {keyof import("./session.js").Changes} Kind
+ * @param {Kind} kind @param {import("./session.js").Changes[Kind]} data
+ */
 function update(kind, data) {
-  if (kind === "state") showConnection({ offline: data === "offline", ...(data === "online" && { blocked: false }) });
-  if (kind === "forgotten") showConnection({ notice: t("The server does not know your player any more: you are a new one, without that player's matches.") });
-  if (kind === "unopened" && data.attempts >= MANY_ATTEMPTS) findCause();
-  if (kind === "player") for (const banner of document.querySelectorAll(".challenge")) banner.remove(); // the server sends those that wait again
-  else if (kind === "state" && data === "ended" && app.session.ending) fail(app.session.ending);
-  else if (kind === "waiting") showWaiting(data.retryAfter);
-  else if (kind === "announcement") app.say(data.text);
-  else if (/^chall/.test(kind)) app.challenges().then((it) => it.showChallenge(app, data), () => {}); // the status line shows why
-  else if (kind === "lost" && data.code === (board?.code ?? invited)) fail(data.refusal);
-  else if (kind === "match" && data.code === invited && app.session.matches.get(invited)?.match?.phase !== "gathering") open().then(() => board?.update(kind, data));
+  REACTIONS[kind]?.(data);
   board?.update(kind, data);
 }
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest("a[href^='/']");
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const target = /** @type {Element} */ (event.target).closest("a[href^='/']");
+  const { button: used, ctrlKey, metaKey, shiftKey } = event;
+  if (!target || used || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
-  app.go(link.getAttribute("href") ?? "/");
+  app.go(target.getAttribute("href") ?? "/");
 });
 document.addEventListener("keydown", (event) => {
-  const { ctrlKey, metaKey, altKey, key, target } = event;
-  if (ctrlKey || metaKey || altKey || dialog.open || /** @type {Element} */ (target).matches("input:not([type=checkbox]), select, textarea")) return;
+  const { ctrlKey, metaKey, altKey, key } = event;
+  const target = /** @type {Element} */ (event.target);
+  const types = target.matches("input:not([type=checkbox]), select, textarea");
+  if (ctrlKey || metaKey || altKey || dialog.open || types) return;
   if (key === "?") app.help(board?.rules);
-  else if (!board?.press(key, /** @type {Element} */ (target))) return;
+  else if (!board?.press(key, target)) return;
   event.preventDefault();
 });
 window.addEventListener("popstate", open);
-
 find("reload").addEventListener("click", () => location.reload());
 
 /** Show the page of the address. */

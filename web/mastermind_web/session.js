@@ -14,8 +14,8 @@ import { decode, encode } from "./msgpack.js";
  * @typedef {object} Followed A match as the server has reported it.
  * @property {Match} [match] Absent until the first row.
  * @property {number} version The version of the last folded row.
- * @property {Row[]} [again] The rows that have arrived while the session reads all of them again, to
- *     compare them.
+ * @property {Row[]} [again] The rows that have arrived while the session reads all of them again,
+ *     to compare them.
  * @property {number} start The time of the first row by `performance.now()`, as estimated from the
  *     message that arrived fastest. Infinity before the first message.
  * @property {number} restorations The number of times that the server has undone rows.
@@ -26,6 +26,25 @@ import { decode, encode } from "./msgpack.js";
  * @property {Message} [advice] The advice for the next guess.
  * @property {Error} [error] The page cannot show the match: its rules are unknown, or an event
  *     cannot follow.
+ *
+ * @typedef {{code: string, events: Event[], undone: boolean}} Change New events of a match.
+ *     `undone`: the server has gone back to an earlier state, so rows are undone.
+ *
+ * @typedef {object} Changes The changes that a session reports, by their kinds.
+ * @property {Session["state"]} state
+ * @property {Player} player
+ * @property {undefined} forgotten The server does not know the token's player.
+ * @property {{attempts: number}} unopened No WebSocket has opened in so many attempts.
+ * @property {{op: string, retryAfter: number}} waiting The session repeats a request later.
+ * @property {Message} announcement
+ * @property {Message} challenged
+ * @property {Message} challenge_ended
+ * @property {{code: string, refusal: Refusal}} lost The session cannot follow a match again.
+ * @property {Change} match
+ * @property {{code: string}} presence
+ * @property {{code: string}} spectators
+ * @property {{code: string}} chat
+ * @property {{code: string}} advice
  *
  * @typedef {object} Pending An unanswered request.
  * @property {Message} message
@@ -57,7 +76,11 @@ const REPEATED = ["rate_limited", "storage_failed", "restarting"];
 const MOST_FORMER = 5; // players that a device keeps, for one page of names
 const VERSIONED = ["secret", "guess", "advise", "resign"];
 
-/** Return a storage of the page, or undefined where the browser blocks it. Its methods may throw too. @param {"localStorage" | "sessionStorage"} kind */
+/**
+ * Return a storage of the page, or undefined where the browser blocks it. Its methods may throw
+ * too.
+ * @param {"localStorage" | "sessionStorage"} kind
+ */
 export function findStorage(kind) {
   try {
     return window[kind];
@@ -69,7 +92,8 @@ export function findStorage(kind) {
 /**
  * Return the result of `action`, or undefined where the browser blocks the storage: then it calls
  * `onBlocked`.
- * @template T @param {TokenStorage | undefined} storage @param {(storage: TokenStorage) => T} action
+ * @template T
+ * @param {TokenStorage | undefined} storage @param {(storage: TokenStorage) => T} action
  * @param {() => void} [onBlocked]
  */
 export function useStorage(storage, action, onBlocked) {
@@ -84,8 +108,8 @@ export function useStorage(storage, action, onBlocked) {
 export class Session {
   /**
    * "connecting": before the first `welcome`, and while the session replaces the connection.
-   * "offline": the connection is lost or silent, and the session tries another one. "ended": it does
-   * not.
+   * "offline": the connection is lost or silent, and the session tries another one. "ended": it
+   * does not.
    * @type {"connecting" | "online" | "offline" | "ended"}
    */
   state = "connecting";
@@ -97,7 +121,10 @@ export class Session {
   matches = new Map();
   /** Whether only this tab keeps the token, because the browser blocks its storage. */
   isGuest = false;
-  /** The players that this device was before it became another one by a transfer code, newest first. @type {Former[]} */
+  /**
+   * The players that this device was before it became another one by a transfer code, newest first.
+   * @type {Former[]}
+   */
   former = [];
   /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
   ending;
@@ -129,17 +156,11 @@ export class Session {
   /**
    * Connect to the server, and reconnect when the connection is lost.
    *
-   * The session calls `onChange(kind, data)` after each change: "state", "player", "match" {code,
-   * events, undone} (`undone`: the server has gone back to an earlier state, so rows are undone),
-   * "presence" {code}, "spectators" {code}, "chat" {code}, "advice" {code}, "announcement",
-   * "challenged" and "challenge_ended" with their message, "waiting" {op, retryAfter} (the session
-   * repeats a request later), "lost" {code, refusal} (it cannot follow a match again), "forgotten"
-   * (the server does not know the token: the player will be a new one), and "unopened" {attempts}
-   * (so many attempts in succession have not opened a WebSocket).
+   * The session calls `onChange` after each change.
    * @param {object} options
    * @param {string} options.url
    * @param {TokenStorage} [options.storage] Absent: the player is a guest of this tab.
-   * @param {(kind: string, data: any) => void} options.onChange
+   * @param {<Kind extends keyof Changes>(kind: Kind, data: Changes[Kind]) => void} options.onChange
    * @param {EventTarget} [options.page]
    */
   constructor({ url, storage, onChange, page = globalThis.window }) {
@@ -150,7 +171,9 @@ export class Session {
     this.#onChange = onChange;
     this.isGuest = storage === undefined;
     this.#token = this.#readToken();
-    this.former = this.#useStorage((kept) => JSON.parse(kept.getItem(this.#formerKey) ?? "[]")) ?? [];
+    this.former = this.#useStorage((kept) => (
+      JSON.parse(kept.getItem(this.#formerKey) ?? "[]")
+    )) ?? [];
     for (const kind of ["pageshow", "visibilitychange", "online", "offline"]) {
       page?.addEventListener(kind, () => this.#checkConnection());
     }
@@ -211,7 +234,8 @@ export class Session {
     };
     const turn = () => {
       const { match, restorations } = this.matches.get(code) ?? {};
-      return match && `${restorations} ${match.phase} ${roundNumber(match)} ${match.current?.turns.length}`;
+      const guesses = match?.current?.turns.length;
+      return match && `${restorations} ${match.phase} ${roundNumber(match)} ${guesses}`;
     };
     const before = turn();
     try {
@@ -224,7 +248,8 @@ export class Session {
       const problem = error instanceof Refusal ? error.code : "";
       if (!["stale_version", "not_followed"].includes(problem)) throw error;
       const { match } = await this.follow(code);
-      const due = match && turn() === before && isAllowed(match, { op, ...fields }, this.player?.id);
+      const isSame = turn() === before;
+      const due = match && isSame && isAllowed(match, { op, ...fields }, this.player?.id);
       if (problem === "stale_version" && !due) throw error;
       return send();
     }
@@ -276,10 +301,15 @@ export class Session {
     this.#useStorage((storage) => storage.setItem(this.#formerKey, JSON.stringify(this.former)));
   }
 
-  /** Keep the present player, which another one replaces, and forget that one. @param {string} id the other's */
+  /**
+   * Keep the present player, which another one replaces, and forget that one.
+   * @param {string} id the other's
+   */
   #keepFormer(id) {
     const { player, former } = this;
-    const kept = player && this.#token && player.id !== id ? [{ id: player.id, name: player.name, token: this.#token }] : [];
+    const token = this.#token;
+    const isKept = player && token && player.id !== id;
+    const kept = isKept ? [{ id: player.id, name: player.name, token }] : [];
     this.#writeFormer([...kept, ...former.filter((each) => ![id, player?.id].includes(each.id))]);
   }
 
@@ -294,16 +324,16 @@ export class Session {
 
   // The connection
   //
-  // Only a message proves that a connection works: browsers report lost packets after minutes. So the
-  // session sends a ping after a silence: of a second while a request is unanswered, of a quarter of
-  // the time left while a clock runs in a match with a seat, at most of 15 seconds. If the silence
-  // continues for 2 to 4 seconds, the state is "offline", and the session attempts to open another
-  // connection. It keeps and uses the old one until the server answers `hello` on the new one, where
-  // it repeats its requests. If a message arrives on the old one first, the server was only slow:
-  // the attempt ends.
+  // Only a message proves that a connection works: browsers report lost packets after minutes. So
+  // the session sends a ping after a silence: of a second while a request is unanswered, of a
+  // quarter of the time left while a clock runs in a match with a seat, at most of 15 seconds. If
+  // the silence continues for 2 to 4 seconds, the state is "offline", and the session attempts to
+  // open another connection. It keeps and uses the old one until the server answers `hello` on the
+  // new one, where it repeats its requests. If a message arrives on the old one first, the server
+  // was only slow: the attempt ends.
   //
-  // The server answers in order, so a ping after a slow request is answered late too. Therefore each
-  // attempt doubles the next patience and pause, until a ping is answered promptly.
+  // The server answers in order, so a ping after a slow request is answered late too. Therefore
+  // each attempt doubles the next patience and pause, until a ping is answered promptly.
 
   /** Open a connection in place of the current one, whose end the session does not wait for. */
   #replace() {
@@ -357,7 +387,8 @@ export class Session {
     let silence = this.#pending.size > 0 ? SHORTEST_SILENCE : LONGEST_SILENCE;
     for (const [code, { match }] of this.matches) {
       const left = this.timeLeft(code) ?? Infinity;
-      if (match && seatOf(match, this.player?.id)) silence = Math.min(silence, left / PARTS_OF_TIME);
+      const isPlaying = match && seatOf(match, this.player?.id);
+      if (isPlaying) silence = Math.min(silence, left / PARTS_OF_TIME);
     }
     this.#setTimer(Math.max(silence, SHORTEST_SILENCE), () => this.#ping());
   }
@@ -385,7 +416,8 @@ export class Session {
     else if (["logged out", "banned"].includes(reason)) {
       this.#refused({ op: "error", code: reason.replace(" ", "_"), message: reason });
     } else if ([1002, 1007, 1009].includes(code) || reason === "too many bad frames") {
-      this.#end(new Refusal({ code: "bug", message: `the server closed the connection: ${code} ${reason}` }));
+      const message = `the server closed the connection: ${code} ${reason}`;
+      this.#end(new Refusal({ code: "bug", message }));
     } else if (socket === this.#attempt || this.state === "online") this.#reconnect();
   }
 
@@ -433,7 +465,8 @@ export class Session {
       const { message, deferred } = pending;
       if (!deferred || message.match !== code) continue;
       pending.deferred = false;
-      if (undone) this.#refusedRequest(pending, new Refusal({ code: "stale_version", message: "the position is undone" }));
+      const undoing = { code: "stale_version", message: "the position is undone" };
+      if (undone) this.#refusedRequest(pending, new Refusal(undoing));
       else this.#transmit(pending);
     }
   }
@@ -479,7 +512,9 @@ export class Session {
     this.#pending.clear();
     this.#setState("online");
     if (isOther) { // who sees other secrets and chat lines
-      for (const [code, { subscribed }] of this.matches) this.matches.set(code, { ...makeFollowed(), subscribed });
+      for (const [code, { subscribed }] of this.matches) {
+        this.matches.set(code, { ...makeFollowed(), subscribed });
+      }
     }
     this.#resumeAll(epoch);
     for (const pending of unanswered) {
@@ -527,7 +562,9 @@ export class Session {
   #refused(message) {
     const refusal = new Refusal(message);
     const former = this.#identification?.fields.token;
-    if (message.code === "unknown_token" && former) this.#writeFormer(this.former.filter(({ token }) => token !== former));
+    if (message.code === "unknown_token" && former) {
+      this.#writeFormer(this.former.filter(({ token }) => token !== former));
+    }
     else if (["logged_out", "unknown_token"].includes(message.code)) {
       if (this.#adoptToken()) return;
       this.#writeToken(undefined);
@@ -569,7 +606,8 @@ export class Session {
       const isStale = code === "stale_version" && message.op === "follow";
       if (isStale) Object.assign(this.matches.get(message.match) ?? {}, { again: [] });
       if (isStale || (code === "invalid_message" && field === "id")) {
-        this.#add({ ...pending, message: { ...message, ...(isStale && { v: 0 }), id: this.#nextId++ } });
+        const again = { ...message, ...(isStale && { v: 0 }), id: this.#nextId++ };
+        this.#add({ ...pending, message: again });
       } else pending.reject(refusal);
     }
   }
@@ -579,13 +617,14 @@ export class Session {
   /** Change the state of the match that `message` is about. @param {Message} message */
   #handle(message) {
     const { op, match: code } = message;
-    if (/^(ann|chall)/.test(op)) this.#onChange(op, message);
+    if (isNews(op)) this.#onChange(op, message);
     if (op === "log" && !this.matches.has(code)) this.matches.set(code, makeFollowed());
     const known = this.matches.get(code);
     if (!known) return;
     switch (op) {
       case "log":
-        if (message.epoch !== this.#epoch) return this.#resumeAll(message.epoch); // requested in another
+        // The rows were requested in another epoch.
+        if (message.epoch !== this.#epoch) return this.#resumeAll(message.epoch);
         if (!message.more) {
           const { present = [], spectators = 0 } = message;
           const start = performance.now() - (message.now ?? 0);
@@ -632,8 +671,14 @@ export class Session {
     let undone = false;
     let events = /** @type {Event[]} */ ([]);
     try {
-      undone = again !== undefined && JSON.stringify(fold(again.slice(0, known.version))) !== JSON.stringify(known.match);
-      if (undone) Object.assign(known, { match: undefined, version: 0, restorations: known.restorations + 1 });
+      if (again) {
+        const repeated = fold(again.slice(0, known.version));
+        undone = JSON.stringify(repeated) !== JSON.stringify(known.match);
+      }
+      if (undone) {
+        const restorations = known.restorations + 1;
+        Object.assign(known, { match: undefined, version: 0, restorations });
+      }
       const rows = (again ?? added).filter(([version]) => version > known.version);
       if (rows[0]?.[0] > known.version + 1) this.#resume(code);
       else {
@@ -662,7 +707,17 @@ export class Session {
   }
 }
 
-/** Close a socket, and ignore what it still reports. @param {WebSocket} [socket] @returns {undefined} */
+/**
+ * Return whether a message is about no followed match.
+ * @param {string} op @returns {op is "announcement" | "challenged" | "challenge_ended"}
+ */
+const isNews = (op) => ["announcement", "challenged", "challenge_ended"].includes(op);
+
+/**
+ * Close a socket, and ignore what it still reports.
+ * @param {WebSocket} [socket]
+ * @returns {undefined}
+ */
 function discard(socket) {
   if (!socket) return;
   socket.onopen = socket.onmessage = socket.onclose = null;
@@ -677,5 +732,8 @@ function randomId() {
 
 /** @returns {Followed} */
 function makeFollowed() {
-  return { version: 0, start: Infinity, restorations: 0, subscribed: true, present: [], spectators: 0, chat: [] };
+  return {
+    version: 0, start: Infinity, restorations: 0, subscribed: true, present: [], spectators: 0,
+    chat: [],
+  };
 }

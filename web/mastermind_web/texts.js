@@ -1,6 +1,6 @@
 // The texts of the page in its language, and the tables that the Python client uses
-// too. `make messages` writes them from the sources and the catalogues: texts/pl.json has those of a
-// first view, and texts/pl-more.json the others.
+// too. `make messages` writes them from the sources and the catalogues: texts/pl.json has those of
+// a first view, and texts/pl-more.json the others.
 
 /**
  * @import {Values} from "./types.js"
@@ -22,7 +22,8 @@
  * @property {{[name: string]: Rules}} presets
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
  *     rules, and their guesses if the name has none.
- * @property {{pegs: number, guesses: number, unlimitedGuesses: number, usualGuesses: number}} limits
+ * @property {{pegs: number, guesses: number, unlimitedGuesses: number, usualGuesses: number}}
+ *     limits
  * @property {{settingLeast: number, settingMost: number, credit: number, roundCredit: number}}
  *     clocks The limits of the time to set a code, and of the credited latency of a guess and of a
  *     round, in milliseconds.
@@ -31,7 +32,8 @@
  * @property {{[phase: string]: {[op: string]: string[]}}} legal The seats that may send a request;
  *     "" is a player without a seat.
  * @property {{[name: string]: Action}} actions
- * @property {{[reason: string]: string}} reasons The sentences of the refusals that a page receives.
+ * @property {{[reason: string]: string}} reasons The sentences of the refusals that a page
+ *     receives.
  * @property {{[code: string]: string}} codes The meaning of each error code.
  * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
  */
@@ -61,8 +63,33 @@ export async function loadMoreTexts() {
   useTexts(tables);
 }
 
-/** Return `module`, with the other texts, which it needs. @template T @param {Promise<T>} module */
-export const loadWithTexts = async (module) => (await Promise.all([module, loadMoreTexts()]))[0];
+/**
+ * Return `module` with what it needs: the other texts, and the second style sheet.
+ * @template T @param {Promise<T>} module
+ */
+export async function loadWithTexts(module) {
+  const [loaded] = await Promise.all([module, loadMoreTexts(), loadMoreStyle()]);
+  return loaded;
+}
+
+/** The loading style sheet, until it fails. @type {Promise<unknown> | undefined} */
+let style;
+
+/** Load the style of what no first view has, unless it is there. */
+function loadMoreStyle() {
+  style ??= new Promise((resolve, reject) => {
+    const href = new URL("more.css", import.meta.url).href;
+    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+    sheet.onload = resolve;
+    sheet.onerror = () => {
+      sheet.remove();
+      style = undefined;
+      reject(new Error(`${href}: not loaded`));
+    };
+    document.head.append(sheet);
+  });
+  return style;
+}
 
 /** Return the content of a file. The folder is that of this module. @param {string} name */
 async function fetchTexts(name) {
@@ -106,8 +133,19 @@ export function n(one, many, count, values) {
   return fill(form, { count, number: count, ...values });
 }
 
-/** What the code `invalid_message` means if this field of a request has the wrong form. @type {{[field: string]: string}} */
-const FORMS = { transfer: "unknown_transfer", name: "invalid_name", match: "unknown_match", player: "unknown_player", rules: "invalid_rules", clock: "invalid_clock", text: "invalid_text" };
+/**
+ * What the code `invalid_message` means if this field of a request has the wrong form.
+ * @type {{[field: string]: string}}
+ */
+const FORMS = {
+  transfer: "unknown_transfer",
+  name: "invalid_name",
+  match: "unknown_match",
+  player: "unknown_player",
+  rules: "invalid_rules",
+  clock: "invalid_clock",
+  text: "invalid_text",
+};
 
 /**
  * Return the sentence of a refusal: that of its reason, if the reason and all its values are known.

@@ -6,7 +6,10 @@ import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */
 
-/** The code of the refusal if the server does not send a module, or one of another version. The status line shows it. */
+/**
+ * The code of the refusal if the server does not send a module, or one of another version. The
+ * status line shows it.
+ */
 export const UNLOADED = "unloaded";
 
 /** The connection as the status line describes it, beside the sentence of the page. */
@@ -26,17 +29,28 @@ const line = {
   notice: "",
 };
 
-/** Change the state of the connection, and show its sentence. @param {Partial<typeof line>} change */
+/**
+ * Change the state of the connection, and show its sentence.
+ * @param {Partial<typeof line>} change
+ */
 export function showConnection(change) {
   Object.assign(line, change);
-  const { offline, waiting, running, repeated, blocked, missing, notice } = line;
-  const lost = offline && [
-    t("The connection is lost. Connecting again …"), running > 0 && t("Your last action follows."),
-    blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy."),
-  ];
-  write(0, join(" ", ...(lost || [waiting ? t("The server is busy. One moment, please.") : repeated && t("Still sending …")]), notice, missing));
+  const { missing, notice } = line;
+  write(0, join(" ", describeConnection(), notice, missing));
   set(find("reload"), "hidden", !missing);
   set(find("reload"), "textContent", missing && t("Connect again"));
+}
+
+function describeConnection() {
+  const { offline, waiting, running, repeated, blocked } = line;
+  if (!offline) {
+    return waiting
+      ? t("The server is busy. One moment, please.")
+      : repeated && t("Still sending …");
+  }
+  const remedy = blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy.");
+  const follows = running > 0 && t("Your last action follows.");
+  return join(" ", t("The connection is lost. Connecting again …"), follows, remedy);
 }
 
 /** Show for some seconds that the server is busy. @param {number} seconds */
@@ -57,22 +71,34 @@ export function say(sentence, badge = "") {
   write(2, sentence);
 }
 
-/** Write a part of the status line: the connection's, the badge, or the page's. @param {number} part @param {string} text */
+/**
+ * Write a part of the status line: the connection's, the badge, or the page's.
+ * @param {number} part @param {string} text
+ */
 function write(part, text) {
-  if (text) document.body.className = "";
+  if (text) document.body.classList.remove("starting");
   set(find("status").children[part], "textContent", text);
 }
 
 /**
- * Return the App of one page, with `close`: a closed page shows, announces and opens nothing, so late answers are dropped.
- * @param {Omit<App, "attempt" | "say" | "signal"> & {describe: (refusal: Refusal) => Promise<string>}} shell
+ * Return the App of one page, with `close`: a closed page shows, announces and opens nothing, so
+ * late answers are dropped.
+ * @param {Omit<App, "attempt" | "draw" | "say" | "signal"> & {
+ *   describe: (refusal: Refusal) => Promise<string>,
+ *   draw: (view: import("./main.js").View) => void,
+ * }} shell
  * @returns {App & {close: () => void}}
  */
 export function openVisit(shell) {
   const closing = new AbortController();
   const { signal } = closing;
   const busy = new Set();
-  /** @template {any[]} Given @param {(...given: Given) => void} action @returns {(...given: Given) => void} */
+  /** @type {import("./main.js").View | undefined} */
+  let view;
+  /**
+   * @template {any[]} Given @param {(...given: Given) => void} action
+   * @returns {(...given: Given) => void}
+   */
   const whileOpen = (action) => (...given) => {
     if (!signal.aborted) action(...given);
   };
@@ -82,7 +108,11 @@ export function openVisit(shell) {
     signal,
     close: () => closing.abort(),
     say: whileOpen(say),
-    show: whileOpen(shell.show),
+    show: whileOpen((title, shown) => {
+      view = shown;
+      shell.show(title, shown);
+    }),
+    draw: whileOpen(() => view && shell.draw(view)),
     go: whileOpen(shell.go),
     watch: whileOpen(shell.watch),
     async ask(...question) {
@@ -102,11 +132,14 @@ export function openVisit(shell) {
         await action();
       } catch (error) {
         const refusal = error instanceof Refusal ? error : undefined;
-        if (refusal?.code !== UNLOADED) whileOpen(display)(refusal ? await shell.describe(refusal) : String(error));
+        if (refusal?.code !== UNLOADED) {
+          whileOpen(display)(refusal ? await shell.describe(refusal) : String(error));
+        }
         if (!refusal) throw error;
       } finally {
         busy.delete(owner);
         count(-1);
+        visit.draw();
       }
     },
   };

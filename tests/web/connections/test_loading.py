@@ -10,6 +10,12 @@ from playwright.sync_api import expect
 
 from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, take_seat
 
+LATER = {
+    *(f"match/{name}.js" for name in ("ends", "extras", "talk")),
+    *("checks.js", "sharing.js", "more.css", "texts/en-more.json"),
+}
+"""The files of a match that load after the first guess is possible."""
+MATCH = {f"match/{name}.js" for name in ("match", "view", "entry", "sentences")}
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
     "() => performance.getEntriesByType('resource').map((it) => [it.name, it.transferSize])"
@@ -61,7 +67,7 @@ def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, 
     bob = visit(f"/{code}")
     take_seat(bob, "Bob")
     expect_status(bob, "Find it!")
-    assert find_unnamed(visit(f"/{code}")) == {"home.js"}
+    assert find_unnamed(visit(f"/{code}")) == LATER | {"pages/home.js"}
 
 
 @pytest.mark.parametrize("begin", [invite, hide])
@@ -70,10 +76,10 @@ def test_an_invitation_loads_the_board_and_home_after_the_files_that_its_page_na
 ):
     page = visit(f"/{begin(machine, server)[1]}")
     expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
-    assert find_unnamed(page) == {"board.js", "home.js"}
+    assert find_unnamed(page) == {"pages/home.js", *MATCH}
 
 
-@pytest.mark.parametrize("missing", ["pages.js", "texts/en-more.json"])
+@pytest.mark.parametrize("missing", ["pages/forms.js", "texts/en-more.json"])
 def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again(visit, missing):
     page = visit()
     page.route(f"**/{missing}", lambda route: route.abort())
@@ -88,7 +94,7 @@ def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again
 def test_a_part_that_does_not_arrive_is_a_reason_to_load_the_page_again(visit):
     page = visit()
     page.clock.install()
-    page.route("**/pages.js", lambda _route: None)
+    page.route("**/pages/forms.js", lambda _route: None)
     page.get_by_role("link", name="Play a bot").click()
     page.clock.run_for(20_000)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
@@ -98,39 +104,17 @@ def test_a_match_draws_its_last_guess_without_the_module_of_its_end_and_offers_t
     visit, machine, server
 ):
     _ada, code = hide(machine, server, "1234")
-    page = visit(f"/{code}")
+    context = visit.arrive(f"http://127.0.0.1:{server.port}")
+    context.route("**/ends.js", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(f"/{code}")
     take_seat(page, "Bob")
-    page.route("**/ends.js", lambda route: route.abort())
+    expect_status(page, "A part of this page is missing.")
     enter(page, "RGBY")
     expect_guess(page, 1, "4 black, 0 white")
-    expect_status(page, "A part of this page is missing.")
-    page.unroute("**/ends.js")
+    context.unroute("**/ends.js")
+    assert {"net::ERR_FAILED" in error for error in visit.errors} == {True}
+    visit.errors.clear()
     page.get_by_role("button", name="Connect again").click()
     expect_status(page, "You win.")
     expect(page.get_by_role("button", name="Connect again")).to_be_hidden()
-    assert {error.partition("net::")[2] for error in visit.errors} == {"ERR_FAILED"}
-    visit.errors.clear()  # one for each time that the page asked for the module
-
-
-def test_a_page_whose_texts_do_not_load_says_so_and_loads_again(visit, server):
-    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
-    page.route("**/texts/en.json", lambda route: route.abort())
-    page.goto("/")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
-    visit.errors.clear()
-    page.unroute("**/texts/en.json")
-    page.get_by_role("button", name="Connect again").click()
-    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
-
-
-def test_a_page_whose_first_modules_do_not_load_offers_to_load_again(visit, server):
-    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
-    page.route("**/elements.js", lambda route: route.abort())
-    page.goto("/")
-    expect(page.get_by_text("This page does not load.")).to_be_hidden()
-    page.evaluate("() => document.getAnimations().forEach((it) => it.finish())")
-    visit.errors.clear()
-    page.unroute("**/elements.js")
-    page.get_by_role("link", name="Load it again").click()
-    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
-    expect(page.get_by_text("This page does not load.")).to_be_hidden()

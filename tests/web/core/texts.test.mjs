@@ -10,7 +10,7 @@ import {
   texts,
   useTexts,
 } from "../../../web/mastermind_web/texts.js";
-import { readCode } from "../../../web/mastermind_web/home.js";
+import { readCode } from "../../../web/mastermind_web/pages/home.js";
 import { readTexts } from "./kit.mjs";
 
 test("placeholders are replaced, and unknown ones stay", () => {

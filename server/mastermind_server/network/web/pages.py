@@ -42,9 +42,9 @@ _SECURITY_POLICY = (
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # The modules of a page's first view, which browsers load at once instead of one after another.
-_HOME_MODULES = ("main.js", "home.js")
-_INVITATION_MODULES = ("main.js", "invitation.js")
-_BOARD_MODULES = ("main.js", "board.js")
+_HOME_MODULES = ("main.js", "pages/home.js")
+_INVITATION_MODULES = ("main.js", "pages/invitation.js")
+_BOARD_MODULES = ("main.js", "match/match.js")
 _NOT_FOUND = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title>'
     '<h1>Not found</h1><p>There is no such page. <a href="/">Play Mastermind</a></p></html>'

@@ -16,26 +16,28 @@ from mastermind_server.network.web.pages import (
 )
 
 TEMPLATE = b"<title>{{title}}</title>{{description}}|{{url}}|{{image}}|{{digest}}|{{lang}}"
-SCRIPT = b"export const one = 1;" * 100
+SCRIPT = b"export const one=1;" * 100
 TEXTS = {"texts/en.json": b"{}", "texts/pl.json": b"{}"}
-MODULES = dict.fromkeys(["main.js", "home.js", "invitation.js", "board.js"], SCRIPT)
+MODULES = dict.fromkeys(
+    ["main.js", "pages/home.js", "pages/invitation.js", "match/match.js"], SCRIPT
+)
 WEB = WebFiles({"index.html": TEMPLATE, "icon.svg": b"<svg/>", **MODULES, **TEXTS})
 PAGES = Pages(WEB)
 OURS = Pages(read_web_files())
 RUNNING = Preview("Ann and Bob play mini", "Watch Mastermind.", has_free_seat=False)
 VIEWS = {
-    "home.js": ("/", HOME_PREVIEW),
-    "invitation.js": ("/K7M2QX", HOME_PREVIEW),
-    "board.js": ("/K7M2QX", RUNNING),
+    "pages/home.js": ("/", HOME_PREVIEW),
+    "pages/invitation.js": ("/K7M2QX", HOME_PREVIEW),
+    "match/match.js": ("/K7M2QX", RUNNING),
 }
 """The path and the preview of each first view, by its module."""
 MOST_TRANSFERRED = {
-    ("home.js", "en"): 24_576,
-    ("home.js", "pl"): 27_648,
-    ("invitation.js", "en"): 24_576,
-    ("invitation.js", "pl"): 27_648,
-    ("board.js", "en"): 36_864,
-    ("board.js", "pl"): 36_864,
+    ("pages/home.js", "en"): 25_600,
+    ("pages/home.js", "pl"): 28_672,
+    ("pages/invitation.js", "en"): 25_600,
+    ("pages/invitation.js", "pl"): 28_672,
+    ("match/match.js", "en"): 36_864,
+    ("match/match.js", "pl"): 36_864,
 }
 """Bytes of a first visit, which a slow phone (50 KB/s) loads in under a second.
 
@@ -77,8 +79,8 @@ def test_a_first_visit_transfers_little(view, language):
 def test_a_page_preloads_the_modules_of_its_view(view):
     path, preview = VIEWS[view]
     text = bytes(OURS.answer(ask(path), preview=preview).body).decode()
-    preloaded = re.findall(r'<link rel="modulepreload" href="/s/\w+/(\w+\.js)">', text)
-    assert {*VIEWS, "pages.js"} & set(preloaded) == {view}
+    preloaded = re.findall(r'<link rel="modulepreload" href="/s/\w+/([\w/]+\.js)">', text)
+    assert {*VIEWS, "pages/forms.js"} & set(preloaded) == {view}
 
 
 def test_the_page_has_its_values():

@@ -1,28 +1,33 @@
-// The ends of rounds and of a match: how a player ends them, their sentences, the check of the code, and the result to share.
+// The ends of rounds and of a match: how a player ends them, their sentences, the check of the
+// code, and the result to share.
 
-import { describeSeconds, describeStart, findName } from "./board.js";
-import { areRatingsRight, checkRound, rate } from "./checks.js";
-import { alarm, button, command, distrust, el, join, link, linkOf, note, server, share, writeChange } from "./elements.js";
-import { playersOf, toMove } from "./game.js";
-import { n, t, texts } from "./texts.js";
+import { areRatingsRight, checkRound, rate } from "../checks.js";
+import {
+  alarm, button, command, distrust, el, join, link, note, server, writeChange,
+} from "../elements.js";
+import { playersOf, toMove } from "../game.js";
+import { linkOf, share } from "../sharing.js";
+import { n, t, texts } from "../texts.js";
+import { describeSeconds, describeStart, findName } from "./sentences.js";
 
 /**
- * @typedef {import("./main.js").App} App
- * @typedef {import("./types.js").Match} Match
- * @typedef {import("./types.js").Round} Round
- * @typedef {import("./board.js").Moment} Moment
+ * @import {Event, Match, Round} from "../types.js"
+ * @import {Child} from "../elements.js"
+ * @import {Moment} from "./sentences.js"
+ * @import {Shown} from "./view.js"
+ * @typedef {import("../main.js").App} App
  */
 
 /**
  * Return the sentences about a change that no state of the match shows.
- * @param {Match} match @param {{events: import("./types.js").Event[], undone?: boolean}} change @param {string} [me]
+ * @param {Match} match @param {{events: Event[], undone?: boolean}} change @param {string} [me]
  */
 export function describeNews(match, { events, undone }, me) {
   const restored = undone && t("The server has gone back to an earlier state of this match: everything after it is undone.");
   return join(" ", restored, ...events.map((event) => describeEvent(match, event, me)));
 }
 
-/** @param {Match} match @param {import("./types.js").Event} event @param {string} [me] */
+/** @param {Match} match @param {Event} event @param {string} [me] */
 function describeEvent(match, event, me) {
   switch (event.event) {
     case "resumed": {
@@ -39,27 +44,37 @@ function describeEvent(match, event, me) {
   return "";
 }
 
-/** Return whether the player can take the seat of a rematch. @param {{match: Match, seat?: string}} now */
-export const hasRematch = ({ match, seat }) => seat !== undefined && match.rematch !== undefined && match.left.length === 0;
+/**
+ * Return whether the player can take the seat of a rematch.
+ * @param {{match: Match, seat?: string}} shown
+ */
+export const hasRematch = ({ match, seat }) => (
+  seat !== undefined && match.rematch !== undefined && match.left.length === 0
+);
 
-/** Return the rounds as a picture that does not show the codes. @param {Match} match */
-function drawResult({ played, rules: { pegs, palette, guesses } }) {
+/** Return the answers of the rounds as a text that does not show the codes. @param {Match} match */
+function writeResult({ played, rules: { pegs, palette, guesses } }) {
   return played.map(({ how, turns }) => {
     const score = (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "");
-    const rows = turns.map(({ black, white }) => "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white));
+    const rows = turns.map(({ black, white }) => (
+      "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white)
+    ));
     return [`Mastermind ${pegs}x${palette.length} · ${score}`, ...rows].join("\n");
   }).join("\n\n");
 }
 
 /**
- * Return the sentences about the end of a round: what the player must do now, and in its last moment the end of the match.
- * @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast @param {string} [me]
+ * Return the sentences about the end of a round: what the player must do now, and in its last
+ * moment the end of the match.
+ * @param {Match} match @param {Moment | undefined} moment @param {boolean} isLast
+ * @param {string} [me]
  */
 export function describeEnds(match, moment, isLast, me) {
   const { current, played } = match;
   const isAwaited = current && moment?.round === played.at(-1) && toMove(match)?.id === me;
   const due = isAwaited && describeStart(match, current, true, me);
-  return join(" ", moment?.ended && join(" ", describeEnd(match, moment, me), due), isLast && describeOutcome(match, me));
+  const ended = moment?.ended && join(" ", describeEnd(match, moment, me), due);
+  return join(" ", ended, isLast && describeOutcome(match, me));
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
@@ -87,34 +102,49 @@ function describeOutcome(match, me) {
   const { how, winner } = match.outcome;
   if (how === "closed") {
     if (playersOf(match).length < 2) return t("The match is closed.");
-    return match.left.length > 0 ? t("The match is closed: there was no guess yet.") : t("The match is closed: the first code was not set in time.");
+    return match.left.length > 0
+      ? t("The match is closed: there was no guess yet.")
+      : t("The match is closed: the first code was not set in time.");
   }
   const leaver = match.left.find((id) => id !== winner);
-  const gone = how === "left" && (leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) }));
-  const won = !winner ? t("The match is a draw.") : winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
+  const gone = leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) });
+  const won = !winner ? t("The match is a draw.")
+    : winner === me ? t("You win.")
+    : t("{name} wins.", { name: findName(match, winner) });
   const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
     const rating = Math.round(after.rating);
     const change = writeChange(rating - Math.round(before.rating));
     const name = player === me ? t("You") : findName(match, player);
     return t("{name}: rating {rating} ({change}).", { name, rating, change });
   });
-  return join(" ", gone, won, ...ratings);
+  return join(" ", how === "left" && gone, won, ...ratings);
 }
 
-/** Return what a rated match brings the player, or that it changes no ratings. @param {Match} match @param {string} [me] */
+/**
+ * Return what a rated match brings the player, or that it changes no ratings.
+ * @param {Match} match @param {string} [me]
+ */
 export function describeProspects({ unrated, before }, me = "") {
   if (unrated) return t("This match does not change ratings: you have played six rated ones today.");
   const theirs = Object.keys(before).find((id) => id !== me);
   if (!before[me] || !theirs) return "";
-  const [win, loss] = [1, 0].map((score) => Math.round(rate(before[me], before[theirs], score).rating) - Math.round(before[me].rating));
-  return t("A win brings {win}, a loss {loss}.", { win: writeChange(win), loss: writeChange(loss) });
+  const [win, loss] = [1, 0].map((score) => {
+    const after = rate(before[me], before[theirs], score);
+    return writeChange(Math.round(after.rating) - Math.round(before[me].rating));
+  });
+  return t("A win brings {win}, a loss {loss}.", { win, loss });
 }
 
-/** Return the sentence about the check of an ended round. @param {Match} match @param {Round} round */
+/**
+ * Return the sentence about the check of an ended round.
+ * @param {Match} match @param {Round} round
+ */
 function describeProof({ rules }, round) {
   const fraud = checkRound(round, rules);
   if (!fraud) {
-    return note(round.commitment ? t("Code proven: it is the locked one, and all feedback fits it.") : t("All feedback fits it; there was no commitment to check."));
+    return note(round.commitment
+      ? t("Code proven: it is the locked one, and all feedback fits it.")
+      : t("All feedback fits it; there was no commitment to check."));
   }
   const clause = {
     hidden: t("the code was not shown"),
@@ -128,10 +158,14 @@ function describeProof({ rules }, round) {
 /** Give up the round, after a question. @param {App} app @param {string} code */
 export async function resign(app, code) {
   const { question, answer, cost } = texts.actions.resign;
-  if (await app.ask(question, cost, t("Go on"), answer) === answer) await app.session.perform(code, "resign");
+  if (await app.ask(question, cost, t("Go on"), answer) !== answer) return;
+  await app.session.perform(code, "resign");
 }
 
-/** Leave the match, after a question. @param {App} app @param {string} code @param {boolean} live whether its clock is not of days */
+/**
+ * Leave the match, after a question.
+ * @param {App} app @param {string} code @param {boolean} live whether its clock is not of days
+ */
 export async function leave(app, code, live) {
   const cost = live
     ? t("Before the first guess the match just closes. Later the other player wins.")
@@ -144,25 +178,37 @@ export async function leave(app, code, live) {
 
 /**
  * Return the panel at the end of a round, or of the match; `next` shows the next round.
- * @param {App} app @param {string} code @param {() => void} next
- * @param {{match: Match, moment?: Moment, seat?: string, over: boolean}} now
+ * @param {App} app @param {Shown} shown @param {() => void} next
+ * @returns {Child[]}
  */
-export function makeResult(app, code, next, { match, moment, seat, over }) {
-  const rematch = async () => app.go(`/${(await app.session.perform(code, "rematch")).match}`);
-  const can = seat && match.left.length === 0;
-  const buttons = !over
-    ? [seat && button(t("Next round"), next, "btn main")]
-    : [
-      can ? button(match.rematch ? t("Accept the rematch") : t("Play again"), () => app.attempt("rematch", rematch), "btn main")
-        : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main"),
-      match.played.length > 0 && button(t("Share the result"), () => share(app, { text: `${drawResult(match)}\n${linkOf(app, code)}` })),
-      link("/", t("To the start page"), "btn"),
-    ];
-  const result = [
+export function describeResult(app, shown, next) {
+  const { match, code, moment, seat, over } = shown;
+  if (!moment?.ended && !over) return [];
+  const buttons = over
+    ? describeWays(app, shown)
+    : [seat && button(t("Next round"), next, "btn main")];
+  return [
     moment?.ended && describeProof(match, moment.round),
     over && !areRatingsRight(match) && distrust(),
     el("div", { className: "buttons" }, ...buttons),
-    over && moment && command(t("How good was each guess? In a terminal:"), "mastermind review", code, server()),
+    over && moment && command(
+      t("How good was each guess? In a terminal:"), "mastermind review", code, server(),
+    ),
   ];
-  return /** @type {HTMLElement[]} */ (result.filter(Boolean));
+}
+
+/** Return the ways to go on after a match. @param {App} app @param {Shown} shown */
+function describeWays(app, { match, code, seat }) {
+  const rematch = () => app.attempt("rematch", async () => {
+    app.go(`/${(await app.session.perform(code, "rematch")).match}`);
+  });
+  const text = `${writeResult(match)}\n${linkOf(app, code)}`;
+  const canPlay = seat && match.left.length === 0;
+  return [
+    canPlay
+      ? button(match.rematch ? t("Accept the rematch") : t("Play again"), rematch, "btn main")
+      : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main"),
+    match.played.length > 0 && button(t("Share the result"), () => share(app, { text })),
+    link("/", t("To the start page"), "btn"),
+  ];
 }

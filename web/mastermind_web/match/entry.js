@@ -1,0 +1,66 @@
+// The row that a player fills. Pure functions; each returns another entry.
+
+/**
+ * @typedef {object} Entry
+ * @property {(number | undefined)[]} pegs The colour of each peg; undefined is a free place.
+ * @property {number} cursor The place of the next peg; the length of the row is behind the last.
+ * @property {Entry} [before] The entry before the last change.
+ */
+
+/**
+ * Return pegs with one changed.
+ * @param {Entry["pegs"]} pegs @param {number} place @param {number} [colour]
+ */
+const change = (pegs, place, colour) => (
+  pegs.map((before, index) => (index === place ? colour : before))
+);
+
+/** Return an empty row. @param {number} length @returns {Entry} */
+export const emptyEntry = (length) => ({ pegs: Array(length).fill(undefined), cursor: 0 });
+
+/** @param {Entry} entry */
+export const countFree = ({ pegs }) => pegs.filter((colour) => colour === undefined).length;
+
+/** @param {Entry} entry @param {number} cursor @returns {Entry} */
+export const moveCursor = (entry, cursor) => (
+  { ...entry, cursor: Math.max(0, Math.min(cursor, entry.pegs.length)) }
+);
+
+/**
+ * Put a peg at a place, by default the cursor's. The cursor moves to the next free place.
+ * @param {Entry} entry @param {number} colour @param {number} [place]
+ */
+export function putPeg(entry, colour, place = entry.cursor) {
+  if (place >= entry.pegs.length) return entry;
+  const pegs = change(entry.pegs, place, colour);
+  const next = [pegs.indexOf(undefined, place), pegs.indexOf(undefined)].find((peg) => peg >= 0);
+  return { pegs, cursor: next ?? place + 1, before: entry };
+}
+
+/** Take the peg at the cursor back, or the one before it. @param {Entry} entry @returns {Entry} */
+export function takePeg(entry) {
+  const place = entry.pegs[entry.cursor] === undefined ? entry.cursor - 1 : entry.cursor;
+  if (place < 0) return entry;
+  return { pegs: change(entry.pegs, place), cursor: place, before: entry };
+}
+
+/**
+ * Exchange the pegs of two places.
+ * @param {Entry} entry @param {number} one @param {number} other
+ */
+export function swapPegs(entry, one, other) {
+  const { pegs, cursor } = entry;
+  const swapped = change(change(pegs, one, pegs[other]), other, pegs[one]);
+  return { pegs: swapped, cursor, before: entry };
+}
+
+/** Fill the free places with the colour before the first of them. @param {Entry} entry */
+export function fillRow(entry) {
+  const { pegs } = entry;
+  const colour = pegs[pegs.indexOf(undefined) - 1] ?? pegs.find((peg) => peg !== undefined);
+  const filled = pegs.map((peg) => peg ?? colour);
+  return colour === undefined ? entry : { pegs: filled, cursor: pegs.length, before: entry };
+}
+
+/** Enter a whole code. @param {Entry} entry @param {number[]} code @returns {Entry} */
+export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before: entry });

@@ -1,0 +1,83 @@
+// The chat of a match.
+
+import { button, el, find, input, makeForm, nameOf } from "../elements.js";
+import { n, t, texts } from "../texts.js";
+
+/**
+ * Return the chat of a followed match: `view` describes it, and `hint` the button that leads to new
+ * lines below the screen. `lineAdded` is called for a new line.
+ * @param {import("../main.js").App} app @param {string} code
+ */
+export function openTalk(app, code) {
+  const { session } = app;
+  let isMuted = false;
+  let unread = 0;
+  let isBelow = false;
+  const linesOf = () => session.matches.get(code)?.chat ?? [];
+  let seen = linesOf().length;
+  const isMine = (/** @type {{by: string}} */ { by }) => by === session.player?.id;
+  const saying = makeForm(app, async ({ text }) => {
+    if (!text.trim()) return;
+    await session.perform(code, "say", { text });
+    const line = /** @type {HTMLInputElement} */ (find("line"));
+    if (line.value === text) line.value = ""; // otherwise the next line is being typed
+  });
+  const sight = new IntersectionObserver(([{ isIntersecting }]) => {
+    isBelow = !isIntersecting;
+    if (isIntersecting) unread = 0;
+    app.draw();
+  });
+  app.signal.addEventListener("abort", () => sight.disconnect());
+  const mute = () => {
+    isMuted = !isMuted;
+    app.draw();
+  };
+  const describeLine = (/** @type {import("../session.js").ChatLine} */ line) => {
+    const { name, text, phrase = 0, room } = line;
+    const speaker = isMine(line) ? t("You") : nameOf(name);
+    const isSpectator = room === "spectators";
+    const isHeard = isMine(line) || !isMuted;
+    return isHeard && el(
+      "p", {}, el("b", {}, speaker), isSpectator && [" (", t("watching"), ")"].join(""), " ",
+      text ?? texts.phrases[phrase - 1] ?? `#${phrase}`,
+    );
+  };
+  const phrases = texts.phrases.map((phrase, index) => button(phrase, () => (
+    app.attempt("say", () => session.perform(code, "say", { phrase: index + 1 }))
+  )));
+  const properties = {
+    id: "line", name: "text", maxLength: session.terms?.bounds.chat ?? 120, autocomplete: "off",
+    "aria-label": t("Chat line"), placeholder: t("Say something"),
+  };
+  return {
+    view: () => [
+      el(
+        "div",
+        { id: "lines", className: "lines", role: "log", "aria-label": t("Chat"), tabIndex: 0 },
+        ...linesOf().map(describeLine),
+      ),
+      saying.view(input("text", properties), el("button", { className: "btn" }, t("Say"))),
+      el(
+        "details", {}, el("summary", {}, t("Phrases")),
+        el(
+          "div", { className: "buttons" }, ...phrases,
+          button(t("Hide what others say"), mute, "btn", { "aria-pressed": String(isMuted) }),
+        ),
+      ),
+    ],
+    hint: () => unread > 0 && button(
+      n("{number} new chat line", "{number} new chat lines", unread),
+      () => find("talk").scrollIntoView(), "btn hint",
+    ),
+    /** Watch whether the chat is on the screen, once it is drawn. */
+    drawn: () => sight.observe(find("line")),
+    /** Count the new lines until the chat is seen, and show the last. */
+    added() {
+      const added = linesOf().slice(seen);
+      seen += added.length;
+      if (isBelow && !isMuted) unread += added.filter((line) => !isMine(line)).length;
+      app.draw();
+      find("lines").scrollTop = find("lines").scrollHeight;
+    },
+  };
+}

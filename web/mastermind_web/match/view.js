@@ -1,0 +1,283 @@
+// The match page as a function of its state: header, players, board and palette. extras.js has the
+// parts that no first guess needs.
+
+import {
+  TENTHS, button, distrust, el, join, keys, nameOf, note, writeRating, writeTime,
+} from "../elements.js";
+import {
+  allowsAids, isBot, playersOf, pointsOf, roundNumber, toMove, wholeTime,
+} from "../game.js";
+import { n, t, texts } from "../texts.js";
+import { countFree } from "./entry.js";
+import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentences.js";
+
+/**
+ * @import {Match, Player, Round, Turn} from "../types.js"
+ * @import {Child} from "../elements.js"
+ * @import {Moment} from "./sentences.js"
+ *
+ * @typedef {object} Shown What the page shows.
+ * @property {Match} match
+ * @property {import("../session.js").Followed} known
+ * @property {string} code The match code.
+ * @property {string} [me] The visitor's id.
+ * @property {import("../types.js").Seat} [seat] The visitor's.
+ * @property {Moment} [moment] The displayed one.
+ * @property {boolean} isLast Whether it is the last one.
+ * @property {number} moments Their number.
+ * @property {"secret" | "guess" | undefined} move The visitor's due move.
+ * @property {boolean} entering Whether the visitor may fill the row.
+ * @property {boolean} over Whether the end of the match is displayed.
+ * @property {boolean} paced Whether the playback shows a bot's guesses one by one.
+ * @property {boolean} playing
+ * @property {boolean} sending
+ * @property {import("./entry.js").Entry} entry
+ * @property {number} [left] The milliseconds that are left to the player to move.
+ *
+ * @typedef {{[action in "put" | "take" | "place" | "send" | "copyAdvice" | "start" | "back" |
+ *     "play" | "forth" | "end" | "slower" | "faster" | "advise" | "resign" | "leave"]:
+ *     (...given: any[]) => unknown}} Actions
+ */
+
+const WHOLE_BOARD = 20; // a longer board grows with its guesses
+const LEAST_ROWS = 6; // of a board that grows
+
+// ---- The header and the players
+
+/** @param {Shown} shown */
+export function describeHeader({ match, known, code, moment, seat }) {
+  const { rounds, rated, clock } = match.opened;
+  const number = (moment?.index ?? 0) + 1;
+  const size = sizeOf(match.rules);
+  return join(
+    " · ",
+    !seat && !match.outcome && t("you are watching"),
+    nameRules(match.rules) !== size && size,
+    rated && (match.unrated ? t("not rated") : t("rated")),
+    clock,
+    rounds > 1 && t("round {number} of {rounds}", { number, rounds }),
+    code,
+    known.spectators > 0 && n("{number} watching", "{number} watching", known.spectators),
+  );
+}
+
+/** Return the players of the two plates, the visitor last. @param {Shown} shown */
+function findPlates({ match, me }) {
+  const players = playersOf(match).sort((one, other) => (
+    other.id === me || (one.id !== me && one.id < other.id) ? -1 : 1
+  ));
+  return players.length === 1 && players[0].id === me ? [undefined, ...players] : players;
+}
+
+/** Return the children of the two plates. @param {Shown} shown */
+export function describePlates(shown) {
+  const [them, me] = findPlates(shown);
+  return [describePlate(shown, them), describePlate(shown, me)];
+}
+
+/** @param {Shown} shown @param {Player} [player] @returns {Child[]} */
+function describePlate(shown, player) {
+  const { match, me } = shown;
+  const isMine = player !== undefined && player.id === me;
+  const moves = player !== undefined && toMove(match)?.id === player.id;
+  const name = player ? nameOf(player.name) : match.outcome ? "" : t("Free seat");
+  const { clock, isLow } = describeClock(shown, player);
+  return [
+    el(
+      "div", { className: join(" ", "plate", isMine && "mine", moves && "turn") },
+      el("span", {}, el("b", {}, name), " ", el("small", {}, describeStanding(shown, player))),
+      el("span", { className: join(" ", "clock", isLow && "low") }, clock),
+    ),
+  ];
+}
+
+/** @param {Shown} shown @param {Player} [player] */
+function describeStanding({ match, known, me, moment }, player) {
+  if (!player) return "";
+  const { id } = player;
+  const played = moment ? match.played.slice(0, moment.index + (moment.ended ? 1 : 0)) : [];
+  const points = pointsOf({ ...match, played }, id);
+  const isAway = !isBot(player) && id !== me && !known.present.includes(id);
+  const hides = id === (moment?.round.maker ?? match.maker?.id);
+  const change = match.ratings?.find((each) => each.player === id);
+  const rating = change?.after ?? match.before[id];
+  return join(
+    " · ",
+    rating && writeRating(rating),
+    id === me ? t("you") : isBot(player) && t("bot"),
+    match.left.includes(id) ? t("has left")
+      : isAway ? t("away")
+      : hides ? t("hides it")
+      : t("breaks it"),
+    match.opened.rounds > 1 && n("{number} point", "{number} points", points),
+  );
+}
+
+/**
+ * Return the time of a player, and whether it is low.
+ * @param {Shown} shown @param {Player} [player]
+ */
+function describeClock({ match, left }, player) {
+  const { clock, phase, breaker, opened } = match;
+  const none = { clock: "", isLow: false };
+  if (!clock) return none;
+  const { live } = clock;
+  if (left !== undefined && player?.id === toMove(match)?.id) {
+    const isLow = live && left <= wholeTime(clock, phase) / 10;
+    return { clock: writeTime(left, live), isLow };
+  }
+  // The other player has the whole time ahead, if it still breaks a code.
+  const waits = phase === "gathering"
+    || (phase === "setting" && player?.id === breaker?.id)
+    || (phase !== "finished" && roundNumber(match) < opened.rounds);
+  return live && waits ? { ...none, clock: writeTime(wholeTime(clock, "breaking"), true) } : none;
+}
+
+/** Return the milliseconds until a clock changes, if one runs. @param {Shown} shown */
+export function untilTick({ match, left }) {
+  if (!match.clock || !left) return undefined;
+  const unit = !match.clock.live ? 60_000 : left > TENTHS ? 1000 : 100;
+  return (left % unit) + 1;
+}
+
+// ---- The board
+
+/**
+ * Return the index of the row that counts: 0 is the code, 1 the first guess.
+ * @param {Shown} shown
+ */
+export function findCurrentRow(shown) {
+  const { move, moment } = shown;
+  const turns = moment?.turns ?? 0;
+  if (move === "secret") return 0;
+  // At the end the last guess, below the code, which stays visible.
+  return moment?.ended ? turns : Math.min(turns + 1, countRows(shown));
+}
+
+/** @param {Shown} shown */
+function countRows({ match: { rules }, moment }) {
+  const limit = rules.guesses ?? texts.limits.unlimitedGuesses;
+  const longest = Math.max(LEAST_ROWS, (moment?.turns ?? 0) + 2);
+  return limit <= WHOLE_BOARD ? limit : Math.min(limit, longest);
+}
+
+/** @param {Shown} shown @param {Actions} actions */
+export function describeBoard(shown, actions) {
+  const { match, moment, move } = shown;
+  const style = { "--pegs": match.rules.pegs };
+  const numbers = Array.from({ length: countRows(shown) }, (_, index) => index);
+  return el(
+    "div",
+    { id: "board", role: "grid", "aria-label": t("Board"), className: "board", tabIndex: 0, style },
+    describeCodeRow(shown, actions),
+    ...numbers.map((index) => describeGuessRow(shown, actions, index)),
+  );
+}
+
+/** @param {Shown} shown @param {Actions} actions */
+function describeCodeRow({ match, me, moment, move, entry }, actions) {
+  const { secret, maker, drawn } = moment?.round ?? {};
+  const hiding = move === "secret";
+  const code = hiding ? entry.pegs : moment?.ended || maker === me ? secret : undefined;
+  const owner = !maker ? ""
+    : drawn ? t("The code")
+    : maker === me ? t("Your code")
+    : t("The code of {name}", { name: findName(match, maker) });
+  const state = hiding ? "now" : code ? "" : "sealed";
+  return describeRow({ match, state, code, cursor: entry.cursor, actions, kind: "code" }, owner);
+}
+
+/** @param {Shown} shown @param {Actions} actions @param {number} index */
+function describeGuessRow({ match, moment, move, entering, entry }, actions, index) {
+  const { pegs } = match.rules;
+  const turns = moment?.turns ?? 0;
+  const turn = index < turns ? moment?.round.turns[index] : undefined;
+  const isEntry = move !== "secret" && entering && index === turns;
+  const missing = isEntry ? countFree(entry) : 0;
+  const answer = turn
+    ? [keys(turn.black, turn.white, pegs), el("span", {}, describeFeedback(turn))]
+    : [missing > 0 && el(
+      "span", { className: "dim" }, n("{number} more peg", "{number} more pegs", missing),
+    )];
+  const isAdvised = turn && moment?.round.advised.includes(index + 1);
+  return describeRow(
+    {
+      match, actions, state: isEntry ? "now" : "", cursor: entry.cursor,
+      code: turn?.code ?? (isEntry ? entry.pegs : undefined),
+      number: `${index + 1}${isAdvised ? "*" : ""}`, title: isAdvised ? t("with advice") : "",
+    },
+    ...answer,
+  );
+}
+
+/**
+ * @param {{match: Match, state: string, code?: (number | undefined)[], cursor: number,
+ *     actions: Actions, kind?: string, number?: string, title?: string}} row
+ * @param {Child[]} answer
+ */
+function describeRow(row, ...answer) {
+  const { match, state, code, cursor, actions, kind, number = "", title = "" } = row;
+  const isNow = state === "now";
+  const { letters, label } = spell(match.rules);
+  const cells = Array.from({ length: match.rules.pegs }, (_, peg) => {
+    const colour = code?.[peg];
+    const [name, letter, words] = colour !== undefined
+      ? [match.rules.palette[colour], letters[colour], label(colour)]
+      : state === "sealed" ? ["sealed", "?", t("hidden")] : ["empty", "", t("empty")];
+    return el("span", {
+      role: "gridcell", className: join(" ", "peg", name, isNow && peg === cursor && "current"),
+      "aria-label": words, style: { "--i": peg }, onclick: isNow && (() => actions.place(peg)),
+    }, letter);
+  });
+  return el(
+    "div", { role: "row", className: join(" ", "row", kind, isNow && "now"), tabIndex: -1 },
+    el("span", { className: "number", role: number ? "rowheader" : undefined, title }, number),
+    el("span", { className: "pegs" }, ...cells),
+    el("span", { role: "gridcell", className: "answer" }, ...answer),
+  );
+}
+
+// ---- The palette and the buttons
+
+/** Return the palette with the buttons of the row. @param {Shown} shown @param {Actions} actions */
+export function describePalette(shown, actions) {
+  const { match, moment, move, entering, entry, seat, sending } = shown;
+  const { palette } = match.rules;
+  const { letters, label } = spell(match.rules);
+  const marks = move === "guess" && allowsAids(match) && moment !== undefined;
+  const tiles = palette.map((name, colour) => {
+    const absent = marks && isAbsent(moment, colour);
+    const words = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
+    const className = join(" ", "peg", name, absent && "absent");
+    const properties = { "aria-label": words, "data-colour": colour };
+    return button(letters[colour], () => actions.put(colour), className, properties);
+  });
+  const columns = tiles.length > 7 ? Math.ceil(tiles.length / 2) : tiles.length;
+  const isReady = move !== undefined && countFree(entry) === 0 && !sending;
+  const hides = match.phase === "setting" && seat === "maker";
+  return el(
+    "div", { hidden: !entering, style: { "--columns": columns } },
+    el("div", { className: "palette", role: "group", "aria-label": t("Colours") }, ...tiles),
+    el(
+      "div", { className: "go" },
+      button(t("Erase"), actions.take),
+      button(
+        hides ? t("Hide it") : t("Send"), actions.send, "btn main",
+        { "aria-disabled": String(!isReady) },
+      ),
+    ),
+  );
+}
+
+/**
+ * Return whether an answer rules a colour out: nothing of the guess is right, or all of it.
+ * @param {Moment} moment @param {number} colour
+ */
+function isAbsent({ round, turns }, colour) {
+  return round.turns.slice(0, turns).some(({ code, black, white }) => (
+    code.includes(colour) ? black + white === 0 : black + white === code.length
+  ));
+}
+
+/** Return a warning: the match cannot be shown further. @param {Shown} shown */
+export const describeError = ({ known: { error } }) => [distrust(), note(error?.message)];

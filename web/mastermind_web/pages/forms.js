@@ -1,0 +1,219 @@
+// The pages that open a match: against a bot, with a friend or with anyone, and for spectators.
+
+import {
+  button, card, command, el, field, input, makeForm, nameOf, select, submitButton,
+} from "../elements.js";
+import { n, t, texts } from "../texts.js";
+import { describeTerms } from "./home.js";
+import { describeClock, describeRules, nameField, useName } from "./invitation.js";
+
+/**
+ * @typedef {import("../main.js").App} App
+ * @typedef {import("../elements.js").Properties} Values
+ */
+
+const OWN = "own";
+const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
+
+/**
+ * Return a choice and, while its own option is selected, the fields of that.
+ * @param {string} label @param {string} name @param {Values} values of the form
+ * @param {[value: string, label: string][]} options
+ * @param {string} own the label of the own option @param {import("../elements.js").Child[]} fields
+ */
+function chooseOrEnter(label, name, values, options, own, ...fields) {
+  const [[first]] = options;
+  const choice = select(name, [...options, [OWN, own]], { value: values[name] ?? first });
+  return el(
+    "div", { className: "field" },
+    field(label, choice),
+    values[name] === OWN && el("fieldset", {}, ...fields),
+  );
+}
+
+/** Return the fields that choose the rules. @param {Values} values */
+function rulesFields(values) {
+  /** @type {[string, string][]} */
+  const presets = Object.keys(texts.presets).map((name) => [name, describeRules(name)]);
+  /** @type {[name: string, label: string, min: number, max: number, value: number][]} */
+  const numbers = [
+    ["pegs", t("Pegs"), 1, texts.limits.pegs, 5],
+    ["colours", t("Colours"), 2, texts.custom.palette.length, 8],
+    ["guesses", t("Guesses"), 1, texts.limits.guesses, 12],
+  ];
+  const own = numbers.map(([name, label, min, max, value]) => (
+    field(label, input("number", { name, min, max, value, required: true }))
+  ));
+  return chooseOrEnter(t("Game"), "rules", values, presets, t("a size of your own"), ...own);
+}
+
+/** Return the fields that choose the clock. @param {Values} values */
+function clockFields(values) {
+  /** @type {[string, string][]} */
+  const offered = CLOCKS.map((name) => [name, `${name}: ${describeClock(name)}`]);
+  const properties = { maxLength: 12, autocomplete: "off", spellcheck: false, required: true };
+  const own = input("text", { name: "ownClock", value: "15+10", ...properties });
+  const label = t("Such as 15+10 (minutes and seconds), 45/move (seconds) or 2d/move (days)");
+  const options = /** @type {[string, string][]} */ ([["", t("no clock")], ...offered]);
+  return chooseOrEnter(t("Clock"), "clock", values, options, t("a clock of your own"), field(label, own));
+}
+
+/** @param {Values} values @param {number[]} numbers */
+function roundsField(values, ...numbers) {
+  const options = numbers.map((number) => (
+    /** @type {[string, string]} */ ([String(number), n("{number} round", "{number} rounds", number)])
+  ));
+  const properties = { value: values.rounds ?? String(numbers[0]) };
+  return field(t("Length"), select("rounds", options, properties));
+}
+
+/** Return a choice of the visitor's seat. @param {string} breaks @param {string} hides */
+const seatField = (breaks, hides) => (
+  field(t("First round"), select("seat", [["breaker", breaks], ["maker", hides]]))
+);
+
+/**
+ * Return the seats of a match.
+ * @param {string} seat the visitor's @param {string} other the other player
+ */
+const assignSeats = (seat, other) => (
+  seat === "maker" ? { maker: "me", breaker: other } : { maker: other, breaker: "me" }
+);
+
+/**
+ * Return a choice among the server's bots.
+ * @param {any[]} bots @param {string} label @param {string} name @param {string} preferred
+ */
+function botField(bots, label, name, preferred) {
+  const namesOf = (/** @type {any} */ { name: own, aliases = [] }) => [...aliases, own];
+  const chosen = bots.find((bot) => namesOf(bot).includes(preferred)) ?? bots[0];
+  const options = bots.map((bot) => {
+    const [first] = namesOf(bot);
+    return /** @type {[string, string]} */ ([first, `${first}: ${t(bot.about)}`]);
+  });
+  return field(label, select(name, options, { value: namesOf(chosen)[0] }));
+}
+
+/**
+ * Open a match by the values of a form, and show it.
+ * @param {App} app @param {string} op @param {Values} values
+ * @param {Values} [others] of the request
+ */
+async function openMatch(app, op, values, others) {
+  const { name, rules, pegs, colours, guesses, rounds, clock, ownClock } = values;
+  if (name) await useName(app, name);
+  const terms = {
+    rules: rules === OWN ? `${pegs}x${colours}/${guesses}` : rules,
+    rounds: rounds && Number(rounds),
+    clock: (clock === OWN ? ownClock : clock) || undefined,
+  };
+  const { match } = await app.session.request(op, { ...terms, ...others });
+  app.opened.add(match);
+  app.go(`/${match}`);
+}
+
+/** @param {App} app */
+export async function bot(app) {
+  const { bots } = await app.session.request("bots");
+  const form = makeForm(app, (values) => (
+    openMatch(app, "open", values, assignSeats(values.seat, values.bot))
+  ));
+  app.show(t("Play a bot"), () => [
+    form.view(
+      botField(bots, t("Bot"), "bot", "easy"),
+      seatField(
+        t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
+      ),
+      rulesFields(form.values),
+      roundsField(form.values, 1, 2, 4),
+      submitButton(t("Start")),
+    ),
+    command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),
+  ]);
+}
+
+/** @param {App} app */
+export function invite(app) {
+  const form = makeForm(app, (values) => {
+    const terms = { rated: "rated" in values, public: "public" in values };
+    return openMatch(app, "open", values, { ...assignSeats(values.seat, "open"), ...terms });
+  });
+  const onchange = () => { // before the form's own handler reads the values
+    const { rated, clock, rounds } = /** @type {any} */ (document.querySelector("#page form"));
+    if (rated.checked && !clock.value) clock.value = CLOCKS[0];
+    if (rated.checked && !["2", "4"].includes(rounds.value)) rounds.value = "2";
+  };
+  app.show(t("Invite a friend"), () => [
+    form.view(
+      nameField(app),
+      rulesFields(form.values),
+      roundsField(form.values, 2, 1, 4, 6),
+      // The friend hides first by default: who takes the seat is at the screen, and the inviter
+      // may be away.
+      seatField(
+        t("Your friend hides a code, you break it."), t("You hide a code, your friend breaks it."),
+      ),
+      clockFields(form.values),
+      field(
+        t("Rated: a clock, two or four rounds, no advice, no bots"),
+        input("checkbox", { name: "rated", onchange }), "check",
+      ),
+      field(t("Anyone may take the seat"), input("checkbox", { name: "public" }), "check"),
+      submitButton(t("Get the link")),
+    ),
+  ]);
+}
+
+/** @param {App} app */
+export function anyone(app) {
+  const form = makeForm(app, (values) => openMatch(app, "seek", values, { rounds: 2 }));
+  app.show(t("Play with anyone"), () => [
+    form.view(
+      nameField(app),
+      rulesFields(form.values),
+      clockFields(form.values),
+      submitButton(t("Find an opponent")),
+    ),
+  ]);
+}
+
+/** @param {App} app */
+export async function watch(app) {
+  const { session } = app;
+  const { bots } = await session.request("bots");
+  const breakers = bots.filter((/** @type {any} */ { largest }) => largest > 0);
+  /** @type {any[]} */
+  let matches = [];
+  const refresh = async () => {
+    const kinds = ["running", "waiting"].map((what) => session.request("list", { what }));
+    matches = (await Promise.all(kinds)).flatMap((listed) => listed.matches);
+  };
+  const form = makeForm(app, (values) => (
+    openMatch(app, "open", values, { maker: values.maker, breaker: values.breaker })
+  ));
+  await refresh();
+  app.show(t("Watch a match"), () => [
+    el(
+      "ul", { className: "list" },
+      ...matches.map((match) => el("li", {}, listedCard(match))),
+      matches.length === 0 && el("li", { className: "dim" }, t("Nobody plays in public now.")),
+    ),
+    el("p", {}, button(t("Refresh"), () => app.attempt("refresh", refresh))),
+    form.view(
+      el("h2", {}, t("Two bots")),
+      botField(bots, t("It hides the code"), "maker", "random"),
+      botField(breakers, t("It breaks the code"), "breaker", "easy"),
+      rulesFields(form.values),
+      submitButton(t("Start the show")),
+    ),
+  ]);
+}
+
+/** @param {any} listed */
+function listedCard(listed) {
+  const { match, maker, breaker, phase } = listed;
+  const players = phase === "gathering"
+    ? t("{name} waits for you", { name: nameOf(maker ?? breaker) })
+    : t("{breaker} and {maker}", { breaker: nameOf(breaker), maker: nameOf(maker) });
+  return card(`/${match}`, players, `${describeTerms(listed)} · ${match}`);
+}

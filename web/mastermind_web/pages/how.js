@@ -1,0 +1,60 @@
+// How to play.
+
+import { el, keys, link, tile } from "../elements.js";
+import { findRules } from "../game.js";
+import { n, t } from "../texts.js";
+
+const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };
+
+/** @param {import("../main.js").App} app */
+export function how(app) {
+  app.show(t("How to play"), () => [
+    explainGame(),
+    link("/#bot", t("try it with a bot"), "btn main"),
+  ]);
+}
+
+/**
+ * Return the explanation of the game, and of the keys.
+ * @param {import("../texts.js").Rules} [rules]
+ */
+export function help(rules) {
+  const keyboard = t("Letters place pegs, Backspace takes one back, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
+  return [explainGame(rules), el("p", {}, keyboard)];
+}
+
+/** Return the explanation of the game, by these rules. */
+function explainGame(rules = findRules("classic")) {
+  const { guesses } = rules;
+  const [black, white] = [t("black"), t("white")];
+  const search = guesses === null
+    ? t("The other player guesses until it is found. Each guess gets an answer:")
+    : n("The other player has {number} guess to find it. It gets an answer:", "The other player has {number} guesses to find it. Each one gets an answer:", guesses);
+  return el(
+    "div", { className: "how" },
+    el("p", {}, t("One player hides a row of pegs: the code. Colours may repeat."), " ", search),
+    el("p", {}, keys(1, 0, 1), " ", t("{key}: a peg has the right colour, in the right place.", { key: black })),
+    el("p", {}, keys(0, 1, 1), " ", t("{key}: a peg has a right colour, but in the wrong place.", { key: white })),
+    el("p", {}, t("It does not name the pegs. Working that out is the game.")),
+    el(
+      "div", { className: "card" },
+      el("b", {}, t("For example:")),
+      exampleRow(t("the code"), EXAMPLE.code),
+      exampleRow(t("a guess"), EXAMPLE.guess, keys(1, 1, 4)),
+      el("p", {}, t("{placed} is in its place. {elsewhere} is in the code, elsewhere. {absent} is not.", { placed: "G", elsewhere: "B", absent: "Y" })),
+    ),
+    el(
+      "p", {}, t("The hider scores a point per guess. Then you swap seats."), " ",
+      t("The code is locked before guess 1, checked at the end: no cheating."),
+    ),
+  );
+}
+
+/**
+ * @param {string} label @param {string} colours
+ * @param {import("../elements.js").Child} [answer]
+ */
+function exampleRow(label, colours, answer) {
+  const tiles = colours.split(" ").map((colour) => tile(colour, colour[0].toUpperCase()));
+  return el("div", { className: "example" }, el("span", {}, label), ...tiles, answer);
+}

@@ -1,0 +1,271 @@
+// The leaderboard and the profiles of players.
+
+import {
+  button, card, el, field, join, link, nameOf, note, select, writeChange, writeRating,
+} from "../elements.js";
+import { n, t, texts } from "../texts.js";
+import { challenge } from "./challenges.js";
+import { describeTerms } from "./home.js";
+
+/**
+ * @typedef {import("../main.js").App} App
+ * @typedef {import("../elements.js").Child} Child
+ * @typedef {import("../types.js").Rating} Rating
+ * @typedef {{title: string, cell: (row: any) => Child}} Column A column of a table.
+ */
+
+const RECENT = 30; // matches in the form of a profile
+const [WIDTH, HEIGHT] = [300, 80]; // of a chart
+
+/** Return a rating and its deviation. @param {Rating} rating */
+const writeFull = (rating) => `${writeRating(rating)} ± ${Math.round(rating.deviation)}`;
+
+/** The browser's variant of the page's language. */
+const locale = () => (
+  navigator.languages.find((name) => name.startsWith(texts.language)) ?? texts.language
+);
+
+/** Return a mean. @param {number} [mean] */
+const writeMean = (mean) => (
+  mean?.toLocaleString(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+);
+
+/**
+ * Return a day.
+ * @param {number} time in milliseconds since 1970
+ * @param {string} [timeZone] by default the reader's
+ */
+const writeDay = (time, timeZone) => (
+  new Date(time).toLocaleDateString(locale(), { dateStyle: "medium", timeZone })
+);
+
+/**
+ * Return a table.
+ * @param {Column[]} columns @param {any[]} rows
+ * @param {any} [last] a row at the foot @param {(row: any) => boolean} [isOwn]
+ */
+function makeTable(columns, rows, last, isOwn = () => false) {
+  const titles = columns.map(({ title }) => el("th", { scope: "col" }, title));
+  const describeRow = (/** @type {any} */ row) => el(
+    "tr", { "aria-current": isOwn(row) && "true" },
+    ...columns.map(({ cell }) => el("td", {}, cell(row))),
+  );
+  return el(
+    "table", {},
+    el("thead", {}, el("tr", {}, ...titles)),
+    el("tbody", {}, ...rows.map(describeRow)),
+    last && el("tfoot", {}, describeRow(last)),
+  );
+}
+
+// ---- The leaderboard
+
+/** @returns {Column[]} */
+const rankColumns = () => [
+  { title: t("Place"), cell: ({ place }) => place },
+  { title: t("Player"), cell: ({ player: id, name }) => link(`/#player/${id}`, name) },
+  { title: t("Rating"), cell: ({ record }) => writeFull(record.rating) },
+  { title: t("Matches"), cell: ({ record }) => record.matches },
+  { title: t("Guesses"), cell: ({ record }) => writeMean(record.guesses) },
+];
+
+/** @param {App} app */
+export async function leaders(app) {
+  const presets = Object.values(texts.presets).filter(({ guesses }) => guesses !== null);
+  const options = presets.map(({ name }) => /** @type {[string, string]} */ ([name, name]));
+  let rules = presets[0].name;
+  let players = /** @type {any[]} */ ([]);
+  /** @type {any} */
+  let answer;
+  const load = async (/** @type {number} */ after) => {
+    answer = await app.session.request("leaderboard", { rules, after });
+    players = [...(after ? players : []), ...answer.players];
+  };
+  const onchange = (/** @type {any} */ { target }) => {
+    rules = target.value;
+    app.attempt({}, () => load(0));
+  };
+  const more = () => app.attempt("more", () => load(players[players.length - 1].place));
+  const isOwn = (/** @type {any} */ { player: id }) => id === app.session.player?.id;
+  await load(0);
+  app.show(t("Leaderboard"), () => [
+    field(t("Game"), select("rules", options, { onchange })),
+    makeTable(rankColumns(), players, !players.some(isOwn) && answer.own, isOwn),
+    note(answer.total > 0
+      ? n("{number} player has a place.", "{number} players have a place.", answer.total)
+      : t("Nobody has a place yet.")),
+    answer.bot && note(t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) })),
+    answer.more && button(t("More"), more),
+    note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),
+  ]);
+}
+
+// ---- A profile
+
+/** @returns {Column[]} */
+const matchColumns = () => [
+  { title: t("Result"), cell: describeResult },
+  { title: t("Player"), cell: ({ opponent }) => opponent },
+  { title: t("Rating"), cell: ({ change }) => writeChange(Math.round(change)) },
+  { title: t("Day"), cell: ({ at }) => writeDay(at) },
+  { title: t("Points"), cell: ({ points }) => points.join(":") },
+];
+
+/** Return the result of a rated match, as a link if the match may be shown. @param {any} rated */
+function describeResult({ match, score }) {
+  const result = score === 1 ? t("won") : score === 0 ? t("lost") : t("draw");
+  return match ? link(`/${match}`, result) : result;
+}
+
+/**
+ * Show the profile of a player.
+ * @param {App} app @param {string} [id] of the player, by default the reader's
+ */
+export async function player(app, id) {
+  const { session } = app;
+  const request = (/** @type {string} */ rules) => (
+    session.request("profile", { player: id, rules })
+  );
+  const first = await session.request("profile", { player: id });
+  const records = first.records ?? [];
+  let shown = first;
+  const options = records.map((/** @type {any} */ { rules, rating }) => (
+    [rules, `${rules}: ${writeFull(rating)}`]
+  ));
+  const onchange = (/** @type {any} */ { target }) => app.attempt("rules", async () => {
+    shown = await request(target.value);
+  });
+  const isOwn = first.player === session.player?.id;
+  const reviews = listPublicMatches(app, first.player);
+  const switches = switchChallenges(app, first.challenges ?? true);
+  const games = n("{number} game", "{number} games", first.games ?? 0);
+  const day = first.since && writeDay(first.since, "UTC");
+  const ask = () => app.attempt("challenge", () => (
+    challenge(app, first.player, first.name, shown.rules ?? "classic")
+  ));
+  app.show(first.name, () => [
+    note(day ? t("{games} since {day}", { games, day }) : games),
+    records.length > 0
+      ? field(t("Game"), select("rules", options, { onchange, value: shown.rules }))
+      : el("p", {}, t("No rated match yet.")),
+    ...describe(shown),
+    !isOwn && el(
+      "p", {},
+      t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ",
+      button(t("Challenge"), ask),
+    ),
+    reviews(),
+    isOwn && switches(),
+  ]);
+}
+
+/**
+ * Return the view of whether the reader takes challenges, with a button to change it.
+ * @param {App} app @param {boolean} allowed
+ */
+function switchChallenges(app, allowed) {
+  const change = () => app.attempt("challenges", async () => {
+    await app.session.request("challenges", { allowed: !allowed });
+    allowed = !allowed;
+  });
+  return () => (allowed
+    ? el("p", {}, t("You take challenges."), " ", button(t("Take no challenges"), change))
+    : el("p", {}, t("You take no challenges."), " ", button(t("Take challenges again"), change)));
+}
+
+/** @param {number[]} [results] wins, draws and losses */
+function describeResults(results = [0, 0, 0]) {
+  const [won, drawn, lost] = results;
+  return join(
+    ", ",
+    n("{number} won", "{number} won", won),
+    n("{number} drawn", "{number} drawn", drawn),
+    n("{number} lost", "{number} lost", lost),
+  );
+}
+
+/**
+ * Return the reader's results against a player, with the day of the last match if known.
+ * @param {any} profile
+ */
+function describeMet({ against, met }) {
+  const results = describeResults(against);
+  return met ? t("{results}, last {day}", { results, day: writeDay(met) }) : results;
+}
+
+/**
+ * Return the part of a profile that depends on its rules.
+ * @param {any} profile
+ * @returns {Child[]}
+ */
+function describe({ rules, records = [], history = [], form, matches = [], place, total }) {
+  const record = records.find((/** @type {any} */ each) => each.rules === rules);
+  if (!record) return [];
+  const { rating, best, best_at: bestAt, guesses, fewest, less_luck: lessLuck } = record;
+  const mean = writeMean(guesses);
+  const played = Math.min(record.matches, RECENT);
+  const lines = [
+    place ? t("place {place} of {total}", { place, total }) : t("no place"),
+    best && t("best {rating}, {day}", { rating: Math.round(best), day: writeDay(bestAt) }),
+    join(" ", n("last {number} match:", "last {number} matches:", played), describeResults(form)),
+    mean && join(", ", t("{mean} guesses", { mean }), fewest && t("best {number}", { number: fewest })),
+    mean && lessLuck && t("{mean} less luck", { mean: writeMean(lessLuck) }),
+  ];
+  return [
+    el("h2", {}, `${rules} ${writeFull(rating)}`),
+    el("ul", {}, ...lines.filter(Boolean).map((line) => el("li", {}, line))),
+    history.length > 1 && describeHistory(history),
+    makeTable(matchColumns(), matches),
+  ];
+}
+
+/** Return a chart of ratings, the oldest first. @param {number[]} history */
+function describeHistory(history) {
+  const [least, most] = [Math.min(...history), Math.max(...history)];
+  const points = history.map((rating, index) => [
+    (index / (history.length - 1)) * WIDTH,
+    most > least ? ((most - rating) / (most - least)) * HEIGHT : HEIGHT / 2,
+  ]);
+  const about = t("Last ratings: {least} to {most}", { least: Math.round(least), most: Math.round(most) });
+  const viewBox = `-2 -2 ${WIDTH + 4} ${HEIGHT + 4}`;
+  const stroke = { fill: "none", stroke: "currentColor", "stroke-width": 2 };
+  return el(
+    "figure", {},
+    el(
+      "svg:svg", { viewBox, width: WIDTH, height: HEIGHT, role: "img", "aria-label": about },
+      el("svg:polyline", { points: points.join(" "), ...stroke }),
+    ),
+    el("figcaption", { className: "dim" }, about),
+  );
+}
+
+/**
+ * Return the view of a player's public matches, which a button lists, a page at a time.
+ * @param {App} app @param {string} id of the player
+ */
+function listPublicMatches(app, id) {
+  let listed = /** @type {any[] | undefined} */ (undefined);
+  let follows = true;
+  const load = () => app.attempt("archive", async () => {
+    const before = listed?.[listed.length - 1]?.match;
+    const { matches, more } = await app.session.request("archive", { player: id, before });
+    listed = [...(listed ?? []), ...matches];
+    follows = more && matches.length > 0;
+  });
+  return () => el(
+    "section", {},
+    el(
+      "ul", { className: "list" },
+      ...(listed ?? []).map((match) => el("li", {}, listedCard(match))),
+      listed?.length === 0
+        && el("li", { className: "dim" }, t("None of the player's last matches was public.")),
+    ),
+    follows && button(listed ? t("More") : t("Matches to review"), load),
+  );
+}
+
+/** @param {any} listed */
+function listedCard(listed) {
+  const about = join(" · ", describeTerms(listed), listed.points.join(":"), writeDay(listed.at));
+  return card(`/${listed.match}`, nameOf(listed.opponent), about);
+}
