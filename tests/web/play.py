@@ -85,6 +85,11 @@ def expect_status(page: Page, *texts: str) -> None:
         expect(page.get_by_role("status")).to_contain_text(text)
 
 
+def expect_loaded(page: Page) -> None:
+    """Wait until the page of a match has loaded what no first guess needs, such as the chat."""
+    expect(page.get_by_label("Chat line")).to_be_visible()
+
+
 def invite(
     machine: Machine, server: Server, *options: str, name: str = "Ada"
 ) -> tuple[Program, str]:

@@ -69,7 +69,7 @@ def test_a_match_that_was_closed_while_both_were_there_has_a_rematch(page, left)
           const shown = { match, code: "K7M2QX", seat: "maker", over: true };
           const app = { session: {} };
           draw(document.body, ...describeResult(app, shown));
-          return document.body.innerText;
+          return document.body.textContent;
         }""",
         [find_folder(page), match],
     )

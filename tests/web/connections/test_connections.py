@@ -12,6 +12,7 @@ from mastermind_server import cli
 from web.play import (
     enter,
     expect_guess,
+    expect_loaded,
     expect_status,
     hide,
     invite,
@@ -49,6 +50,7 @@ def bob(visit, match, proxy):
     page.goto(f"/{match}")
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
+    expect_loaded(page)
     return page
 
 
@@ -143,7 +145,7 @@ def test_home_is_there_while_the_connection_is_lost(visit, match, proxy):
 def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):
     page = visit(f"/{match}", port=proxy.port)
     take_seat(page, "Bob")
-    expect_status(page, "Find it!")
+    expect_loaded(page)
     proxy.cut()
     expect_status(page, LOST)
     enter(page, "RGBY")

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.play import connect, enter, expect_guess, expect_status, hide, row, take_seat
+from web.play import (
+    connect,
+    enter,
+    expect_guess,
+    expect_loaded,
+    expect_status,
+    hide,
+    row,
+    take_seat,
+)
 
 LOST = "The connection is lost. Connecting again …"
 FOLLOWS = "Your last action follows."
@@ -25,6 +34,7 @@ def bob(visit, machine, server, proxy):
     page = visit(f"/{code}", port=proxy.port)
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
+    expect_loaded(page)
     return page
 
 
