@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 PATIENCE = 10_000  # milliseconds to wait for a change of a page, far more than any needs
+DEFAULTS = {"locale": "en-GB", "reduced_motion": "reduce"}
+"""The options of a context. Motion would make the contrast of moving pegs unstable."""
 INSECURE = "game.test"  # a name of this machine that no browser trusts without TLS
 WRITE = os.environ.get("GOLDEN") == "write"
 _VARYING = re.compile(r"(guest-)\w+|127\.0\.0\.1:\d+")
@@ -41,7 +43,7 @@ class Visitors:
 
     def arrive(self, site: str, **options: Any) -> BrowserContext:
         """Return the context of a new visitor without a page."""
-        context = self._browser.new_context(base_url=site, **{"locale": "en-GB"} | options)
+        context = self._browser.new_context(base_url=site, **DEFAULTS | options)
         self._contexts.callback(context.close)
         context.set_default_timeout(PATIENCE)
         context.on("weberror", lambda error: self.errors.append(str(error.error)))

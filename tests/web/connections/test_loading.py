@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, take_seat
 
 LATER = {
-    *(f"match/{name}.js" for name in ("ends", "extras", "talk")),
+    *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
     *("checks.js", "sharing.js", "more.css", "texts/en-more.json"),
 }
 """The files of a match that load after the first guess is possible."""

@@ -1,9 +1,11 @@
 // The parts of the match page that no first guess needs: advice, playback, and other requests.
 
 import { button, el } from "../elements.js";
-import { isAllowed } from "../game.js";
+import { allowsAids, isAllowed } from "../game.js";
 import { linkOf, share } from "../sharing.js";
 import { n, t } from "../texts.js";
+import { countAll, countFitting, findExcluding } from "./candidates.js";
+import { countFree } from "./entry.js";
 import { spell } from "./sentences.js";
 
 /**
@@ -16,6 +18,7 @@ import { spell } from "./sentences.js";
  * @param {App} app @param {Shown} shown @param {Actions} actions
  */
 export const describeExtras = (app, shown, actions) => [
+  describeCandidates(shown),
   describeAdvice(shown, actions),
   describePlayback(shown, actions),
   describeRequests(app, shown, actions),
@@ -57,6 +60,38 @@ function describePlayback(shown, actions) {
     "div", { className: "buttons replay", role: "group", "aria-label": t("Playback") },
     ...controls.map(([sign, label, act]) => button(sign, act, "btn", { "aria-label": label })),
   );
+}
+
+/**
+ * Return the number of the codes that fit, for all but the codebreaker.
+ * @param {Shown} shown
+ * @returns {import("../elements.js").Child}
+ */
+function describeCandidates({ match, seat, moment, isLast }) {
+  const { rules, phase } = match;
+  const isHidden = moment && !(isLast && phase === "setting");
+  if (seat === "breaker" || !allowsAids(match) || !isHidden) return false;
+  const number = countFitting(rules, moment.round.turns.slice(0, moment.turns));
+  const all = countAll(rules);
+  if (number === undefined) return false;
+  const words = number === all
+    ? t("all {all} codes fit", { all })
+    : n("{number} of {all} codes fits", "{number} of {all} codes fit", number, { all });
+  const width = { "--part": number > 1 ? Math.log(number) / Math.log(all) : 0 };
+  return el(
+    "p", { className: "candidates" }, words,
+    el("span", { className: "meter", "aria-hidden": "true", style: width }),
+  );
+}
+
+/**
+ * Return the number of the guess whose answer rules the entered code out, if the player may know.
+ * @param {Shown} shown
+ */
+export function findRuledOut({ match, moment, move, entry }) {
+  if (move !== "guess" || !moment || !allowsAids(match) || countFree(entry) > 0) return undefined;
+  const code = /** @type {number[]} */ (entry.pegs);
+  return findExcluding(code, moment.round.turns);
 }
 
 /**

@@ -4,7 +4,7 @@ import { el, find, set } from "../elements.js";
 import { isBot, parseSymbol, playersOf, seatOf, toMove } from "../game.js";
 import { loadWithTexts, t, texts } from "../texts.js";
 import {
-  countFree, emptyEntry, enterCode, moveCursor, putPeg, takePeg,
+  countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs, takePeg,
 } from "./entry.js";
 import { describeMoment, nameRules, speakTime } from "./sentences.js";
 import {
@@ -26,10 +26,10 @@ const SPOKEN = [10_000, 30_000, 60_000];
 
 /** Load what the page needs later than the first guess. */
 const loadLater = async () => {
-  const [ends, extras, { openTalk }] = await Promise.all([
-    import("./ends.js"), import("./extras.js"), import("./talk.js"),
+  const [ends, extras, { openTalk }, { enableDrag }] = await Promise.all([
+    import("./ends.js"), import("./extras.js"), import("./talk.js"), import("./drag.js"),
   ]);
-  return { ends, extras, openTalk };
+  return { ends, extras, openTalk, enableDrag };
 };
 
 /**
@@ -86,7 +86,8 @@ export function openBoard(app, code, opened) {
     const hasTurn = isReady && toMove(match)?.id === me;
     const move = !hasTurn ? undefined : match.phase === "setting" ? "secret" : "guess";
     const next = (moments[at + 1] ?? moment)?.round.breaker;
-    return {
+    /** @type {Shown} */
+    const shown = {
       match, code, me, seat, moment, isLast, move, playing, sending, entry,
       known: known(),
       moments: moments.length,
@@ -95,6 +96,7 @@ export function openBoard(app, code, opened) {
       paced: isBot(playersOf(match).find(({ id }) => id === next)),
       left: session.timeLeft(code),
     };
+    return { ...shown, ruledOut: extras?.findRuledOut(shown) };
   }
 
   /**
@@ -225,6 +227,10 @@ export function openBoard(app, code, opened) {
       if (signal.aborted) return;
       ({ ends, extras } = later);
       talk = later.openTalk(app, code);
+      later.enableDrag(signal, {
+        put: (colour, place) => enter(putPeg(entry, colour, place)),
+        swap: (one, other) => enter(swapPegs(entry, one, other)),
+      });
       step();
       talk.drawn();
     } catch {
@@ -253,8 +259,17 @@ export function openBoard(app, code, opened) {
 
   /** @param {import("./entry.js").Entry} changed */
   function enter(changed) {
+    const isChange = changed.pegs !== entry.pegs;
     entry = changed;
     refresh();
+    const { ruledOut: number } = look();
+    if (isChange && number) app.say(t("Guess {number} rules this out.", { number }), t("Your turn"));
+  }
+
+  /** Enter the last guess of the round. */
+  function again() {
+    const turn = moments[at]?.round.turns.at(-1);
+    if (turn && look().move === "guess") enter(enterCode(entry, turn.code));
   }
 
   async function send() {
@@ -329,8 +344,9 @@ export function openBoard(app, code, opened) {
     };
     /** @type {{[key: string]: () => void}} */
     const inRow = {
-      Backspace: actions.take,
-      Delete: actions.take,
+      Backspace: () => enter(takePeg(entry)),
+      Delete: () => enter(takePeg(entry)),
+      "=": again,
       ArrowLeft: () => enter(moveCursor(entry, entry.cursor - 1)),
       ArrowRight: () => enter(moveCursor(entry, entry.cursor + 1)),
     };
@@ -368,7 +384,9 @@ export function openBoard(app, code, opened) {
   /** @type {Actions} */
   const actions = {
     put: (colour) => enter(putPeg(entry, colour)),
-    take: () => enter(takePeg(entry)),
+    undo: () => enter(entry.before ?? entry),
+    again,
+    fill: () => enter(fillRow(entry)),
     place: (peg) => enter(moveCursor(entry, peg)),
     send,
     copyAdvice(advised) {

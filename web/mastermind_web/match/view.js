@@ -32,10 +32,12 @@ import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentence
  * @property {boolean} playing
  * @property {boolean} sending
  * @property {import("./entry.js").Entry} entry
+ * @property {number} [ruledOut] The number of a guess whose answer rules the entered code out.
  * @property {number} [left] The milliseconds that are left to the player to move.
  *
- * @typedef {{[action in "put" | "take" | "place" | "send" | "copyAdvice" | "start" | "back" |
- *     "play" | "forth" | "end" | "slower" | "faster" | "advise" | "resign" | "leave"]:
+ * @typedef {{[action in "put" | "undo" | "again" | "fill" | "place" | "send" | "copyAdvice" |
+ *     "start" | "back" | "play" | "forth" | "end" | "slower" | "faster" | "advise" | "resign" |
+ *     "leave"]:
  *     (...given: any[]) => unknown}} Actions
  */
 
@@ -188,17 +190,17 @@ function describeCodeRow({ match, me, moment, move, entry }, actions) {
 }
 
 /** @param {Shown} shown @param {Actions} actions @param {number} index */
-function describeGuessRow({ match, moment, move, entering, entry }, actions, index) {
+function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, actions, index) {
   const { pegs } = match.rules;
   const turns = moment?.turns ?? 0;
   const turn = index < turns ? moment?.round.turns[index] : undefined;
   const isEntry = move !== "secret" && entering && index === turns;
   const missing = isEntry ? countFree(entry) : 0;
+  const hint = missing > 0 ? n("{number} more peg", "{number} more pegs", missing)
+    : isEntry && ruledOut && `✗ ${t("Guess {number} rules this out.", { number: ruledOut })}`;
   const answer = turn
     ? [keys(turn.black, turn.white, pegs), el("span", {}, describeFeedback(turn))]
-    : [missing > 0 && el(
-      "span", { className: "dim" }, n("{number} more peg", "{number} more pegs", missing),
-    )];
+    : [hint && el("span", { className: "dim" }, hint)];
   const isAdvised = turn && moment?.round.advised.includes(index + 1);
   return describeRow(
     {
@@ -242,7 +244,7 @@ function describeRow(row, ...answer) {
 /** Return the palette with the buttons of the row. @param {Shown} shown @param {Actions} actions */
 export function describePalette(shown, actions) {
   const { match, moment, move, entering, entry, seat, sending } = shown;
-  const { palette } = match.rules;
+  const { palette, pegs } = match.rules;
   const { letters, label } = spell(match.rules);
   const marks = move === "guess" && allowsAids(match) && moment !== undefined;
   const tiles = palette.map((name, colour) => {
@@ -253,6 +255,12 @@ export function describePalette(shown, actions) {
     return button(letters[colour], () => actions.put(colour), className, properties);
   });
   const columns = tiles.length > 7 ? Math.ceil(tiles.length / 2) : tiles.length;
+  /** @type {[sign: string, label: string, act: () => unknown, isOff: boolean][]} */
+  const tools = [
+    ["↶", t("Undo"), actions.undo, !entry.before],
+    ["=", t("Copy the last guess"), actions.again, !(move === "guess" && moment?.turns)],
+    ["⇥", t("Fill the row"), actions.fill, [0, pegs].includes(countFree(entry))],
+  ];
   const isReady = move !== undefined && countFree(entry) === 0 && !sending;
   const hides = match.phase === "setting" && seat === "maker";
   return el(
@@ -260,7 +268,11 @@ export function describePalette(shown, actions) {
     el("div", { className: "palette", role: "group", "aria-label": t("Colours") }, ...tiles),
     el(
       "div", { className: "go" },
-      button(t("Erase"), actions.take),
+      ...tools.map(([sign, name, act, isOff]) => (
+        button(sign, act, "btn tool", {
+          "aria-label": name, title: name, "aria-disabled": String(isOff),
+        })
+      )),
       button(
         hides ? t("Hide it") : t("Send"), actions.send, "btn main",
         { "aria-disabled": String(!isReady) },

@@ -1,0 +1,106 @@
+"""Filling the row by touch, drag and keyboard, and what the board says about it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from web.play import (
+    enter,
+    expect_guess,
+    expect_loaded,
+    expect_status,
+    hide,
+    row,
+    take_seat,
+)
+
+_MOTIONS = """() => document.getAnimations()
+  .map((it) => it.effect.getComputedTiming().endTime)"""
+
+
+@pytest.fixture
+def bob(visit, machine, server):
+    """The page of the codebreaker Bob, who has guessed once. The secret is 1234."""
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    expect_loaded(page)
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    return page
+
+
+def expect_row(page, letters):
+    """Wait until the row to fill has these pegs, with a dot for a free place."""
+    cells = page.locator(".row.now .peg")
+    expect(cells).to_have_text([letter.strip(".") for letter in letters])
+
+
+def test_the_last_guess_is_copied_changed_and_undone(bob):
+    bob.keyboard.press("=")
+    expect_row(bob, "RRGG")
+    bob.keyboard.type("b")
+    expect_row(bob, "BRGG")
+    bob.get_by_role("button", name="Undo").click()
+    expect_row(bob, "RRGG")
+    bob.get_by_role("button", name="Undo").click()
+    expect_row(bob, "....")
+    bob.get_by_role("button", name="Copy the last guess").click()
+    expect_row(bob, "RRGG")
+
+
+def test_the_row_is_filled_with_the_last_colour(bob):
+    bob.keyboard.type("by")
+    bob.get_by_role("button", name="Fill the row").click()
+    expect_row(bob, "BYYY")
+
+
+def test_pegs_are_dragged_to_places_and_between_them(bob):
+    places = bob.locator(".row.now .peg")
+    bob.get_by_role("button", name="blue (B)").drag_to(places.nth(2))
+    expect_row(bob, "..B.")
+    places.nth(2).drag_to(places.nth(0))
+    expect_row(bob, "B...")
+    bob.get_by_role("button", name="red (R)").drag_to(bob.get_by_role("status"))
+    expect_row(bob, "B...")
+    bob.get_by_role("button", name="red (R)").click()
+    expect_row(bob, "B..R")
+
+
+def test_a_guess_that_contradicts_an_answer_is_marked_and_may_be_sent(bob):
+    bob.keyboard.type("ppp")
+    expect(row(bob, 2)).to_contain_text("1 more peg")
+    bob.keyboard.type("p")
+    expect(row(bob, 2)).to_contain_text("Guess 1 rules this out.")
+    expect_status(bob, "Your turn", "Guess 1 rules this out.")
+    bob.keyboard.press("Enter")
+    expect_guess(bob, 2, "0 black, 0 white")
+    bob.keyboard.type("rgby")
+    expect(row(bob, 3)).not_to_contain_text("rules")
+
+
+def test_all_but_the_codebreaker_read_how_many_codes_fit(bob, visit):
+    carol = visit(bob.url)
+    expect(carol.get_by_text("208 of 1296 codes fit")).to_be_visible()
+    expect(bob.get_by_text("codes fit")).to_have_count(0)
+    enter(bob, "RGBY")
+    expect(carol.get_by_text("1 of 1296 codes fits")).to_be_visible()
+
+
+def test_pegs_and_answers_move_for_400_milliseconds_at_most_unless_motion_is_reduced(visit):
+    for motion, moves in (("no-preference", True), ("reduce", False)):
+        page = visit("/", reduced_motion=motion)
+        page.goto("/#bot")
+        page.get_by_role("combobox", name="Game").select_option("own")
+        for label, number in {"Pegs": "9", "Colours": "12"}.items():
+            page.get_by_label(label, exact=True).fill(number)
+        page.get_by_role("button", name="Start").click()
+        expect_status(page, "Find it!")
+        page.keyboard.type("rrrrrrrrr")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.querySelector('.keys i')")
+        lasting = page.evaluate(_MOTIONS)
+        assert bool(lasting) is moves
+        assert all(time <= 400 for time in lasting)
