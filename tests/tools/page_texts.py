@@ -37,7 +37,10 @@ from mastermind_protocol.match import Phase
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
 LATER = [
-    *(PAGE_FOLDER / "match" / name for name in ("ends.js", "extras.js", "talk.js")),
+    *(
+        PAGE_FOLDER / "match" / name
+        for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js")
+    ),
     *(
         PAGE_FOLDER / "pages" / name
         for name in ("challenges.js", "forms.js", "how.js", "players.js", "you.js")
@@ -62,8 +65,8 @@ NOT_SENT = {
     # It opens rated matches only for two people, and its player is no program.
     *(Reason.RATED_NEEDS_TWO, Reason.RATED_WITHOUT_BOTS),
     *(Reason.RATED_SEAT, Reason.RATED_WITHOUT_PROGRAMS),
-    # It has no archive and no reviews, and joins a match without naming a seat.
-    *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER, Reason.TOO_MANY_REVIEWS),
+    # It reviews finished matches, and joins a match without naming a seat.
+    *(Reason.NOT_IN_ARCHIVE, Reason.NOT_OVER),
     *(Reason.MAKER_IS_THERE, Reason.BREAKER_IS_THERE),
     Reason.NEEDS_V2,  # it knows clocks
     Reason.STALE_VERSION,  # it may receive this one, but versions mean nothing to players

@@ -101,4 +101,6 @@ def test_a_rated_match_marks_no_colours_and_says_what_a_win_brings_and_what_it_b
     ann.get_by_role("button", name="Give up").click()
     ann.get_by_role("dialog").get_by_role("button", name="Give it up").click()
     expect_status(bob, "You win.", "You: rating 1662 (+162).")
+    expect(bob.get_by_text("You against Ann")).to_be_visible()
+    expect(bob.locator(".figures")).to_have_text("1won0drawn0lost")
     expect_status(ann, "Bob wins.", "You: rating 1338 (\N{MINUS SIGN}162).")

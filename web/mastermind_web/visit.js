@@ -76,7 +76,10 @@ export function say(sentence, badge = "") {
  * @param {number} part @param {string} text
  */
 function write(part, text) {
-  if (text) document.body.classList.remove("starting");
+  if (text) {
+    document.body.classList.remove("starting");
+    find("status").classList.remove("unseen");
+  }
   set(find("status").children[part], "textContent", text);
 }
 

@@ -1,12 +1,9 @@
-// The ends of rounds and of a match: how a player ends them, their sentences, the check of the
-// code, and the result to share.
+// The ends of rounds and of a match: how a player ends them, their sentences, and the check of the
+// code. result.js shows the end of a match.
 
-import { areRatingsRight, checkRound, rate } from "../checks.js";
-import {
-  alarm, button, command, distrust, el, join, link, note, server, writeChange,
-} from "../elements.js";
+import { checkRound, rate } from "../checks.js";
+import { alarm, button, el, join, writeChange } from "../elements.js";
 import { playersOf, toMove } from "../game.js";
-import { linkOf, share } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 
@@ -15,6 +12,7 @@ import { describeSeconds, describeStart, findName } from "./sentences.js";
  * @import {Child} from "../elements.js"
  * @import {Moment} from "./sentences.js"
  * @import {Shown} from "./view.js"
+ *
  * @typedef {import("../main.js").App} App
  */
 
@@ -53,7 +51,7 @@ export const hasRematch = ({ match, seat }) => (
 );
 
 /** Return the answers of the rounds as a text that does not show the codes. @param {Match} match */
-function writeResult({ played, rules: { pegs, palette, guesses } }) {
+export function writeResult({ played, rules: { pegs, palette, guesses } }) {
   return played.map(({ how, turns }) => {
     const score = (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "");
     const rows = turns.map(({ black, white }) => (
@@ -78,7 +76,7 @@ export function describeEnds(match, moment, isLast, me) {
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */
-function describeEnd(match, { round, turns: number }, me) {
+export function describeEnd(match, { round, turns: number }, me) {
   const mine = round.breaker === me;
   const values = { name: findName(match, round.breaker) };
   return {
@@ -96,28 +94,38 @@ function describeEnd(match, { round, turns: number }, me) {
   }[round.how ?? "left"];
 }
 
-/** @param {Match} match @param {string} [me] */
-function describeOutcome(match, me) {
-  if (!match.outcome) return "";
-  const { how, winner } = match.outcome;
+/** Return who has won, or why nobody has. @param {Match} match @param {string} [me] */
+export function describeVerdict(match, me) {
+  const { how, winner } = match.outcome ?? {};
   if (how === "closed") {
     if (playersOf(match).length < 2) return t("The match is closed.");
     return match.left.length > 0
       ? t("The match is closed: there was no guess yet.")
       : t("The match is closed: the first code was not set in time.");
   }
+  if (!winner) return t("The match is a draw.");
+  return winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
+}
+
+/** @param {Match} match @param {string} [me] */
+function describeOutcome(match, me) {
+  if (!match.outcome) return "";
+  const { how, winner } = match.outcome;
   const leaver = match.left.find((id) => id !== winner);
   const gone = leaver === me ? t("You left.") : t("{name} left.", { name: findName(match, leaver) });
-  const won = !winner ? t("The match is a draw.")
-    : winner === me ? t("You win.")
-    : t("{name} wins.", { name: findName(match, winner) });
-  const ratings = (match.ratings ?? []).map(({ player, before, after }) => {
-    const rating = Math.round(after.rating);
-    const change = writeChange(rating - Math.round(before.rating));
-    const name = player === me ? t("You") : findName(match, player);
-    return t("{name}: rating {rating} ({change}).", { name, rating, change });
-  });
-  return join(" ", how === "left" && gone, won, ...ratings);
+  const ratings = (match.ratings ?? []).map((change) => describeRating(match, change, me));
+  return join(" ", how === "left" && gone, describeVerdict(match, me), ...ratings);
+}
+
+/**
+ * Return the new rating of a player.
+ * @param {Match} match @param {import("../types.js").RatingChange} change @param {string} [me]
+ */
+export function describeRating(match, { player, before, after }, me) {
+  const rating = Math.round(after.rating);
+  const change = writeChange(rating - Math.round(before.rating));
+  const name = player === me ? t("You") : findName(match, player);
+  return t("{name}: rating {rating} ({change}).", { name, rating, change });
 }
 
 /**
@@ -139,10 +147,10 @@ export function describeProspects({ unrated, before }, me = "") {
  * Return the sentence about the check of an ended round.
  * @param {Match} match @param {Round} round
  */
-function describeProof({ rules }, round) {
+export function describeProof({ rules }, round) {
   const fraud = checkRound(round, rules);
   if (!fraud) {
-    return note(round.commitment
+    return el("p", { className: "seal" }, "✓ ", round.commitment
       ? t("Code proven: it is the locked one, and all feedback fits it.")
       : t("All feedback fits it; there was no commitment to check."));
   }
@@ -177,38 +185,14 @@ export async function leave(app, code, live) {
 }
 
 /**
- * Return the panel at the end of a round, or of the match; `next` shows the next round.
- * @param {App} app @param {Shown} shown @param {() => void} next
+ * Return the panel at the end of a round; `next` shows the next one.
+ * @param {Shown} shown @param {() => void} next
  * @returns {Child[]}
  */
-export function describeResult(app, shown, next) {
-  const { match, code, moment, seat, over } = shown;
-  if (!moment?.ended && !over) return [];
-  const buttons = over
-    ? describeWays(app, shown)
-    : [seat && button(t("Next round"), next, "btn main")];
+export function describeRoundEnd({ match, moment, seat, over }, next) {
+  if (!moment?.ended || over) return [];
   return [
-    moment?.ended && describeProof(match, moment.round),
-    over && !areRatingsRight(match) && distrust(),
-    el("div", { className: "buttons" }, ...buttons),
-    over && moment && command(
-      t("How good was each guess? In a terminal:"), "mastermind review", code, server(),
-    ),
-  ];
-}
-
-/** Return the ways to go on after a match. @param {App} app @param {Shown} shown */
-function describeWays(app, { match, code, seat }) {
-  const rematch = () => app.attempt("rematch", async () => {
-    app.go(`/${(await app.session.perform(code, "rematch")).match}`);
-  });
-  const text = `${writeResult(match)}\n${linkOf(app, code)}`;
-  const canPlay = seat && match.left.length === 0;
-  return [
-    canPlay
-      ? button(match.rematch ? t("Accept the rematch") : t("Play again"), rematch, "btn main")
-      : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main"),
-    match.played.length > 0 && button(t("Share the result"), () => share(app, { text })),
-    link("/", t("To the start page"), "btn"),
+    describeProof(match, moment.round),
+    seat && el("div", { className: "buttons" }, button(t("Next round"), next, "btn main")),
   ];
 }

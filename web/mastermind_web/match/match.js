@@ -1,7 +1,7 @@
 // The match page: its state, the playback, the entry of codes, and requests.
 
 import { el, find, set } from "../elements.js";
-import { isBot, parseSymbol, playersOf, seatOf, toMove } from "../game.js";
+import { Refusal, isBot, parseSymbol, playersOf, seatOf, toMove } from "../game.js";
 import { loadWithTexts, t, texts } from "../texts.js";
 import {
   countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs, takePeg,
@@ -70,6 +70,10 @@ export function openBoard(app, code, opened) {
   let extras;
   /** @type {ReturnType<typeof import("./talk.js").openTalk> | undefined} */
   let talk;
+  /** Loads at the end of the match. @type {typeof import("./result.js") | undefined} */
+  let result;
+  /** @type {ReturnType<typeof import("./review.js").openReview> | undefined} */
+  let review;
   let loading = false;
   let told = ""; // the displayed moment and its sentence
 
@@ -117,7 +121,11 @@ export function openBoard(app, code, opened) {
       about: [describeHeader(shown)],
       them,
       me,
-      page: [describeBoard(shown, actions)],
+      page: [
+        isEnded(shown) && result?.describeHero(app, shown),
+        isEnded(shown) && review?.(),
+        describeBoard(shown, actions),
+      ],
       controls: [
         describePalette(shown, actions),
         el("div", { className: "panel" }, ...describePanel(shown)),
@@ -128,11 +136,14 @@ export function openBoard(app, code, opened) {
     };
   }
 
+  /** Return whether the end of the match is shown in place of the match. @param {Shown} shown */
+  const isEnded = ({ over, known: { error } }) => over && result !== undefined && !error;
+
   /** Return what an error, or an end, adds. @param {Shown} shown */
   const describePanel = (shown) => (
     shown.known.error
       ? describeError(shown)
-      : ends?.describeResult(app, shown, () => show(at + 1, true)) ?? []
+      : ends?.describeRoundEnd(shown, () => show(at + 1, true)) ?? []
   );
 
   /** Draw a change of the state, and announce it. */
@@ -142,12 +153,14 @@ export function openBoard(app, code, opened) {
     const shown = look();
     const badge = isAwaited(shown) ? t("Your turn") : ends?.hasRematch(shown) ? t("Rematch") : "";
     set(document, "title", `${badge || nameRules(rules)} - Mastermind`);
+    find("main").className = isEnded(shown) ? "ended" : "match";
     announce(shown, badge);
     scroll();
   }
 
   /** @param {Shown} shown @param {string} badge */
-  function announce({ match, moment, isLast, me, seat }, badge) {
+  function announce(shown, badge) {
+    const { match, moment, isLast, me, seat } = shown;
     const { outcome, played, current } = match;
     const isBegun = outcome || played.length > 0 || current?.turns.length;
     const isNewcomer = !seat && current && change.events.length === 0;
@@ -159,6 +172,9 @@ export function openBoard(app, code, opened) {
     ].filter(Boolean).join(" ");
     if (told !== at + badge + sentence) app.say(sentence, badge);
     told = at + badge + sentence;
+    // The end of a match shows its sentence in large type.
+    const isShown = isEnded(shown) && find("status").textContent?.trim() === sentence;
+    find("status").classList.toggle("unseen", isShown);
   }
 
   const grid = () => find("board");
@@ -199,7 +215,7 @@ export function openBoard(app, code, opened) {
   function step() {
     clearTimeout(timer);
     if (signal.aborted) return;
-    if (!ends && !loading) load();
+    if (!loading && (!ends || (!result && look().match.outcome))) load();
     while (playing && at < moments.length - 1) {
       const seconds = findPause(look());
       if (seconds > 0) {
@@ -225,17 +241,29 @@ export function openBoard(app, code, opened) {
     try {
       const later = await app.load(() => loadWithTexts(loadLater()));
       if (signal.aborted) return;
-      ({ ends, extras } = later);
-      talk = later.openTalk(app, code);
-      later.enableDrag(signal, {
-        put: (colour, place) => enter(putPeg(entry, colour, place)),
-        swap: (one, other) => enter(swapPegs(entry, one, other)),
-      });
+      const { match } = known();
+      if (match?.outcome) result = await app.load(() => import("./result.js"));
+      if (signal.aborted) return;
+      if (!ends) start(later);
+      if (match && result) review ??= result.openReview(app, code, match);
       step();
-      talk.drawn();
-    } catch {
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    } finally {
       loading = false;
     }
+  }
+
+  /** Use what has loaded. @param {Awaited<ReturnType<typeof loadLater>>} later */
+  function start(later) {
+    ({ ends, extras } = later);
+    talk = later.openTalk(app, code);
+    later.enableDrag(signal, {
+      put: (colour, place) => enter(putPeg(entry, colour, place)),
+      swap: (one, other) => enter(swapPegs(entry, one, other)),
+    });
+    app.draw();
+    talk.drawn();
   }
 
   /** @param {number} index @param {boolean} [goesOn] */

@@ -1,0 +1,101 @@
+// The end of a match: who has won, the last code, its seal, and the ways to go on.
+
+import { areRatingsRight } from "../checks.js";
+import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
+import { playersOf, pointsOf } from "../game.js";
+import { linkOf, share } from "../sharing.js";
+import { t } from "../texts.js";
+import {
+  describeEnd, describeProof, describeRating, describeVerdict, writeResult,
+} from "./ends.js";
+import { sharePicture } from "./picture.js";
+import { spell } from "./sentences.js";
+
+export { openReview } from "./review.js";
+
+/**
+ * @import {Match} from "../types.js"
+ * @import {Child} from "../elements.js"
+ * @import {Shown} from "./view.js"
+ * @typedef {import("../main.js").App} App
+ */
+
+/** Return the parts above the board of a finished match. @param {App} app @param {Shown} shown */
+export function describeHero(app, shown) {
+  const { match, me, moment } = shown;
+  const { played } = match;
+  const last = moment?.round;
+  return el(
+    "section", { className: "hero", "aria-label": t("Result") },
+    el("h2", {}, describeVerdict(match, me)),
+    played.length > 0 && describeScore(shown),
+    el("p", { className: "dim" }, join(" ", ...played.map((round) => (
+      describeEnd(match, { round, index: 0, turns: round.turns.length, ended: true }, me)
+    )))),
+    ...describeRatings(shown),
+    last?.secret && describeCode(match, last.secret),
+    last?.how && describeProof(match, last),
+    !areRatingsRight(match) && distrust(),
+    describeWays(app, shown),
+  );
+}
+
+/** Return the points of both players, the visitor's first. @param {Shown} shown */
+function describeScore({ match, me }) {
+  const players = playersOf(match).sort((one, other) => (
+    one.id === me || (other.id !== me && one.id < other.id) ? -1 : 1
+  ));
+  const parts = players.map(({ id, name }) => el(
+    "span", { key: id }, el("b", {}, String(pointsOf(match, id))),
+    el("small", {}, id === me ? t("You") : nameOf(name)),
+  ));
+  const colon = el("span", { "aria-hidden": "true" }, ":");
+  return el("p", { className: "score" }, parts[0], colon, parts[1]);
+}
+
+/** Return the changes of ratings, the visitor's first. @param {Shown} shown @returns {Child[]} */
+function describeRatings({ match, me }) {
+  const changes = [...match.ratings ?? []].sort(({ player }) => (player === me ? -1 : 1));
+  return changes.map((change) => {
+    const { player, before, after } = change;
+    const gain = Math.round(after.rating) - Math.round(before.rating);
+    const mine = gain > 0 ? "rise" : gain < 0 ? "fall" : "";
+    const className = player === me ? mine : "dim";
+    return el("p", { className }, describeRating(match, change, me));
+  });
+}
+
+/** @param {Match} match @param {number[]} code */
+function describeCode({ rules }, code) {
+  const { letters, label } = spell(rules);
+  const pegs = code.map((colour, peg) => {
+    const described = tile(rules.palette[colour], letters[colour]);
+    Object.assign(described.properties, { style: { "--i": peg }, "aria-hidden": "true" });
+    return described;
+  });
+  const words = code.map(label).join(", ");
+  const style = { "--pegs": rules.pegs };
+  return el("div", { className: "pegs reveal", role: "img", "aria-label": words, style }, ...pegs);
+}
+
+/** Return the ways to go on after a match. @param {App} app @param {Shown} shown */
+function describeWays(app, { match, code, seat }) {
+  const rematch = () => app.attempt("rematch", async () => {
+    app.go(`/${(await app.session.perform(code, "rematch")).match}`);
+  });
+  const picture = () => app.attempt("picture", () => sharePicture(match));
+  const url = linkOf(app, code);
+  const canPlay = seat && match.left.length === 0;
+  const again = match.rematch ? t("Accept the rematch") : t("Play again");
+  const hasResult = match.played.some(({ turns }) => turns.length > 0);
+  const text = `${writeResult(match)}\n${url}`;
+  return el(
+    "div", { className: "buttons center" },
+    canPlay ? button(again, rematch, "btn main big")
+      : match.rematch && link(`/${match.rematch}`, t("watch the rematch"), "btn main big"),
+    match.played.length > 0
+      && button(t("Share the result"), () => share(app, { text }), "btn big"),
+    hasResult && button(t("As a picture"), picture, "btn big"),
+    link("/", t("To the start page"), "btn big"),
+  );
+}

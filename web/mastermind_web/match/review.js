@@ -1,0 +1,145 @@
+// The review of a finished match: how good each guess was, and the score against the opponent.
+
+import { el, join, tile } from "../elements.js";
+import { playersOf } from "../game.js";
+import { n, t, texts } from "../texts.js";
+import { findName, spell } from "./sentences.js";
+
+/**
+ * @import {Code, Match, Round} from "../types.js"
+ * @import {Child} from "../elements.js"
+ * @typedef {import("../main.js").App} App
+ * @typedef {{code: Code, possible: boolean, worst: number, size: number, bits: number}} Measures
+ * @typedef {{guess: Measures, best: Measures, before: number, after: number}} Reviewed
+ */
+
+// As at a terminal: the least share of the best guess's expected bits, and bits above expectation.
+const [EXCELLENT, GOOD, WEAK] = [0.97, 0.85, 0.1];
+const LUCKY = 0.5;
+
+/**
+ * Return the share of a guess in the expected bits of the best one, from 0 to 1.
+ * @param {Reviewed} reviewed @param {boolean} isFound whether it was the code
+ */
+export function findWorth({ guess, best }, isFound) {
+  if (isFound) return 1;
+  return best.bits > 0 ? Math.min(1, guess.bits / best.bits) : 0;
+}
+
+/** @param {number} worth @param {boolean} isFound */
+function describeVerdict(worth, isFound) {
+  if (isFound) return t("found it");
+  if (worth >= EXCELLENT) return t("excellent");
+  if (worth >= GOOD) return t("good");
+  return worth >= WEAK ? t("weak") : t("wasted");
+}
+
+/** Return whether the feedback gave more, or less, than expected. @param {Reviewed} reviewed */
+function describeLuck({ guess, before, after }) {
+  const luck = Math.log2(before / after) - guess.bits;
+  return luck >= LUCKY ? t("lucky") : luck <= -LUCKY ? t("unlucky") : "";
+}
+
+/**
+ * Load the reviews of a finished match; return their view.
+ * @param {App} app @param {string} code @param {Match} match
+ */
+export function openReview(app, code, match) {
+  const { session } = app;
+  const me = session.player?.id;
+  const opponent = playersOf(match).find(({ id }) => id !== me);
+  const isPlayer = playersOf(match).some(({ id }) => id === me);
+  // A profile has only rated matches.
+  const hasMet = isPlayer && opponent !== undefined && match.ratings !== undefined;
+  /** @type {(Reviewed[] | undefined)[]} */
+  const reviews = [];
+  /** @type {import("../session.js").Message | undefined} */
+  let met;
+  const load = async (/** @type {number} */ index) => {
+    /** @type {Reviewed[]} */
+    const turns = [];
+    for (let more = true; more;) {
+      const request = { match: code, round: index + 1, start: turns.length + 1 };
+      const answer = await session.request("review", request);
+      turns.push(...answer.turns);
+      more = answer.more === true;
+    }
+    reviews[index] = turns;
+  };
+  const loadMet = async () => {
+    met = await session.request("profile", { player: opponent?.id });
+  };
+  const rounds = match.played.map((round, index) => ({ round, index }));
+  const shown = rounds.filter(({ round }) => round.turns.length > 0);
+  app.attempt("review", async () => {
+    for (const { index } of shown) {
+      await load(index);
+      app.draw();
+    }
+  });
+  if (hasMet) app.attempt("met", loadMet);
+  return () => el(
+    "div", { className: "two even" },
+    ...shown.map(({ round, index }) => describeRound(match, round, reviews[index], me)),
+    met && describeMet(met, opponent?.name ?? ""),
+  );
+}
+
+/**
+ * @param {Match} match @param {Round} round @param {Reviewed[] | undefined} reviewed
+ * @param {string} [me]
+ */
+function describeRound(match, round, reviewed, me) {
+  const title = round.breaker === me
+    ? t("Your guesses")
+    : t("The guesses of {name}", { name: findName(match, round.breaker) });
+  const { pegs } = match.rules;
+  const found = round.turns.map(({ black }) => black === pegs);
+  return el(
+    "section", { className: "card review" },
+    el("h3", {}, title),
+    ...(reviewed ?? []).flatMap((guess, index) => describeGuess(match, guess, index, found[index])),
+    !reviewed && el("p", { className: "dim" }, t("One moment …")),
+  );
+}
+
+/**
+ * @param {Match} match @param {Reviewed} reviewed @param {number} index @param {boolean} isFound
+ * @returns {Child[]}
+ */
+function describeGuess({ rules }, reviewed, index, isFound) {
+  const { guess, best } = reviewed;
+  const { write, letters } = spell(rules);
+  const worth = findWorth(reviewed, isFound);
+  const verdict = join(", ", describeVerdict(worth, isFound), describeLuck(reviewed));
+  const kind = worth >= GOOD ? "rise" : worth < WEAK ? "fall" : "";
+  const isBest = isFound || guess.bits >= best.bits;
+  const size = best.size.toLocaleString(texts.language, { maximumFractionDigits: 1 });
+  const better = t("Better: {code}, which leaves {size}.", { code: write(best.code), size });
+  const pegs = guess.code.map((colour) => tile(rules.palette[colour], letters[colour]));
+  return [
+    el(
+      "div", { className: "verdict" },
+      el("span", { className: "dim" }, String(index + 1)),
+      el("span", { className: "pegs small", style: { "--pegs": rules.pegs } }, ...pegs),
+      el("span", { className: "meter", "aria-hidden": "true", style: { "--part": worth } }),
+      el("span", { className: join(" ", "chip", kind) }, verdict),
+    ),
+    !isBest && el("p", { className: "dim" }, better),
+  ];
+}
+
+/** Return the visitor's results against the opponent. @param {any} met @param {string} name */
+function describeMet({ against = [0, 0, 0] }, name) {
+  const [won, drawn, lost] = against;
+  const figures = [
+    [won, t("won")], [drawn, t("drawn")], [lost, t("lost")],
+  ].map(([number, label]) => (
+    el("span", {}, el("b", {}, String(number)), el("small", {}, String(label)))
+  ));
+  return el(
+    "section", { className: "card" },
+    el("h3", {}, t("You against {name}", { name })),
+    el("div", { className: "figures" }, ...figures),
+  );
+}
