@@ -118,7 +118,7 @@ export function openBoard(app, code, opened) {
     const shown = look();
     const [them, me] = describePlates(shown);
     return {
-      about: [describeHeader(shown)],
+      about: describeHeader(shown),
       them,
       me,
       page: [

@@ -46,21 +46,25 @@ const LEAST_ROWS = 6; // of a board that grows
 
 // ---- The header and the players
 
-/** @param {Shown} shown */
+/**
+ * Return the terms of the match, and where it is.
+ * @param {Shown} shown
+ */
 export function describeHeader({ match, known, code, moment, seat }) {
   const { rounds, rated, clock } = match.opened;
   const number = (moment?.index ?? 0) + 1;
   const size = sizeOf(match.rules);
-  return join(
+  const terms = join(
     " · ",
     !seat && !match.outcome && t("you are watching"),
     nameRules(match.rules) !== size && size,
     rated && (match.unrated ? t("not rated") : t("rated")),
     clock,
     rounds > 1 && t("round {number} of {rounds}", { number, rounds }),
-    code,
-    known.spectators > 0 && n("{number} watching", "{number} watching", known.spectators),
   );
+  const watching = known.spectators > 0
+    && n("{number} watching", "{number} watching", known.spectators);
+  return [el("span", {}, terms), " ", el("span", {}, join(" · ", code, watching))];
 }
 
 /** Return the players of the two plates, the visitor last. @param {Shown} shown */
