@@ -52,6 +52,37 @@ def test_the_browser_hashes_as_python_does(page):
     ]
 
 
+# Draws twice; returns what is left of the first drawing, and the second one.
+_REDRAW = """async ([folder]) => {
+  const { draw, el } = await import(`${folder}/elements.js`);
+  const place = document.createElement("div");
+  document.body.append(place);
+  const item = (key) => el("li", { key }, key);
+  const field = (value) => el("input", { value, "data-x": value });
+  draw(place, false, el("ul", {}, ...["a", "b", "c"].map(item)), field("one"), el("b", {}, "old"));
+  const before = [...place.querySelectorAll("li, input")];
+  before[3].value = "typed";
+  before[3].focus();
+  const hostile = "<i onclick=alert(1)>";
+  draw(place, "new", el("ul", {}, ...["c", "b", "d"].map(item)), field("one"), hostile);
+  const after = [...place.querySelectorAll("li, input")];
+  return [
+    after.map((it) => before.indexOf(it)), after.map((it) => it.textContent || it.value),
+    document.activeElement === after[3], place.textContent.endsWith(hostile),
+    place.querySelectorAll("b, i").length,
+  ];
+}"""
+
+
+def test_a_drawing_keeps_elements_with_their_focus_and_values(page):
+    kept, shown, focused, is_text, removed = page.evaluate(_REDRAW, [find_folder(page)])
+    assert kept == [2, 1, -1, 3]
+    assert shown == ["c", "b", "d", "typed"]
+    assert focused
+    assert is_text
+    assert removed == 0
+
+
 @pytest.mark.parametrize("left", [[], ["bob"]])
 def test_a_match_that_was_closed_while_both_were_there_has_a_rematch(page, left):
     match = {

@@ -15,7 +15,7 @@ LATER = {
     *("checks.js", "sharing.js", "more.css", "texts/en-more.json"),
 }
 """The files of a match that load after the first guess is possible."""
-MATCH = {f"match/{name}.js" for name in ("match", "view", "entry", "sentences")}
+MATCH = {f"match/{name}.js" for name in ("entry", "keys", "match", "playback", "sentences", "view")}
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
     "() => performance.getEntriesByType('resource').map((it) => [it.name, it.transferSize])"

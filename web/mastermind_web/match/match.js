@@ -1,11 +1,13 @@
-// The match page: its state, the playback, the entry of codes, and requests.
+// The match page: its state, the entry of codes, and requests.
 
 import { el, find, set } from "../elements.js";
-import { Refusal, isBot, parseSymbol, playersOf, seatOf, toMove } from "../game.js";
+import { Refusal, seatOf, toMove } from "../game.js";
 import { loadWithTexts, t, texts } from "../texts.js";
 import {
-  countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs, takePeg,
+  countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs,
 } from "./entry.js";
+import { press } from "./keys.js";
+import { Playback } from "./playback.js";
 import { describeMoment, nameRules, speakTime } from "./sentences.js";
 import {
   describeBoard, describeError, describeHeader, describePalette, describePlates, findCurrentRow,
@@ -14,13 +16,9 @@ import {
 
 /**
  * @import {Match} from "../types.js"
- * @import {Moment} from "./sentences.js"
  * @import {Actions, Shown} from "./view.js"
  */
 
-const SPEEDS = [3, 1.5, 0.7, 0.3]; // seconds per guess
-const ENDED_SECONDS = 3; // of showing a code to spectators before the next round
-const ENDED_CLOCKED_SECONDS = 6; // the same for players, whose clock of the next round runs already
 /** The milliseconds left when screen readers announce the own time. */
 const SPOKEN = [10_000, 30_000, 60_000];
 
@@ -33,18 +31,6 @@ const loadLater = async () => {
 };
 
 /**
- * Return every position: each round without a guess, and after each guess.
- * @param {Match} match
- * @returns {Moment[]}
- */
-function listMoments({ played, current }) {
-  const rounds = current ? [...played, current] : played;
-  return rounds.flatMap((round, index) => [undefined, ...round.turns].map((_, turns) => (
-    { round, index, turns, ended: round.how !== undefined && turns === round.turns.length }
-  )));
-}
-
-/**
  * Show a followed match.
  * @param {import("../main.js").App} app @param {string} code @param {Match} opened
  */
@@ -53,12 +39,6 @@ export function openBoard(app, code, opened) {
   const { rules } = opened;
   let entry = emptyEntry(rules.pegs);
   let sending = false;
-  let moments = listMoments(opened);
-  let at = moments.length - 1; // the displayed moment
-  if (app.opened.delete(code)) at = Math.min(0, at);
-  let [playing, speed] = [true, 1];
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let ticking;
   let before = 0; // the time left that was shown
@@ -83,21 +63,18 @@ export function openBoard(app, code, opened) {
   function look() {
     const match = /** @type {Match} */ (known().match);
     const me = session.player?.id;
-    const isLast = at === moments.length - 1;
-    const moment = /** @type {Moment | undefined} */ (moments[at]);
+    const { isLast, moment, playing, isPaced: paced, last } = playback;
     const seat = seatOf(match, me);
     const isReady = isLast && !moment?.ended && seat !== undefined && !match.outcome;
     const hasTurn = isReady && toMove(match)?.id === me;
     const move = !hasTurn ? undefined : match.phase === "setting" ? "secret" : "guess";
-    const next = (moments[at + 1] ?? moment)?.round.breaker;
     /** @type {Shown} */
     const shown = {
-      match, code, me, seat, moment, isLast, move, playing, sending, entry,
+      match, code, me, seat, moment, isLast, move, playing, paced, sending, entry,
       known: known(),
-      moments: moments.length,
+      moments: last + 1,
       entering: hasTurn || (isReady && match.phase === "setting" && seat === "breaker"),
       over: isLast && match.outcome !== undefined,
-      paced: isBot(playersOf(match).find(({ id }) => id === next)),
       left: session.timeLeft(code),
     };
     return { ...shown, ruledOut: extras?.findRuledOut(shown) };
@@ -143,7 +120,7 @@ export function openBoard(app, code, opened) {
   const describePanel = (shown) => (
     shown.known.error
       ? describeError(shown)
-      : ends?.describeRoundEnd(shown, () => show(at + 1, true)) ?? []
+      : ends?.describeRoundEnd(shown, () => playback.show(playback.at + 1, true)) ?? []
   );
 
   /** Draw a change of the state, and announce it. */
@@ -170,19 +147,20 @@ export function openBoard(app, code, opened) {
       ends?.describeEnds(match, moment, isLast, me) || describeMoment(match, moment, isLast, me),
       !isBegun && ends?.describeProspects(match, me),
     ].filter(Boolean).join(" ");
-    if (told !== at + badge + sentence) app.say(sentence, badge);
-    told = at + badge + sentence;
+    const telling = playback.at + badge + sentence;
+    if (told !== telling) app.say(sentence, badge);
+    told = telling;
     // The end of a match shows its sentence in large type.
     const isShown = isEnded(shown) && find("status").textContent?.trim() === sentence;
     find("status").classList.toggle("unseen", isShown);
   }
 
   const grid = () => find("board");
-  const rows = () => /** @type {HTMLElement[]} */ ([...grid().children]);
 
   /** Scroll the board to its current row, with the rows above and below if they fit. */
   function scroll() {
-    const [board, row] = [grid(), rows()[findCurrentRow(look())]];
+    const board = grid();
+    const row = /** @type {HTMLElement} */ (board.children[findCurrentRow(look())]);
     const { offsetTop, offsetHeight } = row;
     const space = board.clientHeight - offsetHeight;
     const margin = Math.min(offsetHeight, Math.max(0, space) / 2);
@@ -209,31 +187,7 @@ export function openBoard(app, code, opened) {
     }
   }
 
-  // ---- Playback
-
-  /** Show the moments that are due, and schedule the next one. */
-  function step() {
-    clearTimeout(timer);
-    if (signal.aborted) return;
-    if (!loading && (!ends || (!result && look().match.outcome))) load();
-    while (playing && at < moments.length - 1) {
-      const seconds = findPause(look());
-      if (seconds > 0) {
-        if (seconds < Infinity) timer = setTimeout(() => show(at + 1), seconds * 1000);
-        break;
-      }
-      at++;
-    }
-    refresh();
-    tick();
-  }
-
-  /** Return the seconds until the next moment is shown. @param {Shown} shown */
-  function findPause({ moment, seat, paced }) {
-    if (!moment?.ended) return moment && paced ? SPEEDS[speed] : 0;
-    if (!seat) return ENDED_SECONDS;
-    return isLive() ? ENDED_CLOCKED_SECONDS : Infinity;
-  }
+  // ---- What comes later than the first guess
 
   /** Load what comes later; the status line shows a failure, and the next change loads again. */
   async function load() {
@@ -246,7 +200,7 @@ export function openBoard(app, code, opened) {
       if (signal.aborted) return;
       if (!ends) start(later);
       if (match && result) review ??= result.openReview(app, code, match);
-      step();
+      playback.step();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     } finally {
@@ -266,21 +220,6 @@ export function openBoard(app, code, opened) {
     talk.drawn();
   }
 
-  /** @param {number} index @param {boolean} [goesOn] */
-  function show(index, goesOn = playing) {
-    at = Math.max(0, Math.min(index, moments.length - 1));
-    playing = goesOn || at === moments.length - 1;
-    step();
-  }
-
-  /** @param {number} by */
-  function setPace(by) {
-    speed = Math.max(0, Math.min(speed + by, SPEEDS.length - 1));
-    const seconds = SPEEDS[speed].toLocaleString(texts.language);
-    app.say(t("{seconds} seconds a guess.", { seconds }));
-    step();
-  }
-
   // ---- The row
 
   const isFull = () => countFree(entry) === 0;
@@ -296,7 +235,7 @@ export function openBoard(app, code, opened) {
 
   /** Enter the last guess of the round. */
   function again() {
-    const turn = moments[at]?.round.turns.at(-1);
+    const turn = playback.moment?.round.turns.at(-1);
     if (turn && look().move === "guess") enter(enterCode(entry, turn.code));
   }
 
@@ -331,15 +270,6 @@ export function openBoard(app, code, opened) {
 
   // ---- Keys
 
-  /** Focus the row above or below. @param {number} by */
-  function focusRow(by) {
-    const all = rows();
-    const focused = all.findIndex((row) => row === document.activeElement);
-    const last = (moments[at]?.turns ?? 0) + (by < 0 ? 1 : 0); // up: the last guess
-    const start = focused < 0 ? last : focused;
-    all[Math.max(0, Math.min(start + by, all.length - 1))].focus();
-  }
-
   /** Announce the last sentence again. */
   function repeat() {
     told = "";
@@ -352,41 +282,6 @@ export function openBoard(app, code, opened) {
     const time = left === undefined ? "" : speakTime(left, isLive());
     set(find("time"), "textContent", "");
     setTimeout(() => set(find("time"), "textContent", time));
-  }
-
-  /**
-   * Handle a key, and return whether it means something here.
-   * @param {string} key @param {Element} target
-   */
-  function press(key, target) {
-    const colour = parseSymbol(key, rules);
-    const isOnControl = target.closest("button, a, summary") !== null;
-    const isOnPalette = target.closest(".palette") !== null;
-    /** @type {{[key: string]: () => void}} */
-    const anytime = {
-      ".": repeat,
-      ",": sayTime,
-      "/": () => find("line")?.focus(),
-      ArrowUp: () => focusRow(-1),
-      ArrowDown: () => focusRow(1),
-    };
-    /** @type {{[key: string]: () => void}} */
-    const inRow = {
-      Backspace: () => enter(takePeg(entry)),
-      Delete: () => enter(takePeg(entry)),
-      "=": again,
-      ArrowLeft: () => enter(moveCursor(entry, entry.cursor - 1)),
-      ArrowRight: () => enter(moveCursor(entry, entry.cursor + 1)),
-    };
-    if (!isOnControl || (isFull() && isOnPalette)) inRow.Enter = send;
-    const entering = look().entering;
-    const act = anytime[key]
-      ?? (entering && (inRow[key] ?? (colour !== undefined && (() => actions.put(colour)))));
-    if (!act) return false;
-    act();
-    const changes = colour !== undefined || key === "Backspace" || key === "Delete";
-    if (changes && entering && isOnControl && !isOnPalette) grid().focus(); // Enter sends
-    return true;
   }
 
   // ---- Requests
@@ -409,6 +304,25 @@ export function openBoard(app, code, opened) {
     if (document.activeElement === grid() && !isFull()) advice.querySelector("button")?.focus();
   }
 
+  /** @param {number} by */
+  function setPace(by) {
+    playback.accelerate(by);
+    const seconds = playback.pace.toLocaleString(texts.language);
+    app.say(t("{seconds} seconds a guess.", { seconds }));
+  }
+
+  /** Draw the displayed position. */
+  function changed() {
+    if (signal.aborted) return;
+    if (!loading && (!ends || (!result && look().match.outcome))) load();
+    refresh();
+    tick();
+  }
+
+  const playback = new Playback(opened, app.opened.delete(code), () => {
+    const match = /** @type {Match} */ (known().match);
+    return { match, seat: seatOf(match, session.player?.id) };
+  }, changed);
   /** @type {Actions} */
   const actions = {
     put: (colour) => enter(putPeg(entry, colour)),
@@ -421,11 +335,11 @@ export function openBoard(app, code, opened) {
       enter(moveCursor(enterCode(entry, advised), rules.pegs));
       grid().focus(); // Enter sends
     },
-    start: () => show(0, false),
-    back: () => show(at - 1, false),
-    play: () => show(at, !playing),
-    forth: () => show(at + 1, false),
-    end: () => show(moments.length - 1, true),
+    start: () => playback.show(0, false),
+    back: () => playback.show(playback.at - 1, false),
+    play: () => playback.show(playback.at, !playback.playing),
+    forth: () => playback.show(playback.at + 1, false),
+    end: () => playback.show(playback.last, true),
     slower: () => setPace(-1),
     faster: () => setPace(1),
     advise,
@@ -435,14 +349,16 @@ export function openBoard(app, code, opened) {
   app.show(nameRules(rules), view);
   const resized = new ResizeObserver(scroll);
   resized.observe(grid());
-  step();
+  playback.step();
 
   return {
     code,
     rules,
-    press,
+    press: (/** @type {string} */ key, /** @type {Element} */ target) => (
+      press(key, target, look(), { enter, again, send, repeat, sayTime })
+    ),
     close() {
-      clearTimeout(timer);
+      playback.stop();
       clearTimeout(ticking);
       set(find("time"), "textContent", "");
       resized.disconnect();
@@ -455,8 +371,7 @@ export function openBoard(app, code, opened) {
     update(kind, data) {
       const { match } = known() ?? {};
       if (!match || (/** @type {any} */ (data)?.code ?? code) !== code) return;
-      moments = listMoments(match);
-      at = Math.min(at, moments.length - 1);
+      playback.follow(match);
       if (kind === "match") {
         change = /** @type {import("../session.js").Change} */ (data);
         before = 0;
@@ -464,7 +379,7 @@ export function openBoard(app, code, opened) {
         set(find("time"), "textContent", "");
       }
       if (kind === "chat") talk?.added();
-      step();
+      playback.step();
     },
   };
 }
