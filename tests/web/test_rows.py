@@ -104,3 +104,18 @@ def test_pegs_and_answers_move_for_400_milliseconds_at_most_unless_motion_is_red
         lasting = page.evaluate(_MOTIONS)
         assert bool(lasting) is moves
         assert all(time <= 400 for time in lasting)
+
+
+def test_the_keys_stay_where_they_are_while_later_parts_load(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
+    page.route("**/extras.js", lambda _route: None)
+    page.goto(f"/{code}")
+    take_seat(page, "Bob")
+    expect_status(page, "Find it!")
+    red = page.get_by_role("button", name="red (R)")
+    before = red.bounding_box()
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    expect_loaded(page)
+    assert red.bounding_box() == before

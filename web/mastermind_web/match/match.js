@@ -106,7 +106,7 @@ export function openBoard(app, code, opened) {
       controls: [
         describePalette(shown, actions),
         el("div", { className: "panel" }, ...describePanel(shown)),
-        ...(extras?.describeExtras(app, shown, actions) ?? []),
+        ...(extras?.describeExtras(app, shown, actions) ?? [el("div", { className: "actions" })]),
         talk?.hint(),
       ],
       talk: talk?.view() ?? [],
