@@ -61,8 +61,9 @@ function drawRound(pen, { how, turns }, pegs, left) {
 export async function sharePicture(match) {
   const file = new File([await drawPicture(match)], "mastermind.png", { type: "image/png" });
   if (navigator.canShare?.({ files: [file] })) {
-    await navigator.share({ files: [file] }).catch(() => {}); // the visitor has closed the sheet
-    return;
+    return navigator.share({ files: [file] }).catch((error) => {
+      if (error.name !== "AbortError") throw error; // otherwise the visitor has closed the sheet
+    });
   }
   const href = URL.createObjectURL(file);
   const anchor = Object.assign(document.createElement("a"), { href, download: file.name });
