@@ -56,6 +56,7 @@ def test_the_browser_hashes_as_python_does(page):
 _REDRAW = """async ([folder]) => {
   const { draw, el } = await import(`${folder}/elements.js`);
   const place = document.createElement("div");
+  document.body.className = ""; // a starting page is hidden, and takes no focus
   document.body.append(place);
   const item = (key) => el("li", { key }, key);
   const field = (value) => el("input", { value, "data-x": value });
