@@ -1,4 +1,4 @@
-"""Takes the pictures of the page: a real match of two people, in Debian's Chromium.
+"""Takes the pictures of the page and draws its icons: a real match of two people, in Chromium.
 
     make web-pictures
 
@@ -23,17 +23,20 @@ PHONE = {
     "is_mobile": True,
 }
 DESKTOP = {"viewport": {"width": 1100, "height": 700}}
+PAGE_FOLDER = HERE.parents[1] / "web" / "mastermind_web"
+ICON_SIZES = (192, 512)  # pixels, which browsers need to install a page
 GUESSES = ("RRGG", "GBYY", "GOPR")
 
 
 def main() -> None:
-    """Write web-home.png, web-phone.png and web-desktop.png."""
+    """Write web-home.png, web-phone.png and web-desktop.png, and the icons of the page as PNG."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         machine = Machine(Path(folder))
         try:
             port = machine.serve().port
             browser = playwright.chromium.launch(executable_path=which("chromium"))
             draw(browser, f"http://127.0.0.1:{port}")
+            draw_icons(browser)
         finally:
             machine.close()
 
@@ -69,6 +72,19 @@ def draw(browser: Browser, address: str) -> None:
     ada.keyboard.type("GO")
     take(ada, "web-phone")
     take(bob, "web-desktop")
+
+
+def draw_icons(browser: Browser) -> None:
+    """Write icon.svg as PNG without round corners, in a margin that a phone may cut off."""
+    svg = (PAGE_FOLDER / "icon.svg").read_text("utf-8")
+    full = svg.replace('viewBox="0 0 16 16"', 'viewBox="-1 -1 18 18"')
+    full = full.replace(
+        '<rect width="16" height="16" rx="3"', '<rect x="-1" y="-1" width="18" height="18"'
+    )
+    for size in ICON_SIZES:
+        page = browser.new_page(viewport={"width": size, "height": size})
+        page.set_content(f'<body style="margin: 0; display: grid">{full}')
+        page.screenshot(path=PAGE_FOLDER / "install" / f"icon-{size}.png")
 
 
 def take(page: Page, name: str) -> None:

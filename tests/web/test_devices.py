@@ -206,3 +206,12 @@ def test_polish_visitors_read_polish(visit, machine, server):
         page.get_by_role("button", name=f"({letter})").click()
     page.get_by_role("button", name="Wyślij").click()
     expect_guess(page, 1, "czarne: 4, białe: 0")
+
+
+def test_the_browser_can_install_the_page(visit):
+    page = visit()
+    browser = page.context.new_cdp_session(page)
+    manifest = browser.send("Page.getAppManifest")
+    assert (manifest["url"].rpartition("/")[2], manifest["errors"]) == ("manifest.webmanifest", [])
+    problems = browser.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [problem["errorId"] for problem in problems] == ["in-incognito"]  # as all contexts

@@ -39,8 +39,10 @@ _FILE_PATH = re.compile(r"/s/([0-9a-f]+)/(.+)")
 _PLACEHOLDER = re.compile(r"\{\{([a-z]+)\}\}")
 _SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
 )
+_INSTALL_FOLDER = "install/"  # of the files that devices keep with an installed page
 # The modules of a page's first view, which browsers load at once instead of one after another.
 _HOME_MODULES = ("main.js", "pages/home.js")
 _INVITATION_MODULES = ("main.js", "pages/invitation.js")
@@ -90,6 +92,9 @@ class Pages:
             "/robots.txt": WebFile.make("robots.txt", _ROBOTS_TEXT.encode()),
             "/favicon.ico": files.files["icon.svg"],
         }
+        for name, file in files.files.items():
+            if name.startswith(_INSTALL_FOLDER):  # devices keep these addresses: without a digest
+                self._fixed[f"/{name.removeprefix(_INSTALL_FOLDER)}"] = file
         for name, content in (downloads or {}).items():
             self._fixed[f"/download/{name}"] = WebFile.make(name, content)
         self._wheel = next((path for path in self._fixed if path.endswith(".whl")), "")

@@ -1,4 +1,5 @@
 import gzip
+import json
 import re
 
 import pytest
@@ -195,7 +196,8 @@ def test_every_answer_forbids_what_the_page_does_not_need(path):
     headers = answer(path).headers
     assert headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-        " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
+        " frame-ancestors 'none'"
     )
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "no-referrer"
@@ -285,6 +287,27 @@ def test_robots_may_read_and_the_icon_is_found():
     assert answer("/robots.txt").body == b"User-agent: *\nAllow: /\n"
     icon = answer("/favicon.ico")
     assert (icon.body, icon.headers["Content-Type"]) == (b"<svg/>", "image/svg+xml")
+
+
+def test_the_manifest_of_an_installed_page_and_its_icons_keep_their_addresses():
+    response = answer("/manifest.webmanifest", OURS)
+    assert response.headers["Content-Type"] == "application/manifest+json"
+    manifest = json.loads(bytes(response.body))
+    for icon in manifest["icons"]:
+        found = answer(icon["src"], OURS)
+        assert (found.status_code, found.headers["Content-Type"]) == (200, icon["type"])
+        if icon["type"] == "image/png":
+            size = (int.from_bytes(found.body[at : at + 4]) for at in (16, 20))
+            assert "{}x{}".format(*size) == icon["sizes"]
+
+
+def test_an_installed_page_has_the_ground_of_the_style_sheet():
+    style = bytes(answer("/s/0/style.css", OURS).body).decode()
+    page = bytes(answer("/", OURS).body).decode()
+    grounds = re.findall(r"--ground:(#\w+)", style)
+    assert re.findall(r'"theme-color" content="(#\w+)"', page) == grounds[:2]
+    manifest = json.loads(bytes(answer("/manifest.webmanifest", OURS).body))
+    assert {manifest["theme_color"], manifest["background_color"]} == {grounds[0]}
 
 
 def test_downloads_are_offered():
