@@ -1,4 +1,4 @@
-"""Write the texts and tables of the page, in two files for each language.
+"""Write the texts and tables of the page, in two files for each language, and its palettes.
 
     make messages
 
@@ -27,6 +27,7 @@ from mastermind_client.language import (
 )
 from mastermind_client.messages.failures import ERROR_TEXTS
 from mastermind_client.messages.players import PHRASES
+from mastermind_client.screen.theme.palettes import PALETTES, Tile
 from mastermind_protocol import clock, rules
 from mastermind_protocol.commands import (
     LEGAL_SEATS,
@@ -43,10 +44,15 @@ LATER = [
     ),
     *(
         PAGE_FOLDER / "pages" / name
-        for name in ("challenges.js", "forms.js", "how.js", "players.js", "you.js")
+        for name in ("challenges.js", "forms.js", "how.js", "players.js", "settings.js", "you.js")
     ),
+    PAGE_FOLDER / "device" / "attention.js",
 ]
 """The modules that load with the second file."""
+LETTERS_ONLY = """\
+[data-palette="mono"] .peg:not(.empty, .sealed) { border: 2px solid; box-shadow: none; }
+"""
+"""The look of pegs without colours."""
 MISTAKES = {
     *(ErrorCode.NOT_MSGPACK, ErrorCode.FRAME_TOO_LARGE, ErrorCode.FRAME_TOO_DEEP),
     *(ErrorCode.UNKNOWN_MESSAGE, ErrorCode.INVALID_MESSAGE),
@@ -82,7 +88,27 @@ def make_files() -> dict[str, str]:
         f"texts/{language}{suffix}.json": write(make(language)) + "\n"
         for language in LANGUAGES
         for suffix, make in makers.items()
-    }
+    } | {"device/palettes.css": make_palettes()}
+
+
+def make_palettes() -> str:
+    """Return the style sheet of the palettes that the client has beside the default one.
+
+    A palette without colours has those of the page.
+    """
+    rows = [
+        f'[data-palette="{name}"] .{colour} {{ {_write_tile(palette.true.get(colour))} }}'
+        for name, palette in PALETTES.items()
+        if name != "default"
+        for colour in COLOURS
+    ]
+    return "\n".join([*rows, LETTERS_ONLY])
+
+
+def _write_tile(tile: Tile | None) -> str:
+    if tile is None:
+        return "--c: var(--card); --t: var(--ink);"
+    return f"--c: {tile.background}; --t: {tile.letter};"
 
 
 def make_texts(language: str) -> dict[str, Any]:
@@ -91,6 +117,7 @@ def make_texts(language: str) -> dict[str, Any]:
     return {
         "language": language,
         **_translate_sentences(_find_first(), language),
+        "languages": LANGUAGES,
         "presets": {name: _write_rules(preset) for name, preset in rules.PRESETS.items()},
         "custom": _write_custom_rules(),
         "limits": {

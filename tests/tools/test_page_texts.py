@@ -11,9 +11,8 @@ from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
 
 def test_the_texts_are_as_make_messages_writes_them():
-    written = {
-        f"texts/{path.name}": path.read_text("utf-8") for path in PAGE_FOLDER.glob("texts/*.json")
-    }
+    paths = [*PAGE_FOLDER.glob("texts/*.json"), *PAGE_FOLDER.glob("device/*.css")]
+    written = {str(path.relative_to(PAGE_FOLDER)): path.read_text("utf-8") for path in paths}
     assert written == make_files(), "stale: make messages"
 
 

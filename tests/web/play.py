@@ -18,6 +18,7 @@ PLACES = {
     "/#leaders": "Leaderboard",
     "/#how": "How to play",
     "/#you": "Name and devices",
+    "/#settings": "Settings",
 }
 """The pages around a match, and their titles."""
 # Opens a second session of the visitor, and returns the id of its player.

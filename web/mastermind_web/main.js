@@ -32,6 +32,7 @@ import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.j
  *     Refusal.
  * @property {() => Promise<typeof import("./pages/challenges.js")>} challenges Load their module.
  * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
+ * @property {() => Promise<void>} restart Show the page of the address again: in another language.
  */
 
 const forms = () => loadWithTexts(import("./pages/forms.js"));
@@ -51,6 +52,7 @@ const PAGES = {
   player: players,
   how: () => loadWithTexts(import("./pages/how.js")),
   you: () => loadWithTexts(import("./pages/you.js")),
+  settings: () => loadWithTexts(import("./pages/settings.js")),
 };
 
 const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
@@ -99,6 +101,7 @@ const shell = {
     watched.add(code);
     open();
   },
+  restart: start,
   /** @type {App["ask"]} */
   ask: (question, cost, ...answers) => showDialog(question, [el("p", {}, cost)], answers),
   /** @type {App["help"]} */
@@ -365,4 +368,12 @@ async function start() {
   find("talk").ariaLabel = t("Chat");
   await open();
 }
-await load(loadTexts).then(start, fail);
+
+/** Load the texts, and what this device keeps for every page. */
+async function loadFirst() {
+  await loadTexts();
+  const storage = findStorage("localStorage");
+  const kept = useStorage(storage, (it) => it.getItem("mastermind.settings"));
+  if (kept) await (await import("./device/settings.js")).applySettings();
+}
+await load(loadFirst).then(start, fail);

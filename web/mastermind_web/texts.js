@@ -19,6 +19,7 @@
  * @property {string} language The code of the language.
  * @property {{[text: string]: string}} sentences Translations of the sentences of this page.
  * @property {{[text: string]: {[category: string]: string}}} plurals Their plural forms.
+ * @property {{[code: string]: string}} languages The own name of each language.
  * @property {{[name: string]: Rules}} presets
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
  *     rules, and their guesses if the name has none.
@@ -68,27 +69,27 @@ export async function loadMoreTexts() {
  * @template T @param {Promise<T>} module
  */
 export async function loadWithTexts(module) {
-  const [loaded] = await Promise.all([module, loadMoreTexts(), loadMoreStyle()]);
+  const [loaded] = await Promise.all([module, loadMoreTexts(), loadStyle("more.css")]);
   return loaded;
 }
 
-/** The loading style sheet, until it fails. @type {Promise<unknown> | undefined} */
-let style;
+/** The other style sheets by name, until they fail. @type {{[name: string]: Promise<unknown>}} */
+const styles = {};
 
-/** Load the style of what no first view has, unless it is there. */
-function loadMoreStyle() {
-  style ??= new Promise((resolve, reject) => {
-    const href = new URL("more.css", import.meta.url).href;
+/** Load a style sheet, unless it is there. The folder is that of this module. @param {string} name */
+export function loadStyle(name) {
+  styles[name] ??= new Promise((resolve, reject) => {
+    const href = new URL(name, import.meta.url).href;
     const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
     sheet.onload = resolve;
     sheet.onerror = () => {
       sheet.remove();
-      style = undefined;
+      delete styles[name];
       reject(new Error(`${href}: not loaded`));
     };
     document.head.append(sheet);
   });
-  return style;
+  return styles[name];
 }
 
 /** Return the content of a file. The folder is that of this module. @param {string} name */

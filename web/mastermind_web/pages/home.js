@@ -52,7 +52,7 @@ export async function home(app) {
     open.view(codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn")),
     note(
       t("You are {name}.", { name: session.player?.name }), " ",
-      link("/#you", t("Name and devices")),
+      link("/#you", t("Name and devices")), " · ", link("/#settings", t("Settings")),
     ),
     command(t("In a terminal:"), "mastermind play", server()),
     wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),
