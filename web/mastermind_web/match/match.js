@@ -24,10 +24,11 @@ const SPOKEN = [10_000, 30_000, 60_000];
 
 /** Load what the page needs later than the first guess. */
 const loadLater = async () => {
-  const [ends, extras, { openTalk }, { enableDrag }] = await Promise.all([
+  const [ends, extras, { openTalk }, { enableDrag }, { openAttention }] = await Promise.all([
     import("./ends.js"), import("./extras.js"), import("./talk.js"), import("./drag.js"),
+    import("../device/attention.js"),
   ]);
-  return { ends, extras, openTalk, enableDrag };
+  return { ends, extras, openTalk, enableDrag, openAttention };
 };
 
 /**
@@ -54,6 +55,8 @@ export function openBoard(app, code, opened) {
   let result;
   /** @type {ReturnType<typeof import("./review.js").openReview> | undefined} */
   let review;
+  /** @type {ReturnType<typeof import("../device/attention.js").openAttention> | undefined} */
+  let call;
   let loading = false;
   let told = ""; // the displayed moment and its sentence
 
@@ -153,6 +156,7 @@ export function openBoard(app, code, opened) {
     // The end of a match shows its sentence in large type.
     const isShown = isEnded(shown) && find("status").textContent?.trim() === sentence;
     find("status").classList.toggle("unseen", isShown);
+    call?.(badge, sentence);
   }
 
   const grid = () => find("board");
@@ -212,6 +216,7 @@ export function openBoard(app, code, opened) {
   function start(later) {
     ({ ends, extras } = later);
     talk = later.openTalk(app, code);
+    call = later.openAttention(app, code);
     later.enableDrag(signal, {
       put: (colour, place) => enter(putPeg(entry, colour, place)),
       swap: (one, other) => enter(swapPegs(entry, one, other)),

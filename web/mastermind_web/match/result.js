@@ -1,6 +1,7 @@
 // The end of a match: who has won, the last code, its seal, and the ways to go on.
 
 import { areRatingsRight } from "../checks.js";
+import { offerNotices } from "../device/attention.js";
 import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
 import { playersOf, pointsOf } from "../game.js";
 import { linkOf, share } from "../sharing.js";
@@ -37,6 +38,7 @@ export function describeHero(app, shown) {
     last?.how && describeProof(match, last),
     !areRatingsRight(match) && distrust(),
     describeWays(app, shown),
+    shown.seat && offerNotices(app),
   );
 }
 
