@@ -62,7 +62,7 @@ def wait_for_secret(page, machine, server):
 
 
 def expect_icon(page, name):
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(f"/{name}$"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile(name))
 
 
 def expect_calls(page, *calls):
@@ -75,7 +75,7 @@ def test_a_hidden_page_calls_the_player_until_it_is_visible(bob, machine, server
     expect_icon(bob, "icon.svg")
     bob.evaluate(_SET_HIDDEN, True)
     ada.send("1234")
-    expect_icon(bob, "icon-turn.svg")
+    expect_icon(bob, "^data:image")
     expect_calls(bob, *SOUND, TURN)
     bob.evaluate(_SET_HIDDEN, False)
     expect_calls(bob, "closed")
@@ -99,7 +99,7 @@ def test_a_player_can_turn_the_calls_off(bob, machine, server):
     ada = wait_for_secret(bob, machine, server)
     bob.evaluate(_SET_HIDDEN, True)
     ada.send("1234")
-    expect_icon(bob, "icon-turn.svg")
+    expect_icon(bob, "^data:image")
     expect_calls(bob)
 
 
@@ -117,7 +117,7 @@ def test_a_page_that_opens_with_the_own_turn_makes_no_call(bob, machine, server)
     expect_status(bob, "Find it!")
     bob.context.add_init_script(f"({_SET_HIDDEN})(true);")
     bob.reload()
-    expect_icon(bob, "icon-turn.svg")
+    expect_icon(bob, "^data:image")
     expect_calls(bob)
 
 

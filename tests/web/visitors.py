@@ -57,7 +57,7 @@ class Visitors:
     def _note(self, line: ConsoleMessage) -> None:
         is_expected = line.text.startswith(_EXPECTED) or line.location["url"].endswith(_CHECK)
         if line.type in ("error", "warning") and not is_expected:
-            self.errors.append(line.text)
+            self.errors.append(f"{line.text} ({line.location['url']})")
 
 
 def compare_golden(name: str, page: Page) -> None:

@@ -13,6 +13,17 @@ const TONES = [523, 784]; // hertz
 const TONE = 0.12; // seconds
 const VOLUME = 0.15; // of 1: a call, no alarm
 const ICON = "/icon-192.png";
+/** The tab's icon on the own turn. It is no file, because the server may be away. */
+const TURN_ICON = `data:image/svg+xml,${encodeURIComponent([
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">',
+  '<rect width="16" height="16" rx="3" fill="#26303c"/>',
+  '<circle cx="5" cy="5" r="2.4" fill="#e5484d"/>',
+  '<circle cx="5" cy="11" r="2.4" fill="#46a758"/>',
+  '<circle cx="11" cy="11" r="2.4" fill="#3e8ef7"/>',
+  '<circle cx="11.5" cy="4.5" r="4.5" fill="#fff"/>',
+  '<circle cx="11.5" cy="4.5" r="3.3" fill="#d7263d"/>',
+  '</svg>',
+].join(""))}`;
 
 // ---- Sound
 
@@ -130,7 +141,7 @@ export function openAttention({ signal }, code) {
     const isQuick = performance.now() - since < QUIET && !document.hidden;
     shown = badge;
     since = performance.now();
-    icon.href = badge ? String(new URL("icon-turn.svg", import.meta.url)) : usual;
+    icon.href = badge ? TURN_ICON : usual;
     if (!badge) notice?.close();
     if (!isNew || isQuick) return;
     const { sound, notices } = readSettings();
