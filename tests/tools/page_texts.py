@@ -44,7 +44,10 @@ LATER = [
     ),
     *(
         PAGE_FOLDER / "pages" / name
-        for name in ("challenges.js", "forms.js", "how.js", "players.js", "settings.js", "you.js")
+        for name in (
+            *("challenges.js", "forms.js", "how.js", "overview.js", "players.js", "settings.js"),
+            "you.js",
+        )
     ),
     PAGE_FOLDER / "device" / "attention.js",
 ]

@@ -67,7 +67,7 @@ def test_a_visitor_who_comes_back_accepts_a_rematch(ada, bob):
     rematch = ada.evaluate("(m) => window.session.perform(m, 'rematch')", match)["match"]
     bob.goto("/")
     expect(bob.get_by_role("alert")).to_contain_text("offers a rematch.")
-    expect(bob.get_by_role("link", name="Continue")).to_contain_text("your turn")
+    expect(bob.get_by_role("link", name="offers a rematch")).to_be_visible()
     bob.get_by_role("button", name="Accept").click()
     bob.wait_for_url(f"**/{rematch}")
     ada.evaluate(_REACH, [rematch, "setting"])

@@ -117,7 +117,7 @@ def test_a_match_that_opens_after_its_form_was_left_does_not_replace_home(visit,
     page.get_by_role("button", name="Start").click()
     page.get_by_role("link", name="To the start page").click()
     proxy.restore()
-    expect(page.get_by_role("link", name="Continue")).to_be_visible()
+    expect(page.get_by_role("link", name="easy")).to_be_visible()
     assert page.evaluate("() => location.pathname") == "/"
 
 

@@ -1,10 +1,7 @@
 // The start page.
 
-import {
-  card, command, el, field, input, join, link, makeForm, nameOf, note, server, submitButton,
-  writeTime,
-} from "../elements.js";
-import { n, t, texts } from "../texts.js";
+import { el, field, input, join, link, makeForm, note, submitButton, tile } from "../elements.js";
+import { loadWithTexts, n, t, texts } from "../texts.js";
 
 /** @typedef {import("../main.js").App} App */
 
@@ -37,48 +34,86 @@ export function readCode(text) {
 /** @param {App} app */
 export async function home(app) {
   const { session } = app;
-  /** @type {any[]} */
-  let own = [];
+  /** @type {import("../elements.js").Child} */
+  let own;
+  /** @type {Awaited<ReturnType<typeof import("./overview.js").openOverview>> | undefined} */
+  let overview;
+  const loadOverview = () => app.load(() => loadWithTexts(import("./overview.js")));
   const open = makeForm(app, async ({ code }) => app.go(`/${readCode(code)}`));
-  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
-  const view = () => [
-    el("div", { className: "list" }, ...own.map(continueCard)),
-    card("/#bot", t("Play a bot"), t("It hides a code, or breaks yours.")),
-    card("/#invite", t("Invite a friend"), t("You get a link to send.")),
-    card("/#anyone", t("Play with anyone"), t("You meet the next player who wants this game.")),
-    card("/#watch", t("Watch a match"), t("People who play now, or two bots.")),
-    card("/#leaders", t("Leaderboard"), t("Rated matches between people.")),
-    card("/#how", t("How to play"), t("In a minute, with an example.")),
-    open.view(codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn")),
-    note(
-      t("You are {name}.", { name: session.player?.name }), " ",
-      link("/#you", t("Name and devices")), " · ", link("/#settings", t("Settings")),
-    ),
-    command(t("In a terminal:"), "mastermind play", server()),
-    wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),
-  ];
+  const view = () => {
+    const more = overview?.lines ?? {};
+    const tiles = [
+      makeTile("bot", t("Play a bot"), t("It hides a code, or breaks yours."), "red green blue yellow"),
+      makeTile("invite", t("Invite a friend"), t("You get a link to send."), "orange purple"),
+      makeTile(
+        "anyone", t("Play with anyone"),
+        more.anyone || t("You meet the next player who wants this game."), "yellow green",
+      ),
+      makeTile(
+        "watch", t("Watch a match"), more.watch || t("People who play now, or two bots."),
+        "purple yellow orange",
+      ),
+      makeTile("leaders", t("Leaderboard"), t("Rated matches between people."), "red blue"),
+      makeTile("how", t("How to play"), t("In a minute, with an example."), "green"),
+    ];
+    const opening = open.view(
+      codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn"),
+    );
+    const left = [
+      own,
+      el("nav", { className: "tiles" }, ...tiles),
+      el("div", { className: "inline" }, opening),
+    ];
+    const right = [
+      ...(overview?.view() ?? []),
+      note(
+        t("You are {name}.", { name: session.player?.name }), " ",
+        link("/#you", t("Name and devices")), " · ", link("/#settings", t("Settings")),
+      ),
+      ...(overview?.commands ?? []),
+    ];
+    return {
+      about: [link("/#you", join(" ", session.player?.name, overview?.rating), "btn")],
+      page: [
+        el(
+          "div", { className: "two" },
+          el("div", { className: "col" }, ...left), el("div", { className: "col" }, ...right),
+        ),
+      ],
+    };
+  };
   const refresh = async () => {
-    own = (await session.request("own")).matches;
+    const { matches } = await session.request("own");
+    own = matches.length > 0 && (await loadOverview()).describeOwn(matches);
     app.draw();
   };
-  // After each answer: while the page is offline, requests wait, and must not pile up. A refused
-  // one is followed by another.
-  const poll = () => setTimeout(() => {
-    if (!app.signal.aborted) refresh().catch(() => {}).finally(poll);
-  }, REFRESH);
+  const refreshOverview = async () => {
+    overview ??= await (await loadOverview()).openOverview(app);
+    await overview.refresh();
+    app.draw();
+  };
+  // The next after each answer: while the page is offline, requests wait, and must not pile up. A
+  // refused one is followed by another.
+  const poll = (/** @type {Promise<void>} */ refreshed) => {
+    refreshed.then(refreshOverview).catch(() => {}).finally(() => setTimeout(() => {
+      if (!app.signal.aborted) poll(refresh());
+    }, REFRESH));
+  };
   const refreshed = refresh();
   if (!session.player) await refreshed; // otherwise home is there without a connection
   app.show(t("Mastermind"), view);
-  refreshed.catch(() => {}).finally(poll);
+  poll(refreshed);
 }
 
-/** @param {any} own one unfinished match */
-function continueCard(own) {
-  const standing = !own.opponent ? t("waiting for a player")
-    : own.turn ? t("your turn")
-    : t("their turn");
-  const name = own.opponent ? nameOf(own.opponent) : t("Free seat");
-  const left = own.until && ` (${writeTime(Math.max(0, own.until - Date.now()), false)})`;
-  const about = ` · ${standing}${left ?? ""} · ${describeTerms(own)}`;
-  return card(`/${own.match}`, t("Continue"), el("span", {}, el("b", {}, name), about));
+/**
+ * Return a tile that leads to a page.
+ * @param {string} page @param {string} title @param {string} line @param {string} colours of pegs
+ */
+function makeTile(page, title, line, colours) {
+  const pegs = colours.split(" ").map((colour) => tile(colour, ""));
+  return el(
+    "a", { className: "card tile", href: `/#${page}` },
+    el("span", { className: "icon", "aria-hidden": "true" }, ...pegs),
+    el("h2", {}, title), el("p", {}, line),
+  );
 }

@@ -1,0 +1,145 @@
+// What home shows beside its tiles, and loads after them: the visitor's unfinished matches, matches
+// of others, the best players, and the visitor's record.
+
+import {
+  command, el, join, link, nameOf, server, writeRating, writeTime,
+} from "../elements.js";
+import { n, t, texts } from "../texts.js";
+import { describeTerms } from "./home.js";
+
+/** @typedef {import("../main.js").App} App */
+
+const LISTS_AGE = 60_000; // milliseconds: a list costs the server as much as three moves
+const MOST = 3; // matches, and players beside the visitor
+
+/**
+ * Load the ratings and the record. Returns the visitor's `rating`, the `lines` of tiles by their
+ * pages, `view`, `commands` for a terminal, and `refresh`, which reads the lists of matches again
+ * if they are old.
+ * @param {App} app
+ */
+export async function openOverview(app) {
+  const { session } = app;
+  const [{ name: rules }] = Object.values(texts.presets);
+  const [ranks, { total }] = await Promise.all([
+    session.request("leaderboard", { rules }), session.request("statistics"),
+  ]);
+  const { record } = ranks.own ?? {};
+  let running = /** @type {any[]} */ ([]);
+  let readAt = -Infinity;
+  const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
+  const overview = {
+    rating: record && writeRating(record.rating),
+    lines: /** @type {{[page: string]: string}} */ ({}),
+    async refresh() {
+      if (Date.now() < readAt + LISTS_AGE) return;
+      const kinds = ["running", "waiting"].map((what) => session.request("list", { what }));
+      const [played, open] = await Promise.all(kinds);
+      readAt = Date.now();
+      running = played.matches;
+      overview.lines = {
+        watch: running.length > 0
+          ? n("{number} match now.", "{number} matches now.", running.length) : "",
+        anyone: open.matches.length > 0
+          ? n("{number} player is waiting.", "{number} players are waiting.", open.matches.length)
+          : "",
+      };
+    },
+    commands: [
+      command(t("In a terminal:"), "mastermind play", server()),
+      wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),
+    ],
+    view: () => [
+      running.length > 0 && section(t("Live"), ...running.slice(0, MOST).map(describeMatch)),
+      (ranks.total > 0 || record) && describeRanks(ranks, session.player?.id),
+      total.matches > 0 && describeRecord(total),
+    ],
+  };
+  return overview;
+}
+
+/**
+ * Return the visitor's unfinished matches, in the order of the server: those that wait for the
+ * visitor first.
+ * @param {any[]} own
+ */
+export const describeOwn = (own) => section(t("Continue"), ...own.map(describeEntry));
+
+/** @param {any} own one unfinished match */
+function describeEntry(own) {
+  const { match, opponent, phase, turn, until, round, rounds } = own;
+  const standing = !opponent ? t("waiting for a player")
+    : !turn ? t("their turn")
+    : phase === "gathering" ? t("offers a rematch")
+    : t("your turn");
+  const time = until && writeTime(Math.max(0, until - Date.now()), false);
+  const progress = opponent && rounds > 1 && phase !== "gathering"
+    && t("round {round} of {rounds}", { round, rounds });
+  return el(
+    "a", { className: "entry", href: `/${match}` },
+    el(
+      "span", {}, el("b", {}, opponent ? nameOf(opponent) : t("Free seat")), " ",
+      el("small", {}, join(" · ", describeTerms({ ...own, rounds: 1 }), progress)),
+    ), " ",
+    el(
+      "span", {}, el("span", { className: turn ? "mark" : "dim" }, standing), " ",
+      time && el("small", {}, t("{time} left", { time })),
+    ),
+  );
+}
+
+/** @param {string} title @param {import("../elements.js").Child[]} entries */
+function section(title, ...entries) {
+  const items = entries.map((entry) => entry && el("li", {}, entry));
+  return el(
+    "section", { className: "card" },
+    el("h2", { className: "label" }, title), el("ul", { className: "list entries" }, ...items),
+  );
+}
+
+/** @param {any} listed a running match */
+function describeMatch(listed) {
+  const { match, maker, breaker } = listed;
+  const players = t("{breaker} and {maker}", { breaker: nameOf(breaker), maker: nameOf(maker) });
+  return el(
+    "a", { className: "entry", href: `/${match}` },
+    el("b", {}, players), " ", el("small", {}, describeTerms(listed)),
+  );
+}
+
+/**
+ * Return the best players, and the visitor's line.
+ * @param {any} ranks the answer @param {string} [me]
+ */
+function describeRanks({ players, own }, me) {
+  const best = players.slice(0, MOST);
+  const isListed = best.some((/** @type {any} */ { player }) => player === me);
+  const rows = own && !isListed ? [...best, own] : best;
+  return section(t("Best players"), ...rows.map((/** @type {any} */ row) => rankEntry(row, me)));
+}
+
+/** @param {any} row @param {string} [me] */
+function rankEntry({ player, name, place, record }, me) {
+  return el(
+    "span", { className: "entry" },
+    el(
+      "span", {}, place ?? "–", " ", link(`/#player/${player}`, nameOf(name)), " ",
+      player === me && el("small", {}, t("(you)")),
+    ),
+    writeRating(record.rating),
+  );
+}
+
+/** Return the figures of the visitor's matches. @param {any} total */
+function describeRecord({ matches, wins, streak = 0 }) {
+  const figures = [
+    [matches, t("matches played")], [wins, t("matches won")], [streak, t("won in a row")],
+  ];
+  return el(
+    "section", { className: "card" },
+    el("h2", { className: "label" }, t("Your games")),
+    el("div", { className: "figures" }, ...figures.map(([number, label]) => (
+      el("span", {}, el("b", {}, number ?? 0), el("small", {}, label))
+    ))),
+  );
+}
