@@ -35,6 +35,8 @@ def test_two_visitors_who_want_the_same_game_meet(visit):
             expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
             expect(page.get_by_text("Anyone may take the seat")).to_be_visible()
             expect(page.get_by_role("button", name="Stop waiting")).to_be_visible()
+            waiting = re.compile(r"\d+ players? (is|are) waiting\.$")
+            expect(visit().get_by_role("link", name=waiting)).to_be_visible()
     expect(ann.locator(".plate", has_text="Bob")).to_be_visible()
     expect(bob.locator(".plate", has_text="Ann")).to_be_visible()
 

@@ -70,6 +70,25 @@ def test_a_profile_has_the_fewest_guesses_and_the_day_of_the_last_match(visit, m
     expect(page.get_by_text(last)).to_be_visible()
 
 
+def test_home_has_the_best_players_the_own_line_and_the_own_record(visit, machine, league):
+    page = visit("/#player", port=league)
+    expect(page.get_by_text("No rated match yet.")).to_be_visible()
+    noor, now = Player(id="NOOR", name="Noor"), round(time.time() * 1000)
+    with open_session(machine.database, SessionMode.WRITE) as session:
+        visitor = Player(*session.connection.execute(sa.select(players.c.id, players.c.name)).one())
+        store_rated(session, "MATCHA", visitor, noor, at=now)
+
+    page.get_by_role("link", name="To the start page").click()
+
+    entries = page.get_by_role("listitem")
+    expect(entries).to_have_text(
+        [*(re.compile(rf"^{place} guest-\w+ \d+$") for place in (1, 2, 3))]
+        + [re.compile(rf"^– {visitor.name} \(you\) ?\d+\?$")]
+    )
+    expect(page.get_by_text("1matches played1matches won1won in a row")).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile(rf"^{visitor.name} \d+\?$"))).to_be_visible()
+
+
 def test_a_visitor_takes_no_challenges_until_it_takes_them_again(visit, league):
     page = visit("/#player", port=league)
     page.get_by_role("button", name="Take no challenges").click()

@@ -17,7 +17,8 @@ import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.j
  *     start.
  * @property {Map<string, import("./session.js").Message>} waiting The challenges to the visitor, by
  *     their match codes.
- * @property {(title: string, view: View) => void} show Draw the page by its view.
+ * @property {(title: string, view: View, isBranded?: boolean) => void} show Draw the page by its
+ *     view. The heading of a branded page is the name of the game.
  * @property {() => void} draw Draw it again, because its state has changed.
  * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
  * @property {(path: string) => void} go Open another address of the page.
@@ -80,9 +81,10 @@ const shell = {
   challenges: () => load(() => loadWithTexts(import("./pages/challenges.js"))),
   opened: new Set(),
   waiting: new Map(),
-  show(/** @type {string} */ title, /** @type {View} */ view) {
+  /** @type {App["show"]} */
+  show(title, view, isBranded) {
     document.body.className = "";
-    setTitle(title);
+    setTitle(title, isBranded);
     shell.draw(view);
   },
   draw(/** @type {View} */ view) {
@@ -160,13 +162,14 @@ function banner() {
   return [..."MASTERMIND"].map((letter, index) => tile(colours[index], letter));
 }
 
-/** @param {string} title */
-function setTitle(title) {
+/** @param {string} title @param {boolean} [isBranded] */
+function setTitle(title, isBranded = false) {
   const isHome = location.pathname === "/" && !location.hash;
   find("home").hidden = isHome;
-  const isName = isHome && title === t("Mastermind"); // otherwise it is why home cannot be shown
+  const name = t("Mastermind");
+  const isName = isBranded || (isHome && title === name); // otherwise why home cannot be shown
   draw(find("title"), ...(isName ? banner() : [title]));
-  find("title").ariaLabel = isName ? title : null;
+  find("title").ariaLabel = isName ? name : null;
   document.title = isHome ? title : `${title} - Mastermind`;
 }
 

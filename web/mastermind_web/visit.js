@@ -111,9 +111,9 @@ export function openVisit(shell) {
     signal,
     close: () => closing.abort(),
     say: whileOpen(say),
-    show: whileOpen((title, shown) => {
+    show: whileOpen((title, shown, isBranded) => {
       view = shown;
-      shell.show(title, shown);
+      shell.show(title, shown, isBranded);
     }),
     draw: whileOpen(() => view && shell.draw(view)),
     go: whileOpen(shell.go),

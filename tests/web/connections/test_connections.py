@@ -159,7 +159,7 @@ def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
     sent = []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
     page.goto("/")
-    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    expect(page.get_by_text("In a terminal:")).to_be_visible()  # what loads last
     proxy.cut()
     expect_status(page, LOST)
     sent.clear()

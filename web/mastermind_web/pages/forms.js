@@ -5,7 +5,7 @@ import {
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
-import { describeClock, describeRules, nameField, useName } from "./invitation.js";
+import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
 
 /**
  * @typedef {import("../main.js").App} App
@@ -145,7 +145,7 @@ export function invite(app) {
   };
   app.show(t("Invite a friend"), () => [
     form.view(
-      nameField(app),
+      firstNameField(app),
       rulesFields(form.values),
       roundsField(form.values, 2, 1, 4, 6),
       // The friend hides first by default: who takes the seat is at the screen, and the inviter
@@ -169,7 +169,7 @@ export function anyone(app) {
   const form = makeForm(app, (values) => openMatch(app, "seek", values, { rounds: 2 }));
   app.show(t("Play with anyone"), () => [
     form.view(
-      nameField(app),
+      firstNameField(app),
       rulesFields(form.values),
       clockFields(form.values),
       submitButton(t("Find an opponent")),

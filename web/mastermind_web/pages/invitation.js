@@ -21,27 +21,28 @@ export async function showInvitation(app, code, match) {
   if (there?.id === me) return (await app.challenges()).showOwn(app, code, match.opened, terms);
   const free = !reserved || reserved === me;
   const taking = makeForm(app, async ({ name }) => {
-    await useName(app, name);
+    if (name) await useName(app, name);
     await session.request("join", { match: code });
   });
   const seat = match.maker ? t("You break a code.") : t("You hide a code.");
-  app.show(t("{name} invites you", { name: nameOf(there?.name) }), () => [
+  const title = t("{name} invites you", { name: nameOf(there?.name) });
+  app.show(title, () => [
     el(
-      "div", { className: "card" }, ...terms,
+      "div", { className: "card" }, el("h2", {}, title), ...terms,
       el("p", {}, join(" ", seat, rounds > 1 && t("Then the seats change."))),
     ),
     free && session.isGuest && note(
       t("Your browser keeps no data of this page, so your seat lasts as long as this tab."),
     ),
     free
-      ? taking.view(nameField(app), submitButton(t("Take the seat")))
+      ? taking.view(firstNameField(app), submitButton(t("Take the seat"), "btn main big"))
       : el("p", {}, t("The seat is kept for another player.")),
     el(
       "p", { className: "center" },
       button(t("only watch"), () => app.watch(code), "link"), " · ",
       button(t("how to play"), () => app.help(), "link"),
     ),
-  ]);
+  ], true);
 }
 
 // The terms of a match
@@ -96,6 +97,11 @@ export function nameField({ session }) {
   const maxLength = session.terms?.bounds.name ?? 24;
   const properties = { value, maxLength, autocomplete: "nickname", placeholder: name };
   return field(t("Your name"), input("text", { name: "name", ...properties }));
+}
+
+/** Return the field at a player's first seat: none for a player with a name. @param {App} app */
+export function firstNameField(app) {
+  return app.session.player?.name.startsWith("guest-") && nameField(app);
 }
 
 /** Change the player's name if another one was entered. @param {App} app @param {string} name */
