@@ -28,19 +28,22 @@ export async function showInvitation(app, code, match) {
   const title = t("{name} invites you", { name: nameOf(there?.name) });
   app.show(title, () => [
     el(
-      "div", { className: "card" }, el("h2", {}, title), ...terms,
-      el("p", {}, join(" ", seat, rounds > 1 && t("Then the seats change."))),
-    ),
-    free && session.isGuest && note(
-      t("Your browser keeps no data of this page, so your seat lasts as long as this tab."),
-    ),
-    free
-      ? taking.view(firstNameField(app), submitButton(t("Take the seat"), "btn main big"))
-      : el("p", {}, t("The seat is kept for another player.")),
-    el(
-      "p", { className: "center" },
-      button(t("only watch"), () => app.watch(code), "link"), " · ",
-      button(t("how to play"), () => app.help(), "link"),
+      "div", { className: "narrow" },
+      el(
+        "div", { className: "card" }, el("h2", {}, title), ...terms,
+        el("p", {}, join(" ", seat, rounds > 1 && t("Then the seats change."))),
+      ),
+      free && session.isGuest && note(
+        t("Your browser keeps no data of this page, so your seat lasts as long as this tab."),
+      ),
+      free
+        ? taking.view(firstNameField(app), submitButton(t("Take the seat"), "btn main big"))
+        : el("p", {}, t("The seat is kept for another player.")),
+      el(
+        "p", { className: "center" },
+        button(t("only watch"), () => app.watch(code), "link"), " · ",
+        button(t("how to play"), () => app.help(), "link"),
+      ),
     ),
   ], true);
 }
