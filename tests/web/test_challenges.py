@@ -118,6 +118,7 @@ def test_loading_another_address_takes_an_own_challenge_back(ada, bob, match):
 def test_a_challenge_that_is_accepted_while_its_page_is_left_is_shown(visit, bob, proxy):
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
     page.goto("/")
+    expect(page.get_by_text("In a terminal:")).to_be_visible()  # all files of home are there
     connect(page)
     match = page.evaluate(_CHALLENGE, connect(bob))
     page.goto(f"/{match}")
