@@ -45,7 +45,13 @@ LATER = [
     *(
         PAGE_FOLDER / "pages" / name
         for name in (
-            *("challenges.js", "forms.js", "how.js", "overview.js", "players.js", "settings.js"),
+            "challenges.js",
+            "figures.js",
+            "forms.js",
+            "how.js",
+            "overview.js",
+            "players.js",
+            "settings.js",
             "you.js",
         )
     ),

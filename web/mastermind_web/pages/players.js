@@ -5,6 +5,7 @@ import {
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
 import { challenge } from "./challenges.js";
+import { describeResults, writeDay, writeMean } from "./figures.js";
 import { describeTerms } from "./home.js";
 
 /**
@@ -19,25 +20,6 @@ const [WIDTH, HEIGHT] = [300, 80]; // of a chart
 
 /** Return a rating and its deviation. @param {Rating} rating */
 const writeFull = (rating) => `${writeRating(rating)} ± ${Math.round(rating.deviation)}`;
-
-/** The browser's variant of the page's language. */
-const locale = () => (
-  navigator.languages.find((name) => name.startsWith(texts.language)) ?? texts.language
-);
-
-/** Return a mean. @param {number} [mean] */
-const writeMean = (mean) => (
-  mean?.toLocaleString(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-);
-
-/**
- * Return a day.
- * @param {number} time in milliseconds since 1970
- * @param {string} [timeZone] by default the reader's
- */
-const writeDay = (time, timeZone) => (
-  new Date(time).toLocaleDateString(locale(), { dateStyle: "medium", timeZone })
-);
 
 /**
  * Return a table.
@@ -171,17 +153,6 @@ function switchChallenges(app, allowed) {
   return () => (allowed
     ? el("p", {}, t("You take challenges."), " ", button(t("Take no challenges"), change))
     : el("p", {}, t("You take no challenges."), " ", button(t("Take challenges again"), change)));
-}
-
-/** @param {number[]} [results] wins, draws and losses */
-function describeResults(results = [0, 0, 0]) {
-  const [won, drawn, lost] = results;
-  return join(
-    ", ",
-    n("{number} won", "{number} won", won),
-    n("{number} drawn", "{number} drawn", drawn),
-    n("{number} lost", "{number} lost", lost),
-  );
 }
 
 /**
