@@ -27,7 +27,7 @@ export function findWorth({ guess, best }, isFound) {
 }
 
 /** @param {number} worth @param {boolean} isFound */
-function describeVerdict(worth, isFound) {
+export function describeVerdict(worth, isFound) {
   if (isFound) return t("found it");
   if (worth >= EXCELLENT) return t("excellent");
   if (worth >= GOOD) return t("good");
@@ -35,9 +35,25 @@ function describeVerdict(worth, isFound) {
 }
 
 /** Return whether the feedback gave more, or less, than expected. @param {Reviewed} reviewed */
-function describeLuck({ guess, before, after }) {
+export function describeLuck({ guess, before, after }) {
   const luck = Math.log2(before / after) - guess.bits;
   return luck >= LUCKY ? t("lucky") : luck <= -LUCKY ? t("unlucky") : "";
+}
+
+/**
+ * Return the reviews of the guesses of a round.
+ * @param {App["session"]} session @param {string} code @param {number} index of the round, from 0
+ */
+export async function loadReview(session, code, index) {
+  /** @type {Reviewed[]} */
+  const turns = [];
+  for (let more = true; more;) {
+    const request = { match: code, round: index + 1, start: turns.length + 1 };
+    const answer = await session.request("review", request);
+    turns.push(...answer.turns);
+    more = answer.more === true;
+  }
+  return turns;
 }
 
 /**
@@ -55,17 +71,6 @@ export function openReview(app, code, match) {
   const reviews = [];
   /** @type {import("../session.js").Message | undefined} */
   let met;
-  const load = async (/** @type {number} */ index) => {
-    /** @type {Reviewed[]} */
-    const turns = [];
-    for (let more = true; more;) {
-      const request = { match: code, round: index + 1, start: turns.length + 1 };
-      const answer = await session.request("review", request);
-      turns.push(...answer.turns);
-      more = answer.more === true;
-    }
-    reviews[index] = turns;
-  };
   const loadMet = async () => {
     met = await session.request("profile", { player: opponent?.id });
   };
@@ -73,7 +78,7 @@ export function openReview(app, code, match) {
   const shown = rounds.filter(({ round }) => round.turns.length > 0);
   app.attempt("review", async () => {
     for (const { index } of shown) {
-      await load(index);
+      reviews[index] = await loadReview(session, code, index);
       app.draw();
     }
   });
