@@ -45,13 +45,16 @@ LATER = [
     *(
         PAGE_FOLDER / "pages" / name
         for name in (
+            "archive.js",
             "challenges.js",
             "figures.js",
             "forms.js",
             "how.js",
             "overview.js",
             "players.js",
+            "review.js",
             "settings.js",
+            "statistics.js",
             "you.js",
         )
     ),

@@ -105,10 +105,10 @@ def test_a_profile_links_to_public_matches_only(visit, league):
     expect(page.get_by_role("link", name="won")).to_have_count(0)
 
     page.get_by_role("button", name="Matches to review").click()
-    page.get_by_role("link", name=re.compile("^Kasia")).click()
+    page.get_by_role("link", name="Review Kasia").click()
 
-    expect(page).to_have_url(re.compile("/SHAWED$"))
-    expect(page.get_by_role("heading", level=1, name="mini")).to_be_visible()
+    expect(page).to_have_url(re.compile("/#review/SHAWED$"))
+    expect(page.get_by_role("heading", level=1, name="Review")).to_be_visible()
 
 
 def test_a_player_without_a_rated_match_is_told_so(visit):

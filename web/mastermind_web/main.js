@@ -51,6 +51,8 @@ const PAGES = {
   watch: forms,
   leaders: players,
   player: players,
+  statistics: () => loadWithTexts(import("./pages/statistics.js")),
+  review: () => loadWithTexts(import("./pages/review.js")),
   how: () => loadWithTexts(import("./pages/how.js")),
   you: () => loadWithTexts(import("./pages/you.js")),
   settings: () => loadWithTexts(import("./pages/settings.js")),

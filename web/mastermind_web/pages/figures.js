@@ -1,7 +1,22 @@
 // How statistics and records of matches are written: means, days, results and distributions.
 
-import { join } from "../elements.js";
+import { el, join } from "../elements.js";
 import { n, t, texts } from "../texts.js";
+
+/**
+ * @typedef {import("../elements.js").Child} Child
+ * @typedef {object} Figures Sums of finished matches. Absent numbers are 0.
+ * @property {number} [matches]
+ * @property {number} [wins]
+ * @property {number} [draws]
+ * @property {number} [losses]
+ * @property {number} [streak] Wins since the last match that was not won.
+ * @property {number} [longest] The largest number of wins in a row.
+ * @property {number[]} [distribution] The numbers of codes broken with 1, 2, 3 guesses and so on.
+ * @property {number} [unbroken]
+ */
+
+const MOST_BARS = 10; // of a distribution, so that it fits on a phone; the last one sums the rest
 
 /** The browser's variant of the page's language. */
 const locale = () => (
@@ -31,4 +46,61 @@ export function describeResults(results = [0, 0, 0]) {
     n("{number} drawn", "{number} drawn", drawn),
     n("{number} lost", "{number} lost", lost),
   );
+}
+
+/**
+ * Return wins, draws and losses.
+ * @param {Figures} figures
+ */
+export const resultsOf = ({ wins = 0, draws = 0, losses = 0 }) => [wins, draws, losses];
+
+/**
+ * Return numbers in large type with their labels.
+ * @param {[number: Child, label: string][]} rows
+ */
+export const describeNumbers = (rows) => el(
+  "div", { className: "figures" },
+  ...rows.map(([number, label]) => (
+    el("span", {}, el("b", {}, number), el("small", {}, label))
+  )),
+);
+
+/**
+ * Return the mean number of guesses over the broken codes, or undefined without one.
+ * @param {Figures} figures
+ */
+export function meanOf({ distribution = [] }) {
+  const broken = distribution.reduce((sum, codes) => sum + codes, 0);
+  const guesses = distribution.reduce((sum, codes, index) => sum + codes * (index + 1), 0);
+  return broken > 0 ? guesses / broken : undefined;
+}
+
+/**
+ * Return the bars of a distribution, the longest one marked.
+ * @param {Figures} figures
+ */
+export function describeBars({ distribution = [], unbroken = 0 }) {
+  const first = distribution.findIndex((codes) => codes > 0);
+  const counted = first < 0 ? [] : distribution.slice(first);
+  const rest = counted.splice(MOST_BARS - 1);
+  const bars = counted.map((codes, index) => ({ sign: `${first + index + 1}`, codes }));
+  const others = rest.reduce((sum, codes) => sum + codes, 0);
+  if (rest.length > 0) bars.push({ sign: `${first + MOST_BARS}+`, codes: others });
+  if (unbroken > 0) bars.push({ sign: "X", codes: unbroken });
+  const most = Math.max(...bars.map(({ codes }) => codes));
+  return el("ul", { className: "bars" }, ...bars.map(({ sign, codes }) => (
+    el(
+      "li", { className: codes === most ? "most" : "" },
+      el("span", { "aria-hidden": "true" }, sign),
+      el("b", { "aria-hidden": "true", style: { "--part": codes / most } }, codes),
+      el("span", { className: "unseen" }, `${nameBar(sign)}: ${codes}`),
+    )
+  )));
+}
+
+/** @param {string} sign */
+function nameBar(sign) {
+  if (sign === "X") return t("not broken");
+  const number = parseInt(sign, 10);
+  return n("{number} guess", "{number} guesses", number, { number: sign });
 }

@@ -1,12 +1,12 @@
 // The leaderboard and the profiles of players.
 
 import {
-  button, card, el, field, join, link, nameOf, note, select, writeChange, writeRating,
+  button, el, field, join, link, note, select, writeChange, writeRating,
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
+import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import { describeResults, writeDay, writeMean } from "./figures.js";
-import { describeTerms } from "./home.js";
 
 /**
  * @typedef {import("../main.js").App} App
@@ -118,7 +118,7 @@ export async function player(app, id) {
     shown = await request(target.value);
   });
   const isOwn = first.player === session.player?.id;
-  const reviews = listPublicMatches(app, first.player);
+  const archive = openArchive(app, first.player);
   const switches = switchChallenges(app, first.challenges ?? true);
   const games = n("{number} game", "{number} games", first.games ?? 0);
   const day = first.since && writeDay(first.since, "UTC");
@@ -136,7 +136,7 @@ export async function player(app, id) {
       t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ",
       button(t("Challenge"), ask),
     ),
-    reviews(),
+    ...archive.view(t("None of the player's last matches was public.")),
     isOwn && switches(),
   ]);
 }
@@ -208,35 +208,4 @@ function describeHistory(history) {
     ),
     el("figcaption", { className: "dim" }, about),
   );
-}
-
-/**
- * Return the view of a player's public matches, which a button lists, a page at a time.
- * @param {App} app @param {string} id of the player
- */
-function listPublicMatches(app, id) {
-  let listed = /** @type {any[] | undefined} */ (undefined);
-  let follows = true;
-  const load = () => app.attempt("archive", async () => {
-    const before = listed?.[listed.length - 1]?.match;
-    const { matches, more } = await app.session.request("archive", { player: id, before });
-    listed = [...(listed ?? []), ...matches];
-    follows = more && matches.length > 0;
-  });
-  return () => el(
-    "section", {},
-    el(
-      "ul", { className: "list" },
-      ...(listed ?? []).map((match) => el("li", {}, listedCard(match))),
-      listed?.length === 0
-        && el("li", { className: "dim" }, t("None of the player's last matches was public.")),
-    ),
-    follows && button(listed ? t("More") : t("Matches to review"), load),
-  );
-}
-
-/** @param {any} listed */
-function listedCard(listed) {
-  const about = join(" · ", describeTerms(listed), listed.points.join(":"), writeDay(listed.at));
-  return card(`/${listed.match}`, nameOf(listed.opponent), about);
 }

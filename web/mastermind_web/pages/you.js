@@ -30,6 +30,7 @@ export function you(app) {
   });
   app.show(t("Name and devices"), () => [
     naming.view(nameField(app), submitButton(t("Save"))),
+    el("p", {}, link("/#statistics", t("Your statistics"))),
     el("p", {}, link("/#player", t("Your rated matches"))),
     giving.view(
       el("h2", {}, t("Play on another device too")),
