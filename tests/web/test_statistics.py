@@ -46,6 +46,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     bob.goto("/#statistics")
     expect(part(bob, "Your games")).to_contain_text("1matches played1matches won1won in a row2.00")
     expect(part(bob, "Codes you broke").get_by_role("listitem")).to_have_text(["212 guesses: 1"])
+    expect(part(bob, "Last games").get_by_role("listitem")).to_contain_text("won, 2 guesses")
     opponent = part(bob, "Opponents").get_by_role("listitem")
     expect(opponent).to_contain_text(f"{NAME} 1 match")
     expect(opponent).to_contain_text("1 won, 0 drawn, 0 lost")
@@ -57,7 +58,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     part(bob, "Last games").get_by_role("link", name="Review").click()
 
     expect(bob.get_by_role("heading", level=1, name="Review")).to_be_visible()
-    expect(bob.get_by_text(f"{NAME} 2:0 Bob")).to_be_visible()
+    expect(bob.get_by_text(f"{NAME} – Bob")).to_be_visible()
     expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
     expect(bob.get_by_text("Better: R R G B, which leaves 185.3")).to_be_visible()
     bob.keyboard.press("ArrowRight")

@@ -1,7 +1,7 @@
 // The finished matches of a player, each with its review.
 
 import { button, el, join, link, nameOf } from "../elements.js";
-import { t } from "../texts.js";
+import { n, t } from "../texts.js";
 import { writeDay } from "./figures.js";
 import { describeTerms } from "./home.js";
 
@@ -33,8 +33,12 @@ export function openArchive(app, player) {
 
 /** @param {any} archived */
 function describeMatch(archived) {
-  const { match, opponent, won, points, at } = archived;
+  const { match, opponent, won, rounds, points, guesses, at } = archived;
   const result = won === undefined ? t("draw") : won ? t("won") : t("lost");
+  // The points of one round are those of the codemaker, who may have lost.
+  const score = rounds > 1
+    ? points.join(":")
+    : n("{number} guess", "{number} guesses", guesses);
   const name = nameOf(opponent);
   const review = link(`/#review/${match}`, t("Review"));
   Object.assign(review.properties, { ariaLabel: join(" ", t("Review"), name) });
@@ -44,6 +48,6 @@ function describeMatch(archived) {
       "span", {}, el("b", {}, name), " ",
       el("small", {}, join(" · ", describeTerms(archived), writeDay(at))),
     ),
-    el("span", { className: "end" }, `${result} ${points.join(":")}`, " ", review),
+    el("span", { className: "end" }, `${result}, ${score}`, " ", review),
   );
 }

@@ -84,10 +84,16 @@ export async function review(app, code = "") {
 /** Return a link to the board of the match. @param {string} code */
 const describeWay = (code) => el("p", {}, link(`/${code}`, t("To the match")));
 
-/** Return the players with their points, and the game. @param {Match} match */
+/**
+ * Return the players with their points, and the game. The points of one round are those of the
+ * codemaker, who may have lost.
+ * @param {Match} match
+ */
 function describeMatch(match) {
   const [one, other] = playersOf(match);
-  const points = [one, other].map(({ id }) => pointsOf(match, id)).join(":");
+  const points = match.opened.rounds > 1
+    ? [one, other].map(({ id }) => pointsOf(match, id)).join(":")
+    : "–";
   const players = `${findName(match, one.id)} ${points} ${findName(match, other.id)}`;
   const size = sizeOf(match.rules);
   return join(" · ", players, nameRules(match.rules) !== size && nameRules(match.rules), size);
@@ -113,8 +119,9 @@ function describeBoard(match, { secret, turns }, reviewed, at) {
     const isShown = index <= at;
     const isCurrent = index === at;
     const isFound = black === rules.pegs;
-    const verdict = isShown && reviewed[index] && el(
-      "small", {}, describeVerdict(findWorth(reviewed[index], isFound), isFound),
+    const verdict = isShown && reviewed[index] && join(
+      ", ", describeVerdict(findWorth(reviewed[index], isFound), isFound),
+      describeLuck(reviewed[index]),
     );
     return el(
       "li",

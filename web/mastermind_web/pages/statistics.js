@@ -48,7 +48,10 @@ export async function statistics(app) {
       el(
         "div", { className: "col" },
         part(t("Your games"), ...describeTotal(total)),
-        shown && part(t("Codes you broke"), ...describeRules(byRules, shown, onchange)),
+        shown && part(
+          join(" · ", t("Codes you broke"), byRules.length === 1 && shown.rules),
+          ...describeRules(byRules, shown, onchange),
+        ),
       ),
       el(
         "div", { className: "col" },
@@ -107,7 +110,7 @@ function describeRules(byRules, { rules, figures }, onchange) {
   const mean = writeMean(meanOf(figures));
   const options = byRules.map((each) => /** @type {[string, string]} */ ([each.rules, each.rules]));
   return [
-    field(t("Game"), select("rules", options, { value: rules, onchange })),
+    options.length > 1 && field(t("Game"), select("rules", options, { value: rules, onchange })),
     describeBars(figures),
     note(join(
       ", ", describeResults(resultsOf(figures)), mean && t("{mean} guesses", { mean }),
