@@ -53,6 +53,9 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_role("cell", name="Kasia").first).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
+    page.get_by_label("A player by name").fill("Stranger")
+    page.get_by_role("button", name="Show the profile").click()
+    expect(page.get_by_role("alert")).to_contain_text("has played no rated match")
 
 
 def test_a_profile_has_the_fewest_guesses_and_the_day_of_the_last_match(visit, machine, league):

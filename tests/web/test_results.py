@@ -29,6 +29,11 @@ def test_each_guess_has_a_verdict_and_a_better_guess(bob):
     expect(verdicts.nth(0)).to_contain_text("good")
     expect(review).to_contain_text("Better: R R G B, which leaves 185.3.")
     expect(verdicts.nth(1)).to_contain_text("found it")
+    expect(bob.get_by_role("heading", name="You against Ada")).to_be_visible()
+    codes = bob.locator("section").filter(has_text="Codes you broke")
+    expect(codes.get_by_role("listitem")).to_have_text(["212 guesses: 1"])
+    bob.get_by_role("link", name="Step by step").click()
+    expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
 
 
 def test_the_playback_of_a_finished_match_shows_its_board(bob):

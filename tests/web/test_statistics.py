@@ -58,7 +58,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     part(bob, "Last games").get_by_role("link", name="Review").click()
 
     expect(bob.get_by_role("heading", level=1, name="Review")).to_be_visible()
-    expect(bob.get_by_text(f"{NAME} – Bob")).to_be_visible()
+    expect(bob.get_by_text(f"{NAME} \u2013 Bob")).to_be_visible()
     expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
     expect(bob.get_by_text("Better: R R G B, which leaves 185.3")).to_be_visible()
     bob.keyboard.press("ArrowRight")

@@ -1,14 +1,16 @@
 // The review of a finished match: how good each guess was, and the score against the opponent.
 
-import { el, join, tile } from "../elements.js";
+import { el, join, link, nameOf, tile } from "../elements.js";
 import { playersOf } from "../game.js";
-import { n, t, texts } from "../texts.js";
+import { describeBars, describeNumbers, resultsOf } from "../pages/figures.js";
+import { t, texts } from "../texts.js";
 import { findName, spell } from "./sentences.js";
 
 /**
- * @import {Code, Match, Round} from "../types.js"
+ * @import {Code, Match, Player, Round} from "../types.js"
  * @import {Child} from "../elements.js"
  * @typedef {import("../main.js").App} App
+ * @typedef {import("../session.js").Message} Message
  * @typedef {{code: Code, possible: boolean, worst: number, size: number, bits: number}} Measures
  * @typedef {{guess: Measures, best: Measures, before: number, after: number}} Reviewed
  */
@@ -65,15 +67,11 @@ export function openReview(app, code, match) {
   const me = session.player?.id;
   const opponent = playersOf(match).find(({ id }) => id !== me);
   const isPlayer = playersOf(match).some(({ id }) => id === me);
-  // A profile has only rated matches.
-  const hasMet = isPlayer && opponent !== undefined && match.ratings !== undefined;
+  const counts = isPlayer && opponent && session.terms?.can.includes("statistics");
   /** @type {(Reviewed[] | undefined)[]} */
   const reviews = [];
-  /** @type {import("../session.js").Message | undefined} */
-  let met;
-  const loadMet = async () => {
-    met = await session.request("profile", { player: opponent?.id });
-  };
+  /** @type {Message | undefined} */
+  let counted;
   const rounds = match.played.map((round, index) => ({ round, index }));
   const shown = rounds.filter(({ round }) => round.turns.length > 0);
   app.attempt("review", async () => {
@@ -82,11 +80,16 @@ export function openReview(app, code, match) {
       app.draw();
     }
   });
-  if (hasMet) app.attempt("met", loadMet);
+  if (counts) {
+    app.attempt("statistics", async () => {
+      counted = await session.request("statistics");
+    });
+  }
   return () => el(
     "div", { className: "two even" },
     ...shown.map(({ round, index }) => describeRound(match, round, reviews[index], me)),
-    met && describeMet(met, opponent?.name ?? ""),
+    ...(counted && opponent ? describeCounted(counted, opponent, match.rules.name) : []),
+    shown.length > 0 && el("p", {}, link(`/#review/${code}`, t("Step by step"))),
   );
 }
 
@@ -134,17 +137,29 @@ function describeGuess({ rules }, reviewed, index, isFound) {
   ];
 }
 
-/** Return the visitor's results against the opponent. @param {any} met @param {string} name */
-function describeMet({ against = [0, 0, 0] }, name) {
-  const [won, drawn, lost] = against;
-  const figures = [
-    [won, t("won")], [drawn, t("drawn")], [lost, t("lost")],
-  ].map(([number, label]) => (
-    el("span", {}, el("b", {}, String(number)), el("small", {}, String(label)))
+/**
+ * Return the visitor's results against the opponent, and the codes broken by these rules.
+ * @param {Message} counted the statistics @param {Player} opponent @param {string} rules
+ * @returns {Child[]}
+ */
+function describeCounted(counted, opponent, rules) {
+  const { by_opponent: byOpponent = [], by_rules: byRules = [] } = counted;
+  const met = byOpponent.find((/** @type {any} */ each) => (
+    each.player ? each.player === opponent.id : each.bot && each.opponent === opponent.name
   ));
-  return el(
-    "section", { className: "card" },
-    el("h3", {}, t("You against {name}", { name })),
-    el("div", { className: "figures" }, ...figures),
-  );
+  const own = byRules.find((/** @type {any} */ each) => each.rules === rules);
+  const labels = [t("won"), t("drawn"), t("lost")];
+  const results = resultsOf(met?.figures ?? {});
+  return [
+    met && el(
+      "section", { className: "card" },
+      el("h3", {}, t("You against {name}", { name: nameOf(opponent.name) })),
+      describeNumbers(results.map((number, index) => [number, labels[index]])),
+    ),
+    own && el(
+      "section", { className: "card" },
+      el("h3", {}, join(" · ", t("Codes you broke"), rules)),
+      describeBars(own.figures),
+    ),
+  ];
 }

@@ -1,7 +1,8 @@
 // The leaderboard and the profiles of players.
 
 import {
-  button, el, field, join, link, note, select, writeChange, writeRating,
+  button, el, field, input, join, link, makeForm, note, select, submitButton, writeChange,
+  writeRating,
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
@@ -40,6 +41,13 @@ function makeTable(columns, rows, last, isOwn = () => false) {
   );
 }
 
+/** Return a field for the name of another player. @param {App} app */
+export function playerField({ session }) {
+  const maxLength = session.terms?.bounds.name ?? 24;
+  const properties = { maxLength, autocomplete: "off", spellcheck: false, required: true };
+  return field(t("A player by name"), input("text", { name: "name", ...properties }));
+}
+
 // ---- The leaderboard
 
 /** @returns {Column[]} */
@@ -69,6 +77,10 @@ export async function leaders(app) {
   };
   const more = () => app.attempt("more", () => load(players[players.length - 1].place));
   const isOwn = (/** @type {any} */ { player: id }) => id === app.session.player?.id;
+  const finding = makeForm(app, async ({ name }) => {
+    const found = await app.session.request("profile", { name: name.trim() });
+    app.go(`/#player/${found.player}`);
+  });
   await load(0);
   app.show(t("Leaderboard"), () => [
     field(t("Game"), select("rules", options, { onchange })),
@@ -79,6 +91,7 @@ export async function leaders(app) {
     answer.bot && note(t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) })),
     answer.more && button(t("More"), more),
     note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),
+    finding.view(playerField(app), submitButton(t("Show the profile"), "btn")),
   ]);
 }
 

@@ -1,7 +1,7 @@
 // The visitor's statistics, which the server computes, with opponents and last matches.
 
 import {
-  button, el, field, input, join, link, makeForm, nameOf, note, select, submitButton,
+  button, el, field, join, link, makeForm, nameOf, note, select, submitButton,
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
@@ -9,6 +9,7 @@ import { challenge } from "./challenges.js";
 import {
   describeBars, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
 } from "./figures.js";
+import { playerField } from "./players.js";
 
 /**
  * @typedef {import("../main.js").App} App
@@ -59,7 +60,7 @@ export async function statistics(app) {
           t("Opponents"),
           el("ul", { className: "rows" }, ...byOpponent.map((each) => describeOpponent(each, ask))),
           more && note(t("Only those with the most matches are listed.")),
-          asking.view(nameField(app), submitButton(t("Challenge"), "btn")),
+          asking.view(playerField(app), submitButton(t("Challenge"), "btn")),
         ),
         part(t("Last games"), ...archive.view(t("You have finished no match yet."))),
       ),
@@ -139,11 +140,4 @@ function describeOpponent(found, ask) {
       player && !bot && button(label, () => ask(found), "btn", others),
     ),
   );
-}
-
-/** @param {App} app */
-function nameField({ session }) {
-  const maxLength = session.terms?.bounds.name ?? 24;
-  const properties = { maxLength, autocomplete: "off", spellcheck: false, required: true };
-  return field(t("A player by name"), input("text", { name: "name", ...properties }));
 }
