@@ -140,17 +140,26 @@ export async function player(app, id) {
   ));
   app.show(first.name, () => [
     note(day ? t("{games} since {day}", { games, day }) : games),
-    records.length > 0
-      ? field(t("Game"), select("rules", options, { onchange, value: shown.rules }))
-      : el("p", {}, t("No rated match yet.")),
-    ...describe(shown),
-    !isOwn && el(
-      "p", {},
-      t("You and {name}: {results}", { name: first.name, results: describeMet(first) }), " ",
-      button(t("Challenge"), ask),
+    el(
+      "div", { className: "two" },
+      el(
+        "section", { className: "col" },
+        records.length > 0
+          ? field(t("Game"), select("rules", options, { onchange, value: shown.rules }))
+          : el("p", {}, t("No rated match yet.")),
+        ...describe(shown),
+      ),
+      el(
+        "section", { className: "card part" },
+        !isOwn && el(
+          "p", {}, t("You and {name}: {results}", { name: first.name, results: describeMet(first) }),
+        ),
+        !isOwn && el("p", {}, button(t("Challenge"), ask, "btn main")),
+        isOwn && el("p", {}, link("/#statistics", t("Your statistics"))),
+        ...archive.view(t("None of the player's last matches was public.")),
+        isOwn && switches(),
+      ),
     ),
-    ...archive.view(t("None of the player's last matches was public.")),
-    isOwn && switches(),
   ]);
 }
 
