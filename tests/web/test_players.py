@@ -111,7 +111,12 @@ def test_a_profile_links_to_public_matches_only(visit, league):
     page.get_by_role("link", name="Review Kasia").click()
 
     expect(page).to_have_url(re.compile("/#review/SHAWED$"))
-    expect(page.get_by_role("heading", level=1, name="Review")).to_be_visible()
+    expect(page.get_by_text(re.compile("2:1|1:2"))).to_be_visible()
+    guesses = page.get_by_role("listitem")
+    numbers = {guesses.count()}
+    page.get_by_role("button", name=re.compile("^2: The guesses of")).click()
+    expect(page.get_by_role("button", pressed=True)).to_have_text(re.compile("^2: "))
+    assert numbers | {guesses.count()} == {1, 2}
 
 
 def test_a_player_without_a_rated_match_is_told_so(visit):
