@@ -76,7 +76,10 @@ export async function loadWithTexts(module) {
 /** The other style sheets by name, until they fail. @type {{[name: string]: Promise<unknown>}} */
 const styles = {};
 
-/** Load a style sheet, unless it is there. The folder is that of this module. @param {string} name */
+/**
+ * Load a style sheet, unless it is there. The folder is that of this module.
+ * @param {string} name
+ */
 export function loadStyle(name) {
   styles[name] ??= new Promise((resolve, reject) => {
     const href = new URL(name, import.meta.url).href;
