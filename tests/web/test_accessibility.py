@@ -46,6 +46,7 @@ def test_a_match_has_no_violations_from_invitation_to_result(visit, machine, ser
 def test_golden_pages(visit, machine, server):
     home = visit()
     expect(home.get_by_text("You are guest-")).to_be_visible()
+    expect(home.get_by_text("In a terminal:")).to_be_visible()  # the last that loads
     compare_golden("home", home)
     _ada, code = hide(machine, server)
     page = visit(f"/{code}")

@@ -452,7 +452,9 @@ export class Session {
 
   /** @param {Pending} pending */
   #transmit({ message, deferred }) {
-    if (!deferred) this.#socket?.send(encode(message));
+    // While the line closes, the request waits for the next one, like those that are sent.
+    const isOpen = this.#socket?.readyState === WebSocket.OPEN;
+    if (isOpen && !deferred) this.#socket?.send(encode(message));
   }
 
   /**

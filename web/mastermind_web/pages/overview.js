@@ -141,5 +141,6 @@ function describeRecord({ matches, wins, streak = 0 }) {
     el("div", { className: "figures" }, ...figures.map(([number, label]) => (
       el("span", {}, el("b", {}, number ?? 0), el("small", {}, label))
     ))),
+    link("/#statistics", t("Your statistics"), "entry"),
   );
 }
