@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Locator, Page, expect
 
 from kit.processes import Machine, Program, Server
+from web.visitors import Visitors
 
 PLACES = {
     "/": "Mastermind",
@@ -111,6 +112,18 @@ def hide(
     ada, match = invite(machine, server, "--as=maker", *options, name=name)
     ada.send(code)
     return ada, match
+
+
+def win(visit: Visitors, machine: Machine, server: Server, *, name: str = "Ada") -> Page:
+    """Return the page of Bob, who has broken the code 1234 of `name` with the second guess."""
+    _, code = hide(machine, server, name=name)
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
+    enter(page, "RRGG")
+    expect_guess(page, 1, "1 black, 1 white")
+    enter(page, "RGBY")
+    expect(page.get_by_role("heading", name="You win.")).to_be_visible()
+    return page
 
 
 def tap(page: Page, code: str, answer: str = "Send") -> None:

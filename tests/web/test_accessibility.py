@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from web.play import enter, expect_guess, expect_status, hide, open_places, say, take_seat
-from web.visitors import compare_golden
-
-
-def find_violations(page):
-    """Return the violations of rules of axe in a page."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{rule['id']}: {node['html']} {node['failureSummary']}"
-        for rule in found
-        for node in rule["nodes"]
-    ]
+from web.visitors import compare_golden, find_violations
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,4 +1,4 @@
-"""Visitors of the page, and golden files of the roles and names that it gives its parts."""
+"""Visitors of the page, and how accessible it is: the rules of axe, and golden files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 PATIENCE = 10_000  # milliseconds to wait for a change of a page, far more than any needs
@@ -64,8 +65,17 @@ class Visitors:
             self.errors.append(f"{line.text} ({line.location['url']})")
 
 
+def find_violations(page: Page) -> list[str]:
+    """Return the violations of rules of axe in a page."""
+    return [
+        f"{rule['id']}: {node['html']} {node['failureSummary']}"
+        for rule in Axe().run(page).response["violations"]
+        for node in rule["nodes"]
+    ]
+
+
 def compare_golden(name: str, page: Page) -> None:
-    """Compare the ARIA snapshot of a page with its golden file, or write the file."""
+    """Compare the roles and names of a page with its golden file, or write the file."""
     path = _GOLDEN / f"{name}.yml"
     text = _VARYING.sub(lambda found: found[1] or "HERE", page.locator("body").aria_snapshot())
     if code := urlsplit(page.url).path[1:]:

@@ -5,20 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.play import enter, expect_guess, hide, take_seat
+from web.play import win
 
 
 @pytest.fixture
 def bob(visit, machine, server):
     """The page of Bob, who has broken the code 1234 with the second guess."""
-    _ada, code = hide(machine, server)
-    page = visit(f"/{code}")
-    take_seat(page, "Bob")
-    enter(page, "RRGG")
-    expect_guess(page, 1, "1 black, 1 white")
-    enter(page, "RGBY")
-    expect(page.get_by_role("heading", name="You win.")).to_be_visible()
-    return page
+    return win(visit, machine, server)
 
 
 def test_each_guess_has_a_verdict_and_a_better_guess(bob):

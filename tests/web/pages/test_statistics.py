@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from web.play import enter, expect_guess, hide, take_seat
+from web.play import win
+from web.visitors import find_violations
 
 NAME = "<i title='\"'>&lt;{{url}}"
 
@@ -16,23 +16,15 @@ NAME = "<i title='\"'>&lt;{{url}}"
 @pytest.fixture
 def bob(visit, machine, server):
     """The page of Bob, who has broken the code 1234 of a hostile name with the second guess."""
-    _ada, code = hide(machine, server, name=NAME)
-    page = visit(f"/{code}")
-    take_seat(page, "Bob")
-    enter(page, "RRGG")
-    expect_guess(page, 1, "1 black, 1 white")
-    enter(page, "RGBY")
-    expect(page.get_by_role("heading", name="You win.")).to_be_visible()
-    return page
+    return win(visit, machine, server, name=NAME)
 
 
-def find_violations(page):
+def find_violations_of_themes(page):
     """Return the violations of rules of axe in both themes."""
     found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found += [(rule["id"], node["html"]) for rule in Axe().run(page).response["violations"]
-                  for node in rule["nodes"]]  # fmt: skip
+        found += find_violations(page)
     return found
 
 
@@ -50,7 +42,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     opponent = part(bob, "Opponents").get_by_role("listitem")
     expect(opponent).to_contain_text(f"{NAME} 1 match")
     expect(opponent).to_contain_text("1 won, 0 drawn, 0 lost")
-    assert find_violations(bob) == []
+    assert find_violations_of_themes(bob) == []
     opponent.get_by_role("button", name="Challenge").click()
     expect(bob.get_by_role("heading", name=f"Challenge {NAME}?")).to_be_visible()
     bob.get_by_role("button", name="Not now").click()
@@ -64,7 +56,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     bob.keyboard.press("ArrowRight")
     expect(bob.get_by_role("heading", name="Guess 2: found it")).to_be_visible()
     expect(bob.get_by_text("It was the code, one of")).to_be_visible()
-    assert find_violations(bob) == []
+    assert find_violations_of_themes(bob) == []
     bob.get_by_role("button", name="One guess back").click()
     expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
     assert bob.locator("i[title]").count() == 0

@@ -5,6 +5,7 @@ import {
   command, el, join, link, nameOf, server, writeRating, writeTime,
 } from "../elements.js";
 import { n, t, texts } from "../texts.js";
+import { describeNumbers } from "./figures.js";
 import { describeTerms } from "./home.js";
 
 /** @typedef {import("../main.js").App} App */
@@ -131,16 +132,13 @@ function rankEntry({ player, name, place, record }, me) {
 }
 
 /** Return the figures of the visitor's matches. @param {any} total */
-function describeRecord({ matches, wins, streak = 0 }) {
-  const figures = [
-    [matches, t("matches played")], [wins, t("matches won")], [streak, t("won in a row")],
-  ];
+function describeRecord({ matches, wins = 0, streak = 0 }) {
   return el(
     "section", { className: "card" },
     el("h2", { className: "label" }, t("Your games")),
-    el("div", { className: "figures" }, ...figures.map(([number, label]) => (
-      el("span", {}, el("b", {}, number ?? 0), el("small", {}, label))
-    ))),
+    describeNumbers([
+      [matches, t("matches played")], [wins, t("matches won")], [streak, t("won in a row")],
+    ]),
     link("/#statistics", t("Your statistics"), "entry"),
   );
 }
