@@ -63,7 +63,8 @@ def find_unnamed(page):
 
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
-    assert find_unnamed(visit()) == {"pages/overview.js", "more.css", "texts/en-more.json"}
+    overview = {"pages/overview.js", "pages/figures.js", "more.css", "texts/en-more.json"}
+    assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")
     take_seat(bob, "Bob")
