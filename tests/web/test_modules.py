@@ -32,13 +32,13 @@ def page(visit):
 @pytest.mark.parametrize("name", ["requests", "messages", "events", "sessions", "tolerated"])
 def test_the_browser_decodes_the_vectors(page, name):
     vectors = read_vectors(name)
-    decoded = call_all(page, "msgpack", "decode", *([{"$hex": row["hex"]}] for row in vectors))
+    decoded = call_all(page, "connection/msgpack", "decode", *([{"$hex": row["hex"]}] for row in vectors))
     assert decoded == [row["value"] for row in vectors]
 
 
 def test_the_server_reads_the_requests_that_the_browser_encodes(page):
     vectors = read_vectors("requests")
-    encoded = call_all(page, "msgpack", "encode", *([row["value"]] for row in vectors))
+    encoded = call_all(page, "connection/msgpack", "encode", *([row["value"]] for row in vectors))
     assert [decode_request(read_hex(frame)) for frame in encoded] == [
         decode_request(bytes.fromhex(row["hex"])) for row in vectors
     ]
@@ -46,7 +46,7 @@ def test_the_server_reads_the_requests_that_the_browser_encodes(page):
 
 def test_the_browser_hashes_as_python_does(page):
     texts = [bytes(range(256))[:length] * 2 for length in (0, 1, 28, 32, 64, 256)]
-    hashed = call_all(page, "sha256", "sha256", *([{"$hex": text.hex()}] for text in texts))
+    hashed = call_all(page, "game/sha256", "sha256", *([{"$hex": text.hex()}] for text in texts))
     assert [read_hex(value) for value in hashed] == [
         hashlib.sha256(text).digest() for text in texts
     ]
@@ -115,11 +115,11 @@ def test_the_browser_folds_matches_as_the_server_does(page):
     ]
     matches = call_all(
         page,
-        "game",
+        "game/fold",
         "fold",
         *([[[row["v"], row["events"], row["at"]] for row in before]] for before, _ in rows),
     )
-    numbers = call_all(page, "game", "roundNumber", *([match] for match in matches))
+    numbers = call_all(page, "game/rules", "roundNumber", *([match] for match in matches))
     assert list(zip([match["phase"] for match in matches], numbers, strict=True)) == [
         (row["phase"], row["round"]) for _, row in rows
     ]

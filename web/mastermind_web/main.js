@@ -1,9 +1,9 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
+import { Refusal, explain } from "./connection/refusals.js";
 import { button, draw, el, find, link, tile } from "./elements.js";
-import { Refusal } from "./game.js";
 import { Session, findStorage, useStorage } from "./session.js";
-import { explain, loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
+import { loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
 import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.js";
 
 /**

@@ -1,7 +1,9 @@
 // The session: one player on one server, over one WebSocket that is replaced when it is lost.
 
-import { Refusal, fold, isAllowed, roundNumber, seatOf } from "./game.js";
-import { decode, encode } from "./msgpack.js";
+import { decode, encode } from "./connection/msgpack.js";
+import { Refusal } from "./connection/refusals.js";
+import { fold, isAllowed } from "./game/fold.js";
+import { roundNumber, seatOf } from "./game/rules.js";
 
 /**
  * @import {Event, Match, Player, Row} from "./types.js"

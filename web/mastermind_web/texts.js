@@ -136,30 +136,3 @@ export function n(one, many, count, values) {
   const form = texts.plurals[one]?.[category] ?? (category === "one" ? one : many);
   return fill(form, { count, number: count, ...values });
 }
-
-/**
- * What the code `invalid_message` means if this field of a request has the wrong form.
- * @type {{[field: string]: string}}
- */
-const FORMS = {
-  transfer: "unknown_transfer",
-  name: "invalid_name",
-  match: "unknown_match",
-  player: "unknown_player",
-  rules: "invalid_rules",
-  clock: "invalid_clock",
-  text: "invalid_text",
-};
-
-/**
- * Return the sentence of a refusal: that of its reason, if the reason and all its values are known.
- * Otherwise it is the meaning of the code; of an unknown code, the server's English message.
- * @param {{code: string, reason?: string, message: string, values: Values, field?: string}} refusal
- */
-export function explain({ code, reason, message, values, field = "" }) {
-  const sentence = texts.reasons[reason ?? ""];
-  const written = fill(sentence ?? "", values);
-  if (sentence && !/\{\w+\}/.test(written)) return written;
-  const meant = (code === "invalid_message" && FORMS[field]) || code;
-  return texts.codes[meant] ?? message;
-}

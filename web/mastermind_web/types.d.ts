@@ -17,7 +17,7 @@ export type RatingChange = { player: string; n: number; before: Rating; after: R
 /** What the placeholders of a sentence stand for. */
 export type Values = { [name: string]: unknown };
 
-// The events. `evolve` in game.js handles each of them, which tsc checks.
+// The events. `evolve` in game/fold.js handles each of them, which tsc checks.
 
 export type Opened = {
   event: "opened";

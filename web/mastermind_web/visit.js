@@ -1,7 +1,7 @@
 // A visit of a page: its lifetime, its locks, and the status line.
 
+import { Refusal } from "./connection/refusals.js";
 import { find, join, set } from "./elements.js";
-import { Refusal } from "./game.js";
 import { t } from "./texts.js";
 
 /** @typedef {import("./main.js").App} App */

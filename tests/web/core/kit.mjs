@@ -3,7 +3,7 @@
 import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-import { fold } from "../../../web/mastermind_web/game.js";
+import { fold } from "../../../web/mastermind_web/game/fold.js";
 import { useTexts } from "../../../web/mastermind_web/texts.js";
 
 const ROOT = new URL("../../../", import.meta.url);

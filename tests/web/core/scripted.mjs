@@ -2,8 +2,8 @@
 
 import test, { mock } from "node:test";
 
-import { Refusal } from "../../../web/mastermind_web/game.js";
-import { decode, encode } from "../../../web/mastermind_web/msgpack.js";
+import { Refusal } from "../../../web/mastermind_web/connection/refusals.js";
+import { decode, encode } from "../../../web/mastermind_web/connection/msgpack.js";
 import { Session } from "../../../web/mastermind_web/session.js";
 import { plain } from "./kit.mjs";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { fold } from "../../../web/mastermind_web/game.js";
+import { fold } from "../../../web/mastermind_web/game/fold.js";
 import { plain } from "./kit.mjs";
 import { clock, isRefusal, joined, last, refuse, scenario, settle } from "./scripted.mjs";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { encode } from "../../../web/mastermind_web/msgpack.js";
+import { encode } from "../../../web/mastermind_web/connection/msgpack.js";
 import { plain, readVectors, toHex } from "./kit.mjs";
 import { clock, followGuessing, followLobby, joined, last, scenario, settle } from "./scripted.mjs";
 

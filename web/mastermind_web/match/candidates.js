@@ -1,6 +1,6 @@
 // The codes that fit all answers of a round, and the answers that rule a guess out. Pure functions.
 
-import { feedback } from "../checks.js";
+import { feedback } from "../game/checks.js";
 
 /**
  * @import {Code, Turn} from "../types.js"

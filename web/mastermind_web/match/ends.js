@@ -1,9 +1,9 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, and the check of the
 // code. result.js shows the end of a match.
 
-import { checkRound, rate } from "../checks.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
-import { playersOf, toMove } from "../game.js";
+import { checkRound, rate } from "../game/checks.js";
+import { playersOf, toMove } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 

@@ -1,7 +1,8 @@
 // The parts of the match page that no first guess needs: advice, playback, and other requests.
 
 import { button, el } from "../elements.js";
-import { allowsAids, isAllowed } from "../game.js";
+import { isAllowed } from "../game/fold.js";
+import { allowsAids } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
 import { n, t } from "../texts.js";
 import { countAll, countFitting, findExcluding } from "./candidates.js";

@@ -1,7 +1,7 @@
 // The keys of a match.
 
 import { find } from "../elements.js";
-import { parseSymbol } from "../game.js";
+import { parseSymbol } from "../game/rules.js";
 import { countFree, moveCursor, putPeg, takePeg } from "./entry.js";
 
 /**

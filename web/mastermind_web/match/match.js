@@ -1,7 +1,8 @@
 // The match page: its state, the entry of codes, and requests.
 
+import { Refusal } from "../connection/refusals.js";
 import { el, find, set } from "../elements.js";
-import { Refusal, seatOf, toMove } from "../game.js";
+import { seatOf, toMove } from "../game/rules.js";
 import { loadWithTexts, t, texts } from "../texts.js";
 import {
   countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs,

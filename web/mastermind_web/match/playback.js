@@ -1,7 +1,7 @@
 // The playback of a match: the displayed position, which follows the match and shows a bot's
 // guesses one by one.
 
-import { isBot, playersOf } from "../game.js";
+import { isBot, playersOf } from "../game/rules.js";
 
 /**
  * @import {Match, Seat} from "../types.js"

@@ -1,9 +1,9 @@
 // The end of a match: who has won, the last code, its seal, and the ways to go on.
 
-import { areRatingsRight } from "../checks.js";
 import { offerNotices } from "../device/attention.js";
 import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
-import { playersOf, pointsOf } from "../game.js";
+import { areRatingsRight } from "../game/checks.js";
+import { playersOf, pointsOf } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
 import {

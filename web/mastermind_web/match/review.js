@@ -1,7 +1,7 @@
 // The review of a finished match: how good each guess was, and the score against the opponent.
 
 import { el, join, link, nameOf, tile } from "../elements.js";
-import { playersOf } from "../game.js";
+import { playersOf } from "../game/rules.js";
 import { describeBars, describeNumbers, resultsOf } from "../pages/figures.js";
 import { t, texts } from "../texts.js";
 import { findName, spell } from "./sentences.js";

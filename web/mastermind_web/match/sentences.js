@@ -1,7 +1,7 @@
 // The sentences about a running match. ends.js has those of its ends.
 
 import { MINUTE, SECOND, join, nameOf, writeTime } from "../elements.js";
-import { playersOf } from "../game.js";
+import { playersOf } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 
 /**

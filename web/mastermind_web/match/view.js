@@ -6,7 +6,7 @@ import {
 } from "../elements.js";
 import {
   allowsAids, isBot, playersOf, pointsOf, roundNumber, toMove, wholeTime,
-} from "../game.js";
+} from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 import { countFree } from "./entry.js";
 import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentences.js";

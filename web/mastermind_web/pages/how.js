@@ -1,7 +1,7 @@
 // How to play.
 
 import { el, keys, link, tile } from "../elements.js";
-import { findRules } from "../game.js";
+import { findRules } from "../game/rules.js";
 import { n, t } from "../texts.js";
 
 const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };

@@ -3,7 +3,7 @@
 import {
   DAY, MINUTE, SECOND, button, el, field, input, join, makeForm, nameOf, note, submitButton,
 } from "../elements.js";
-import { findClock, findRules, playersOf } from "../game.js";
+import { findClock, findRules, playersOf } from "../game/rules.js";
 import { n, t } from "../texts.js";
 
 /** @typedef {import("../main.js").App} App */

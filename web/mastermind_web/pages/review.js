@@ -2,7 +2,7 @@
 // of codes that it left, and a better guess.
 
 import { button, el, join, keys, link, note, tile } from "../elements.js";
-import { playersOf, pointsOf } from "../game.js";
+import { playersOf, pointsOf } from "../game/rules.js";
 import { findExcluding } from "../match/candidates.js";
 import { describeEnd } from "../match/ends.js";
 import {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { areRatingsRight, checkRound, feedback, rate } from "../../../web/mastermind_web/checks.js";
-import { find, foldAll } from "./kit.mjs";
+import { areRatingsRight, checkRound, feedback, rate } from "../../../../web/mastermind_web/game/checks.js";
+import { find, foldAll } from "../kit.mjs";
 
 const make = ([rating, deviation, volatility = 0.06]) => ({ rating, deviation, volatility });
 

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { findRules } from "../../../web/mastermind_web/game.js";
-import { countFitting, findExcluding } from "../../../web/mastermind_web/match/candidates.js";
-import * as row from "../../../web/mastermind_web/match/entry.js";
-import "./kit.mjs";
+import * as row from "../../../../web/mastermind_web/match/entry.js";
 
 const fill = (...colours) => colours.reduce((entry, colour) => row.putPeg(entry, colour), row.emptyEntry(4));
 
@@ -30,15 +27,4 @@ test("pegs change places, and free places take the colour before them", () => {
 test("a copied code is changed from its first peg", () => {
   const entry = row.putPeg(row.enterCode(row.emptyEntry(4), [3, 3, 4, 4]), 0);
   assert.deepEqual([entry.pegs, entry.cursor], [[0, 3, 4, 4], 1]);
-});
-
-test("the codes that fit all answers are counted, and the first answer against a code is found", () => {
-  const turns = [
-    { code: [0, 0, 1, 1], black: 0, white: 2 },
-    { code: [1, 2, 3, 3], black: 1, white: 1 },
-  ];
-  const classic = findRules("classic");
-  assert.deepEqual([0, 1, 2].map((number) => countFitting(classic, turns.slice(0, number))), [1296, 96, 18]);
-  assert.equal(countFitting(findRules("9x12/12"), []), undefined);
-  assert.deepEqual([[0, 0, 1, 1], [1, 4, 0, 5], [1, 4, 0, 2]].map((code) => findExcluding(code, turns)), [1, 2, undefined]);
 });

@@ -1,10 +1,10 @@
 // The checks of a finished match: its codes, its feedback, and its ratings. Pure functions.
 
-import { isCode, isCommitment, playersOf } from "./game.js";
+import { isCode, isCommitment, playersOf } from "./rules.js";
 
 /**
- * @import {Code, Feedback, Match, Rating, Round} from "./types.js"
- * @import {Rules} from "./texts.js"
+ * @import {Code, Feedback, Match, Rating, Round} from "../types.js"
+ * @import {Rules} from "../texts.js"
  *
  * @typedef {{kind: "hidden" | "changed" | "illegal" | "feedback", guess?: number}} Fraud
  *     No code, nonce or commitment; a code that does not match the commitment; a code that does not

@@ -1,30 +1,37 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { checkRound } from "../../../web/mastermind_web/checks.js";
-import * as game from "../../../web/mastermind_web/game.js";
-import { FOLDS, find, readFile, readJson, readVectors } from "./kit.mjs";
+import { checkRound } from "../../../../web/mastermind_web/game/checks.js";
+import { evolve, fold, isAllowed } from "../../../../web/mastermind_web/game/fold.js";
+import {
+  allowsAids,
+  playersOf,
+  pointsOf,
+  roundNumber,
+  toMove,
+} from "../../../../web/mastermind_web/game/rules.js";
+import { FOLDS, find, readFile, readJson, readVectors } from "../kit.mjs";
 
 for (const { name, aids, rows } of FOLDS) {
   test(`the fold of the vectors: ${name}`, () => {
     let match;
     for (const row of rows) {
-      match = game.fold([[row.v, row.events, row.at]], match);
-      const points = game.playersOf(match).map(({ id }) => [id, game.pointsOf(match, id)]);
+      match = fold([[row.v, row.events, row.at]], match);
+      const points = playersOf(match).map(({ id }) => [id, pointsOf(match, id)]);
       assert.equal(match.phase, row.phase);
-      assert.equal(game.roundNumber(match), row.round);
-      assert.equal(game.toMove(match)?.id, row.turn);
+      assert.equal(roundNumber(match), row.round);
+      assert.equal(toMove(match)?.id, row.turn);
       assert.deepEqual(Object.fromEntries(points), row.points);
       assert.equal(match.timer && match.timer.since + match.timer.left, row.deadline);
       for (const [op, players] of Object.entries(row.refused)) {
         const code = match.rules.palette.slice(0, match.rules.pegs).map((_, colour) => colour);
         for (const [player, reason] of Object.entries(players)) {
-          const allowed = game.isAllowed(match, { op, code }, player);
+          const allowed = isAllowed(match, { op, code }, player);
           assert.equal(allowed, reason === null, `${op} of ${player}`);
         }
       }
       for (const { v, events, at } of rows) {
-        const follows = () => game.fold([[v, [events[0]], at]], match);
+        const follows = () => fold([[v, [events[0]], at]], match);
         if (row.possible.includes(v)) follows();
         else assert.throws(follows, RangeError, `row ${v} after ${row.v}`);
       }
@@ -32,7 +39,7 @@ for (const { name, aids, rows } of FOLDS) {
     const { outcome, played, rules } = match;
     const finished = rows.flatMap(({ events }) => events).find(({ event }) => event === "finished");
     assert.deepEqual([outcome?.how, outcome?.winner], [finished?.how, finished?.winner]);
-    assert.equal(game.allowsAids(match), aids);
+    assert.equal(allowsAids(match), aids);
     for (const round of played) assert.equal(checkRound(round, rules), undefined);
   });
 }
@@ -46,7 +53,7 @@ test("the fold of the sessions ends as its last row says", () => {
   }
   const phases = [...logs.values()]
     .filter((rows) => rows.length)
-    .map((rows) => game.fold(rows).phase);
+    .map((rows) => fold(rows).phase);
   assert.deepEqual(phases, ["finished", "finished", "finished", "finished", "finished"]);
 });
 
@@ -59,24 +66,24 @@ test("the types of the page have every event of the protocol, and no other", () 
 
 test("an event that contradicts the round cannot follow", () => {
   const { rows } = find("broken after advice, and a rematch");
-  const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
+  const breaking = fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
   const guess = { event: "guessed", code: [0, 0, 0, 0], black: 1, white: 0 };
-  game.evolve(breaking, guess);
+  evolve(breaking, guess);
   for (const wrong of [
     { black: 3, white: 2 },
     { code: [0, 0, 0] },
     { code: [0, 0, 0, 6] },
     { event: "later" },
   ]) {
-    assert.throws(() => game.evolve(breaking, { ...guess, ...wrong }), RangeError);
+    assert.throws(() => evolve(breaking, { ...guess, ...wrong }), RangeError);
   }
   const [guessed, ended, finished] = rows[6].events;
-  const hit = game.evolve(breaking, guessed);
-  assert.throws(() => game.evolve(hit, guess), RangeError);
-  assert.throws(() => game.evolve(hit, ended), RangeError); // other points: one guess less
-  const closed = game.evolve(hit, { ...ended, points: 1 });
-  assert.throws(() => game.evolve(closed, { ...finished, winner: "p-ann" }), RangeError);
-  assert.throws(() => game.evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
+  const hit = evolve(breaking, guessed);
+  assert.throws(() => evolve(hit, guess), RangeError);
+  assert.throws(() => evolve(hit, ended), RangeError); // other points: one guess less
+  const closed = evolve(hit, { ...ended, points: 1 });
+  assert.throws(() => evolve(closed, { ...finished, winner: "p-ann" }), RangeError);
+  assert.throws(() => evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
 });
 
 test("an event that contradicts the clock or the rating cannot follow", () => {
@@ -84,8 +91,8 @@ test("an event that contradicts the clock or the rating cannot follow", () => {
   const rated = find("a rated match changes ratings");
   const row = ({ v, events, at }) => [v, events, at];
   const reject = ({ rows }, count, events, at) => {
-    const before = game.fold(rows.slice(0, count).map(row));
-    assert.throws(() => game.fold([[count + 1, events, at]], before), RangeError);
+    const before = fold(rows.slice(0, count).map(row));
+    assert.throws(() => fold([[count + 1, events, at]], before), RangeError);
   };
   const guess = { event: "guessed", code: [4, 4, 5, 5], black: 0, white: 0 };
   reject(clocked, 4, [{ ...guess, lag: 301 }], 70_000);
@@ -98,45 +105,25 @@ test("an event that contradicts the clock or the rating cannot follow", () => {
   reject(find("broken after advice, and a rematch"), 3, [{ event: "resumed", lost: 5 }], 5);
 });
 
-test("lost time is given back, with a clock of days, too", () => {
-  const { rows } = find("a clock with increments, credited latency and time given back");
-  for (const clock of ["5+3", "3d/move"]) {
-    const [opened, ...joined] = rows.slice(0, 3).flatMap(({ events }) => events);
-    const match = game.fold([[1, [{ ...opened, clock }, ...joined]]]);
-    const resumed = game.fold([[2, [{ event: "resumed", lost: 9000 }], 10]], match);
-    assert.equal(resumed.timer.left, match.timer.left + 9000);
-  }
-});
-
-test("a clock has a name of three forms", () => {
-  const times = { base: 0, increment: 0, move: 0, live: true };
-  assert.deepEqual(game.findClock(" 5+3"), { ...times, base: 300_000, increment: 3000 });
-  assert.deepEqual(game.findClock("60/move"), { ...times, move: 60_000 });
-  assert.deepEqual(game.findClock("3D/move"), { ...times, move: 259_200_000, live: false });
-  for (const wrong of ["", "5", "5+", "1h", "5+3/move"]) {
-    assert.throws(() => game.findClock(wrong), RangeError);
-  }
-});
-
 test("only the awaited player is removed for its absence, and only a bot gives a reason", () => {
   const { rows } = find("broken after advice, and a rematch");
-  const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
-  game.evolve(breaking, { event: "left", player: "p-bob", absent: true });
+  const breaking = fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
+  evolve(breaking, { event: "left", player: "p-bob", absent: true });
   for (const wrong of [
     { player: "p-ann", absent: true },
     { player: "p-eve" },
     { player: "p-bob", why: "slow" },
   ]) {
-    assert.throws(() => game.evolve(breaking, { event: "left", ...wrong }), RangeError);
+    assert.throws(() => evolve(breaking, { event: "left", ...wrong }), RangeError);
   }
 });
 
 test("the codemaker knows its secret, which must fit the commitment", () => {
   const { rows } = find("broken after advice, and a rematch");
-  const setting = game.fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));
+  const setting = fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));
   const { nonce } = rows[6].events[1];
   const [event] = rows[3].events;
-  const known = game.evolve(setting, { ...event, code: [0, 1, 2, 3], nonce });
+  const known = evolve(setting, { ...event, code: [0, 1, 2, 3], nonce });
   assert.deepEqual(known.current.secret, [0, 1, 2, 3]);
   for (const wrong of [
     { code: [0, 1, 2, 4], nonce },
@@ -144,32 +131,14 @@ test("the codemaker knows its secret, which must fit the commitment", () => {
     { nonce },
     { commitment: undefined },
   ]) {
-    assert.throws(() => game.evolve(setting, { ...event, ...wrong }), RangeError);
+    assert.throws(() => evolve(setting, { ...event, ...wrong }), RangeError);
   }
-});
-
-test("rules are found by name", () => {
-  assert.equal(game.findRules(" Classic").pegs, 4);
-  assert.equal(game.findRules("4X6").name, "4x6/12");
-  const { name, pegs, guesses, palette } = game.findRules("5x8/10");
-  assert.deepEqual([name, pegs, guesses, palette.length], ["5x8/10", 5, 10, 8]);
-  for (const unknown of ["", "constructor", "10x6", "4x13", "4x1", "4x6/0", "4x6/100", "04x6"]) {
-    assert.throws(() => game.findRules(unknown), RangeError, unknown);
-  }
-});
-
-test("codes are typed in any alphabet", () => {
-  const rules = game.findRules("classic");
-  assert.deepEqual(
-    ["1", "r", "R", "P", "7", "", "12"].map((symbol) => game.parseSymbol(symbol, rules)),
-    [0, 0, 0, 5, undefined, undefined, undefined],
-  );
 });
 
 test("a code that does not fit the rules is not allowed", () => {
   const { rows } = find("broken after advice, and a rematch");
-  const breaking = game.fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
-  const guess = (code) => game.isAllowed(breaking, { op: "guess", code }, "p-bob");
+  const breaking = fold(rows.slice(0, 4).map(({ v, events }) => [v, events]));
+  const guess = (code) => isAllowed(breaking, { op: "guess", code }, "p-bob");
   assert.deepEqual([[], [0, 1], [0, 1, 6, 7], [0, 1, -1, 0], [0, 1, 5, 5]].map(guess), [
     false,
     false,

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { fold } from "../../../../web/mastermind_web/game/fold.js";
+import { findClock, findRules, parseSymbol } from "../../../../web/mastermind_web/game/rules.js";
+import { find } from "../kit.mjs";
+
+test("rules are found by name", () => {
+  assert.equal(findRules(" Classic").pegs, 4);
+  assert.equal(findRules("4X6").name, "4x6/12");
+  const { name, pegs, guesses, palette } = findRules("5x8/10");
+  assert.deepEqual([name, pegs, guesses, palette.length], ["5x8/10", 5, 10, 8]);
+  for (const unknown of ["", "constructor", "10x6", "4x13", "4x1", "4x6/0", "4x6/100", "04x6"]) {
+    assert.throws(() => findRules(unknown), RangeError, unknown);
+  }
+});
+
+test("codes are typed in any alphabet", () => {
+  const rules = findRules("classic");
+  assert.deepEqual(
+    ["1", "r", "R", "P", "7", "", "12"].map((symbol) => parseSymbol(symbol, rules)),
+    [0, 0, 0, 5, undefined, undefined, undefined],
+  );
+});
+
+test("lost time is given back, with a clock of days, too", () => {
+  const { rows } = find("a clock with increments, credited latency and time given back");
+  for (const clock of ["5+3", "3d/move"]) {
+    const [opened, ...joined] = rows.slice(0, 3).flatMap(({ events }) => events);
+    const match = fold([[1, [{ ...opened, clock }, ...joined]]]);
+    const resumed = fold([[2, [{ event: "resumed", lost: 9000 }], 10]], match);
+    assert.equal(resumed.timer.left, match.timer.left + 9000);
+  }
+});
+
+test("a clock has a name of three forms", () => {
+  const times = { base: 0, increment: 0, move: 0, live: true };
+  assert.deepEqual(findClock(" 5+3"), { ...times, base: 300_000, increment: 3000 });
+  assert.deepEqual(findClock("60/move"), { ...times, move: 60_000 });
+  assert.deepEqual(findClock("3D/move"), { ...times, move: 259_200_000, live: false });
+  for (const wrong of ["", "5", "5+", "1h", "5+3/move"]) {
+    assert.throws(() => findClock(wrong), RangeError);
+  }
+});

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { findRules } from "../../../../web/mastermind_web/game/rules.js";
+import { countFitting, findExcluding } from "../../../../web/mastermind_web/match/candidates.js";
+import "../kit.mjs";
+
+test("the codes that fit all answers are counted, and the first answer against a code is found", () => {
+  const turns = [
+    { code: [0, 0, 1, 1], black: 0, white: 2 },
+    { code: [1, 2, 3, 3], black: 1, white: 1 },
+  ];
+  const classic = findRules("classic");
+  assert.deepEqual([0, 1, 2].map((number) => countFitting(classic, turns.slice(0, number))), [1296, 96, 18]);
+  assert.equal(countFitting(findRules("9x12/12"), []), undefined);
+  assert.deepEqual([[0, 0, 1, 1], [1, 4, 0, 5], [1, 4, 0, 2]].map((code) => findExcluding(code, turns)), [1, 2, undefined]);
+});

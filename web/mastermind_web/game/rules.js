@@ -1,0 +1,163 @@
+// The rules of the game: codes, clocks, and the players and points of a match. Pure functions.
+
+import { texts } from "../texts.js";
+import { sha256 } from "./sha256.js";
+
+/**
+ * @import {Clock, Code, Match, Phase, Player, Seat, Timer} from "../types.js"
+ * @import {Rules} from "../texts.js"
+ */
+
+// Rules and codes
+
+/**
+ * Return the rules of a name: a preset, or PEGSxCOLOURS/GUESSES. Throws for any other name.
+ * @param {string} name
+ * @returns {Rules}
+ */
+export function findRules(name) {
+  const { presets, custom, limits } = texts;
+  const wanted = name.trim().toLowerCase();
+  if (Object.hasOwn(presets, wanted)) return presets[wanted];
+  const parts = /^([1-9]\d?)x([1-9]\d?)(?:\/([1-9]\d?))?$/.exec(wanted) ?? [];
+  const [pegs, colours, guesses] = [parts[1], parts[2], parts[3] ?? custom.guesses].map(Number);
+  if (!(pegs <= limits.pegs && colours >= 2 && colours <= custom.palette.length)) {
+    throw new RangeError(`unknown rules: ${name}`);
+  }
+  const palette = custom.palette.slice(0, colours);
+  const alphabets = custom.alphabets.map((alphabet) => alphabet.slice(0, colours));
+  return { name: `${pegs}x${colours}/${guesses}`, pegs, guesses, palette, alphabets };
+}
+
+/** Return the colour of a typed character, if any. @param {string} symbol @param {Rules} rules */
+export function parseSymbol(symbol, rules) {
+  const found = rules.alphabets.map((alphabet) => alphabet.indexOf(symbol.toUpperCase()));
+  return symbol.length === 1 ? found.find((colour) => colour >= 0) : undefined;
+}
+
+/**
+ * Return whether `commitment` is that of the nonce and the code.
+ * @param {Uint8Array} commitment @param {Uint8Array} nonce @param {Code} code
+ */
+export function isCommitment(commitment, nonce, code) {
+  return String(sha256(Uint8Array.from([...nonce, ...code]))) === String(commitment);
+}
+
+/** Return whether `code` fits the rules. @param {Code} code @param {Rules} rules */
+export function isCode(code, { pegs, palette }) {
+  return code.length === pegs && code.every((colour) => colour >= 0 && colour < palette.length);
+}
+
+// Clocks
+
+/**
+ * Return the clock of a name: MINUTES+SECONDS, SECONDS/move or DAYSd/move. Throws for any other
+ * name. The server checks the limits.
+ * @param {string} name
+ * @returns {Clock}
+ */
+export function findClock(name) {
+  const form = /^(?:(\d{1,2})\+(\d{1,2})|(\d{1,3})\/move|(\d{1,2})d\/move)$/;
+  const parts = form.exec(name.trim().toLowerCase());
+  if (!parts) throw new RangeError(`unknown clock: ${name}`);
+  const [minutes, increment, seconds, days] = parts.slice(1).map((part) => Number(part ?? 0));
+  const move = seconds * 1000 + days * 86_400_000;
+  return { base: minutes * 60_000, increment: increment * 1000, move, live: days === 0 };
+}
+
+/**
+ * Return the time of a phase, or of each of its moves.
+ * @param {Clock} clock @param {Phase} phase
+ */
+export function wholeTime({ move, base, live }, phase) {
+  const { settingLeast, settingMost } = texts.clocks;
+  const time = move || base;
+  if (!live || phase !== "setting") return time;
+  return Math.max(settingLeast, Math.min(time, settingMost));
+}
+
+/** Start the timer of the phase. @param {Match} match @returns {Match} */
+export function startTimer(match) {
+  const { clock, at, phase } = match;
+  if (!clock) return match;
+  return { ...match, timer: { since: at, left: wholeTime(clock, phase), credited: 0 } };
+}
+
+/**
+ * Return the part of a move's `latency` that may be credited.
+ * @param {Timer} timer @param {number} latency
+ */
+export function limitCredit({ credited }, latency) {
+  const { credit, roundCredit } = texts.clocks;
+  return Math.min(latency, credit, roundCredit - credited);
+}
+
+/**
+ * Return the timer after a guess with a credited latency.
+ * @param {Match} match @param {number} lag
+ */
+export function countGuess({ clock, timer, at }, lag) {
+  if (!clock || !timer) return undefined;
+  const unused = Math.max(0, timer.left - Math.max(0, at - timer.since - lag));
+  const left = clock.move || unused + clock.increment;
+  return { since: at, left, credited: timer.credited + lag };
+}
+
+/**
+ * Return whether the time of the player to move was over at the last row. A move at the deadline is
+ * in time, and the server's bots always are.
+ * @param {Match} match @param {number} latency of the move
+ */
+export function isTimeOver(match, latency) {
+  const { timer, at } = match;
+  const mover = toMove(match);
+  if (!timer || !mover || mover.bot !== undefined) return false;
+  return at > timer.since + timer.left + limitCredit(timer, latency);
+}
+
+// Facts of a match
+
+/** Return the seat of a player in the current round. @param {Match} match @param {string} [id] */
+export function seatOf(match, id) {
+  /** @type {Seat[]} */
+  const seats = ["maker", "breaker"];
+  return seats.find((seat) => id !== undefined && match[seat]?.id === id);
+}
+
+/** Return the seated players, the codemaker first. @param {Match} match */
+export function playersOf({ maker, breaker }) {
+  return [maker, breaker].filter((player) => player !== undefined);
+}
+
+/** Return the player who must move, if any. @param {Match} match */
+export function toMove({ phase, maker, breaker }) {
+  return { gathering: undefined, setting: maker, breaking: breaker, finished: undefined }[phase];
+}
+
+/** Return the number of the current round, or after the match of the last. @param {Match} match */
+export function roundNumber(match) {
+  return Math.min(match.played.length + 1, match.opened.rounds);
+}
+
+/** Return the points of a player in all ended rounds. @param {Match} match @param {string} id */
+export function pointsOf(match, id) {
+  const rounds = match.played.filter(({ maker }) => maker === id);
+  return rounds.reduce((sum, { points }) => sum + points, 0);
+}
+
+/**
+ * Return whether players may use aids: advice, and marks of excluded colours.
+ * @param {Match} match
+ */
+export const allowsAids = ({ opened }) => !opened.rated;
+
+/** Return whether a bot of the server or a program plays. @param {Player} [player] */
+export function isBot(player) {
+  return player !== undefined && (player.program === true || player.bot !== undefined);
+}
+
+/** Return the running round. Throws a RangeError without one. @param {Match} match */
+export function currentRound({ current, phase }) {
+  if (!current) throw new RangeError(`no running round: the match is ${phase}`);
+  return current;
+}
