@@ -62,5 +62,15 @@ export function fillRow(entry) {
   return colour === undefined ? entry : { pegs: filled, cursor: pegs.length, before: entry };
 }
 
+/**
+ * Return whether the entry needs no more: its code has been sent, or the round has ended.
+ * @param {Entry} entry @param {import("../types.js").Event[]} events the new ones
+ */
+export const isDone = ({ pegs }, events) => events.some((event) => (
+  event.event === "round_ended"
+  || ((event.event === "guessed" || event.event === "secret")
+    && String(event.code) === String(pegs))
+));
+
 /** Enter a whole code. @param {Entry} entry @param {number[]} code @returns {Entry} */
 export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before: entry });

@@ -1,35 +1,41 @@
 // The parts of the match page that no first guess needs: advice, playback, and other requests.
 
-import { button, el } from "../elements.js";
+import { button, el, find } from "../elements.js";
 import { isAllowed } from "../game/fold.js";
 import { allowsAids } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
-import { n, t } from "../texts.js";
+import { n, t, texts } from "../texts.js";
 import { countAll, countFitting, findExcluding } from "./candidates.js";
-import { countFree } from "./entry.js";
+import { leave, resign } from "./ends.js";
+import { countFree, enterCode, moveCursor } from "./entry.js";
 import { spell } from "./sentences.js";
 
 /**
+ * @import {Playback} from "./playback.js"
  * @import {Actions, Shown} from "./view.js"
  * @typedef {import("../main.js").App} App
  */
 
 /**
  * Return the parts in their order.
- * @param {App} app @param {Shown} shown @param {Actions} actions
+ * @param {App} app @param {Shown} shown @param {Actions} actions @param {Playback} playback
  */
-export const describeExtras = (app, shown, actions) => [
+export const describeExtras = (app, shown, actions, playback) => [
   describeCandidates(shown),
   describeAdvice(shown, actions),
-  describePlayback(shown, actions),
-  describeRequests(app, shown, actions),
+  describePlayback(app, shown, playback),
+  describeRequests(app, shown),
 ];
 
 /** Return the advice for the due guess. @param {Shown} shown @param {Actions} actions */
-function describeAdvice({ match, known, move }, actions) {
+function describeAdvice({ match, known, move, entry }, { enter }) {
   const { advice } = known;
   const shown = advice && move === "guess";
   const { write } = spell(match.rules);
+  const copy = (/** @type {number[]} */ code) => {
+    enter(moveCursor(enterCode(entry, code), code.length));
+    find("board").focus(); // Enter sends
+  };
   return el(
     "div", { className: "buttons advice" },
     shown && el(
@@ -37,25 +43,48 @@ function describeAdvice({ match, known, move }, actions) {
       n("{number} code is possible. Try:", "{number} codes are possible. Try:", advice.left),
     ),
     ...(shown ? advice.guesses : []).map((/** @type {{code: number[]}} */ { code }) => (
-      button(write(code), () => actions.copyAdvice(code))
+      button(write(code), () => copy(code))
     )),
   );
 }
 
-/** Return the buttons of the playback. @param {Shown} shown @param {Actions} actions */
-function describePlayback(shown, actions) {
+/** Take advice, whose button is hidden then. @param {App} app @param {string} code of the match */
+async function advise(app, code) {
+  await app.attempt("advise", () => app.session.perform(code, "advise", { most: 3 }));
+  const advice = /** @type {HTMLElement | null} */ (document.querySelector(".advice"));
+  if (!advice?.textContent) return;
+  const sentence = [...advice.children].map(({ textContent }) => textContent).join(" ");
+  app.say(sentence, t("Your turn"));
+  const board = find("board");
+  const isFull = !board.querySelector(".now .empty");
+  if (document.activeElement === board && !isFull) advice.querySelector("button")?.focus();
+}
+
+/**
+ * Return the buttons of the playback.
+ * @param {App} app @param {Shown} shown @param {Playback} playback
+ */
+function describePlayback(app, shown, playback) {
   const { match, moment, seat, entering, isLast, over, paced, playing, moments } = shown;
   const held = moment?.ended && seat && !match.outcome;
   const isShown = !entering && !held && moments > 1 && !(seat && isLast && !over && !paced);
+  const setPace = (/** @type {number} */ by) => {
+    playback.accelerate(by);
+    const seconds = playback.pace.toLocaleString(texts.language);
+    app.say(t("{seconds} seconds a guess.", { seconds }));
+  };
   /** @type {[sign: string, label: string, act: () => unknown][]} */
   const controls = [
-    ["«", t("To the start"), actions.start],
-    ["‹", t("One guess back"), actions.back],
-    [playing ? "❚❚" : "▶", playing ? t("Pause") : t("Play back"), actions.play],
-    ["›", t("One guess on"), actions.forth],
-    ["»", t("To the end"), actions.end],
-    ["−", t("Slower"), actions.slower],
-    ["+", t("Faster"), actions.faster],
+    ["«", t("To the start"), () => playback.show(0, false)],
+    ["‹", t("One guess back"), () => playback.show(playback.at - 1, false)],
+    [
+      playing ? "❚❚" : "▶", playing ? t("Pause") : t("Play back"),
+      () => playback.show(playback.at, !playback.playing),
+    ],
+    ["›", t("One guess on"), () => playback.show(playback.at + 1, false)],
+    ["»", t("To the end"), () => playback.show(playback.last, true)],
+    ["−", t("Slower"), () => setPace(-1)],
+    ["+", t("Faster"), () => setPace(1)],
   ];
   return isShown && el(
     "div", { className: "buttons replay", role: "group", "aria-label": t("Playback") },
@@ -97,17 +126,19 @@ export function findRuledOut({ match, moment, move, entry }) {
 
 /**
  * Return the other requests of a player.
- * @param {App} app @param {Shown} shown @param {Actions} actions
+ * @param {App} app @param {Shown} shown
  */
-function describeRequests(app, { match, code, me, isLast }, actions) {
+function describeRequests(app, { match, code, me, isLast }) {
   const offer = (/** @type {string} */ op) => (
     isLast && match.outcome === undefined && isAllowed(match, { op }, me)
   );
   return el(
     "div", { className: "buttons actions" },
-    offer("advise") && button(t("Advice"), actions.advise),
-    offer("resign") && button(t("Give up"), actions.resign),
-    offer("leave") && button(t("Leave"), actions.leave),
+    offer("advise") && button(t("Advice"), () => advise(app, code)),
+    offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
+    offer("leave") && button(
+      t("Leave"), () => app.attempt("leave", () => leave(app, code, match.clock?.live === true)),
+    ),
     button(t("Help"), () => app.help(match.rules)),
     button(t("Share"), () => share(app, { url: linkOf(app, code) })),
   );

@@ -19,8 +19,7 @@ function focusRow(by, last) {
  * Handle a key, and return whether it means something here.
  * @param {string} key @param {Element} target
  * @param {import("./view.js").Shown} shown
- * @param {{enter: (entry: import("./entry.js").Entry) => void, again: () => void,
- *     send: () => void, repeat: () => void, sayTime: () => void}} actions
+ * @param {import("./view.js").Actions & {repeat: () => void, sayTime: () => void}} actions
  */
 export function press(key, target, { match, moment, entry, entering }, actions) {
   const { enter, again, send, repeat, sayTime } = actions;

@@ -3,19 +3,20 @@
 import { Refusal } from "../connection/refusals.js";
 import { el, find, set } from "../elements.js";
 import { seatOf, toMove } from "../game/rules.js";
-import { loadWithTexts, t, texts } from "../texts.js";
+import { loadWithTexts, t } from "../texts.js";
 import {
-  countFree, emptyEntry, enterCode, fillRow, moveCursor, putPeg, swapPegs,
+  countFree, emptyEntry, enterCode, isDone, putPeg, swapPegs,
 } from "./entry.js";
 import { press } from "./keys.js";
 import { Playback } from "./playback.js";
 import { describeMoment, nameRules, speakTime } from "./sentences.js";
 import {
   describeBoard, describeError, describeHeader, describePalette, describePlates, findCurrentRow,
-  untilTick,
+  isAwaited, untilTick,
 } from "./view.js";
 
 /**
+ * @import {Followed} from "../session.js"
  * @import {Match} from "../types.js"
  * @import {Actions, Shown} from "./view.js"
  */
@@ -61,7 +62,7 @@ export function openBoard(app, code, opened) {
   let loading = false;
   let told = ""; // the displayed moment and its sentence
 
-  const known = () => /** @type {import("../session.js").Followed} */ (session.matches.get(code));
+  const known = () => /** @type {Followed} */ (session.matches.get(code));
 
   /** Return what the page displays, and what the player may do now. @returns {Shown} */
   function look() {
@@ -84,15 +85,6 @@ export function openBoard(app, code, opened) {
     return { ...shown, ruledOut: extras?.findRuledOut(shown) };
   }
 
-  /**
-   * Return whether the match waits for the player, who may still read the end of the last round.
-   * @param {Shown} shown
-   */
-  const isAwaited = ({ match, me, isLast, moment, seat }) => (
-    seat !== undefined && toMove(match)?.id === me && (isLast || moment?.ended === true)
-  );
-  const isLive = () => known().match?.clock?.live === true;
-
   // ---- Drawing
 
   function view() {
@@ -110,7 +102,10 @@ export function openBoard(app, code, opened) {
       controls: [
         describePalette(shown, actions),
         el("div", { className: "panel" }, ...describePanel(shown)),
-        ...(extras?.describeExtras(app, shown, actions) ?? [el("div", { className: "actions" })]),
+        ...(
+          extras?.describeExtras(app, shown, actions, playback)
+          ?? [el("div", { className: "actions" })]
+        ),
         talk?.hint(),
       ],
       talk: talk?.view() ?? [],
@@ -264,16 +259,6 @@ export function openBoard(app, code, opened) {
     });
   }
 
-  /** Forget the entered code once it is sent, here or on another connection. */
-  function tidyEntry() {
-    const isSent = change.events.some((event) => (
-      event.event === "round_ended"
-      || ((event.event === "guessed" || event.event === "secret")
-        && String(event.code) === String(entry.pegs))
-    ));
-    if (isSent) entry = emptyEntry(rules.pegs);
-  }
-
   // ---- Keys
 
   /** Announce the last sentence again. */
@@ -285,36 +270,9 @@ export function openBoard(app, code, opened) {
 
   function sayTime() {
     const left = session.timeLeft(code);
-    const time = left === undefined ? "" : speakTime(left, isLive());
+    const time = left === undefined ? "" : speakTime(left, known().match?.clock?.live === true);
     set(find("time"), "textContent", "");
     setTimeout(() => set(find("time"), "textContent", time));
-  }
-
-  // ---- Requests
-
-  /** @param {string} op @param {{}} [fields] */
-  const perform = (op, fields) => app.attempt(op, () => session.perform(code, op, fields));
-  /** @param {"resign" | "leave"} op */
-  const end = (op) => app.attempt(op, async () => {
-    const { ends: { [op]: ask } } = await app.load(() => loadWithTexts(loadLater()));
-    await ask(app, code, isLive());
-  });
-
-  /** Take advice, whose button is hidden then. */
-  async function advise() {
-    await perform("advise", { most: 3 });
-    const advice = /** @type {HTMLElement | null} */ (document.querySelector(".advice"));
-    if (!advice?.textContent) return;
-    const sentence = [...advice.children].map(({ textContent }) => textContent).join(" ");
-    app.say(sentence, t("Your turn"));
-    if (document.activeElement === grid() && !isFull()) advice.querySelector("button")?.focus();
-  }
-
-  /** @param {number} by */
-  function setPace(by) {
-    playback.accelerate(by);
-    const seconds = playback.pace.toLocaleString(texts.language);
-    app.say(t("{seconds} seconds a guess.", { seconds }));
   }
 
   /** Draw the displayed position. */
@@ -331,26 +289,9 @@ export function openBoard(app, code, opened) {
   }, changed);
   /** @type {Actions} */
   const actions = {
-    put: (colour) => enter(putPeg(entry, colour)),
-    undo: () => enter(entry.before ?? entry),
+    enter,
     again,
-    fill: () => enter(fillRow(entry)),
-    place: (peg) => enter(moveCursor(entry, peg)),
     send,
-    copyAdvice(advised) {
-      enter(moveCursor(enterCode(entry, advised), rules.pegs));
-      grid().focus(); // Enter sends
-    },
-    start: () => playback.show(0, false),
-    back: () => playback.show(playback.at - 1, false),
-    play: () => playback.show(playback.at, !playback.playing),
-    forth: () => playback.show(playback.at + 1, false),
-    end: () => playback.show(playback.last, true),
-    slower: () => setPace(-1),
-    faster: () => setPace(1),
-    advise,
-    resign: () => end("resign"),
-    leave: () => end("leave"),
   };
   app.show(nameRules(rules), view);
   const resized = new ResizeObserver(scroll);
@@ -361,7 +302,7 @@ export function openBoard(app, code, opened) {
     code,
     rules,
     press: (/** @type {string} */ key, /** @type {Element} */ target) => (
-      press(key, target, look(), { enter, again, send, repeat, sayTime })
+      press(key, target, look(), { ...actions, repeat, sayTime })
     ),
     close() {
       playback.stop();
@@ -381,7 +322,7 @@ export function openBoard(app, code, opened) {
       if (kind === "match") {
         change = /** @type {import("../session.js").Change} */ (data);
         before = 0;
-        tidyEntry();
+        if (isDone(entry, change.events)) entry = emptyEntry(rules.pegs); // sent on any connection
         set(find("time"), "textContent", "");
       }
       if (kind === "chat") talk?.added();

@@ -8,12 +8,13 @@ import {
   allowsAids, isBot, playersOf, pointsOf, roundNumber, toMove, wholeTime,
 } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
-import { countFree } from "./entry.js";
+import { countFree, fillRow, moveCursor, putPeg } from "./entry.js";
 import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentences.js";
 
 /**
  * @import {Match, Player, Round, Turn} from "../types.js"
  * @import {Child} from "../elements.js"
+ * @import {Entry} from "./entry.js"
  * @import {Moment} from "./sentences.js"
  *
  * @typedef {object} Shown What the page shows.
@@ -31,18 +32,26 @@ import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentence
  * @property {boolean} paced Whether the playback shows a bot's guesses one by one.
  * @property {boolean} playing
  * @property {boolean} sending
- * @property {import("./entry.js").Entry} entry
+ * @property {Entry} entry
  * @property {number} [ruledOut] The number of a guess whose answer rules the entered code out.
  * @property {number} [left] The milliseconds that are left to the player to move.
  *
- * @typedef {{[action in "put" | "undo" | "again" | "fill" | "place" | "send" | "copyAdvice" |
- *     "start" | "back" | "play" | "forth" | "end" | "slower" | "faster" | "advise" | "resign" |
- *     "leave"]:
- *     (...given: any[]) => unknown}} Actions
+ * @typedef {object} Actions What the visitor does in the row.
+ * @property {(entry: Entry) => void} enter Change the entry.
+ * @property {() => void} again Enter the last guess of the round.
+ * @property {() => unknown} send
  */
 
 const WHOLE_BOARD = 20; // a longer board grows with its guesses
 const LEAST_ROWS = 6; // of a board that grows
+
+/**
+ * Return whether the match waits for the player, who may still read the end of the last round.
+ * @param {Shown} shown
+ */
+export const isAwaited = ({ match, me, isLast, moment, seat }) => (
+  seat !== undefined && toMove(match)?.id === me && (isLast || moment?.ended === true)
+);
 
 // ---- The header and the players
 
@@ -190,7 +199,7 @@ function describeCodeRow({ match, me, moment, move, entry }, actions) {
     : maker === me ? t("Your code")
     : t("The code of {name}", { name: findName(match, maker) });
   const state = hiding ? "now" : code ? "" : "sealed";
-  return describeRow({ match, state, code, cursor: entry.cursor, actions, kind: "code" }, owner);
+  return describeRow({ match, state, code, entry, actions, kind: "code" }, owner);
 }
 
 /** @param {Shown} shown @param {Actions} actions @param {number} index */
@@ -208,7 +217,7 @@ function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, ac
   const isAdvised = turn && moment?.round.advised.includes(index + 1);
   return describeRow(
     {
-      match, actions, state: isEntry ? "now" : "", cursor: entry.cursor,
+      match, actions, state: isEntry ? "now" : "", entry,
       code: turn?.code ?? (isEntry ? entry.pegs : undefined),
       number: `${index + 1}${isAdvised ? "*" : ""}`, title: isAdvised ? t("with advice") : "",
     },
@@ -217,12 +226,12 @@ function describeGuessRow({ match, moment, move, entering, entry, ruledOut }, ac
 }
 
 /**
- * @param {{match: Match, state: string, code?: (number | undefined)[], cursor: number,
+ * @param {{match: Match, state: string, code?: (number | undefined)[], entry: Entry,
  *     actions: Actions, kind?: string, number?: string, title?: string}} row
  * @param {Child[]} answer
  */
 function describeRow(row, ...answer) {
-  const { match, state, code, cursor, actions, kind, number = "", title = "" } = row;
+  const { match, state, code, entry, actions, kind, number = "", title = "" } = row;
   const isNow = state === "now";
   const { letters, label } = spell(match.rules);
   const cells = Array.from({ length: match.rules.pegs }, (_, peg) => {
@@ -231,8 +240,10 @@ function describeRow(row, ...answer) {
       ? [match.rules.palette[colour], letters[colour], label(colour)]
       : state === "sealed" ? ["sealed", "?", t("hidden")] : ["empty", "", t("empty")];
     return el("span", {
-      role: "gridcell", className: join(" ", "peg", name, isNow && peg === cursor && "current"),
-      "aria-label": words, style: { "--i": peg }, onclick: isNow && (() => actions.place(peg)),
+      role: "gridcell",
+      className: join(" ", "peg", name, isNow && peg === entry.cursor && "current"),
+      "aria-label": words, style: { "--i": peg },
+      onclick: isNow && (() => actions.enter(moveCursor(entry, peg))),
     }, letter);
   });
   return el(
@@ -246,7 +257,7 @@ function describeRow(row, ...answer) {
 // ---- The palette and the buttons
 
 /** Return the palette with the buttons of the row. @param {Shown} shown @param {Actions} actions */
-export function describePalette(shown, actions) {
+export function describePalette(shown, { enter, again, send }) {
   const { match, moment, move, entering, entry, seat, sending } = shown;
   const { palette, pegs } = match.rules;
   const { letters, label } = spell(match.rules);
@@ -256,14 +267,15 @@ export function describePalette(shown, actions) {
     const words = absent ? t("{colour}, not in the code", { colour: label(colour) }) : label(colour);
     const className = join(" ", "peg", name, absent && "absent");
     const properties = { "aria-label": words, "data-colour": colour };
-    return button(letters[colour], () => actions.put(colour), className, properties);
+    const put = () => enter(putPeg(entry, colour));
+    return button(letters[colour], put, className, properties);
   });
   const columns = tiles.length > 7 ? Math.ceil(tiles.length / 2) : tiles.length;
   /** @type {[sign: string, label: string, act: () => unknown, isOff: boolean][]} */
   const tools = [
-    ["↶", t("Undo"), actions.undo, !entry.before],
-    ["=", t("Copy the last guess"), actions.again, !(move === "guess" && moment?.turns)],
-    ["⇥", t("Fill the row"), actions.fill, [0, pegs].includes(countFree(entry))],
+    ["↶", t("Undo"), () => enter(entry.before ?? entry), !entry.before],
+    ["=", t("Copy the last guess"), again, !(move === "guess" && moment?.turns)],
+    ["⇥", t("Fill the row"), () => enter(fillRow(entry)), [0, pegs].includes(countFree(entry))],
   ];
   const isReady = move !== undefined && countFree(entry) === 0 && !sending;
   const hides = match.phase === "setting" && seat === "maker";
@@ -278,7 +290,7 @@ export function describePalette(shown, actions) {
         })
       )),
       button(
-        hides ? t("Hide it") : t("Send"), actions.send, "btn main",
+        hides ? t("Hide it") : t("Send"), send, "btn main",
         { "aria-disabled": String(!isReady) },
       ),
     ),
