@@ -11,7 +11,7 @@ from mastermind_protocol.dialects import DIALECTS
 from mastermind_protocol.errors import Reason
 from protocol.matches import open_match
 
-SESSION = Path(__file__).parents[2] / "web" / "mastermind_web" / "session.js"
+CONNECTION = Path(__file__).parents[2] / "web/mastermind_web/connection/connection.js"
 
 
 CLOCKED = replace(open_match(), clock=find_clock("5+3"))
@@ -28,5 +28,5 @@ def test_a_client_can_play_the_matches_whose_events_it_understands(dialect, matc
 
 
 def test_the_page_offers_the_dialects_in_the_same_order():
-    (names,) = re.findall(r"^const SUBPROTOCOLS = \[(.*)\]", SESSION.read_text(), re.MULTILINE)
+    (names,) = re.findall(r"^const SUBPROTOCOLS = \[(.*)\]", CONNECTION.read_text(), re.MULTILINE)
     assert re.findall(r'"([^"]+)"', names) == list(DIALECTS)

@@ -25,7 +25,8 @@ PLACES = {
 # Opens a second session of the visitor, and returns the id of its player.
 _CONNECT = """async () => {
   while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
-  const { Session, findStorage } = await import(document.scripts[0].src.replace("main", "session"));
+  const load = (name) => import(document.scripts[0].src.replace("main", `connection/${name}`));
+  const [{ Session }, { findStorage }] = await Promise.all(["session", "storage"].map(load));
   const url = `ws://${location.host}/`;
   window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });
   await window.session.request("ping");

@@ -32,7 +32,9 @@ def page(visit):
 @pytest.mark.parametrize("name", ["requests", "messages", "events", "sessions", "tolerated"])
 def test_the_browser_decodes_the_vectors(page, name):
     vectors = read_vectors(name)
-    decoded = call_all(page, "connection/msgpack", "decode", *([{"$hex": row["hex"]}] for row in vectors))
+    decoded = call_all(
+        page, "connection/msgpack", "decode", *([{"$hex": row["hex"]}] for row in vectors)
+    )
     assert decoded == [row["value"] for row in vectors]
 
 

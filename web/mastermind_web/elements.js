@@ -4,7 +4,6 @@
 import { t } from "./texts.js";
 
 /**
- * @typedef {import("./main.js").App} App
  * @typedef {{[name: string]: any}} Properties Properties of the element, or attributes. `key`
  *     identifies an element among its siblings, `style` has custom properties of CSS.
  * @typedef {{tag: string, properties: Properties, children: Child[]}} Description
@@ -116,79 +115,8 @@ export const button = (label, onclick, className = "btn", others = {}) => (
 /** @param {string} href @param {Child} label @param {string} [className] */
 export const link = (href, label, className = "") => el("a", { href, className }, label);
 
-/**
- * Return a field with its label.
- * @param {string} label @param {Child} input @param {string} [className]
- */
-export function field(label, input, className = "field") {
-  return el("label", { className }, el("span", {}, label), input);
-}
-
-/** @param {string} type @param {Properties} [properties] */
-export const input = (type, properties) => el("input", { type, ...properties });
-
-/**
- * @param {string} name @param {[value: string, label: string][]} options @param {Properties}
- *     [properties]
- */
-export function select(name, options, properties = {}) {
-  const choices = options.map(([value, label]) => el("option", { value }, label));
-  return el("select", { name, ...properties }, ...choices);
-}
-
-/**
- * Return a form: its `values` by the names of its inputs, and `view`, which describes it. `submit`
- * gets the values, and runs once at a time. The form shows its refusals, and a change of a value
- * draws the page again.
- * @param {App} app @param {(values: Properties) => Promise<void>} submit
- * @param {Properties} [values] at the start
- */
-export function makeForm(app, submit, values = {}) {
-  let refusal = "";
-  const display = (/** @type {string} */ sentence) => {
-    refusal = sentence;
-    app.draw();
-  };
-  const made = {
-    values,
-    /** @param {Child[]} children @returns {Description} */
-    view: (...children) => el(
-      "form", { onsubmit, onchange }, ...children,
-      refusal && el("p", { className: "alarm", role: "alert" }, refusal),
-    ),
-  };
-  const read = (/** @type {any} */ event) => {
-    made.values = Object.fromEntries(new FormData(event.currentTarget));
-  };
-  const onchange = (/** @type {Event} */ event) => {
-    read(event);
-    app.draw();
-  };
-  const onsubmit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    read(event);
-    app.attempt(made, () => {
-      display("");
-      return submit(made.values);
-    }, display);
-  };
-  return made;
-}
-
-/** @param {string} label @param {string} [className] */
-export const submitButton = (label, className = "btn main") => el("button", { className }, label);
-
 /** Return a tile. @param {string} colour @param {string} letter */
 export const tile = (colour, letter) => el("span", { className: `peg ${colour}` }, letter);
-
-/**
- * Return a link that looks like a card.
- * @param {string} href @param {Child} title @param {Child[]} lines
- */
-export function card(href, title, ...lines) {
-  const texts = lines.map((line) => el("p", {}, line));
-  return el("a", { className: "card", href }, el("h2", {}, title), ...texts);
-}
 
 /** @param {Child[]} children */
 export const note = (...children) => el("p", { className: "dim" }, ...children);
@@ -200,12 +128,6 @@ export const alarm = (...children) => el("p", { className: "alarm", role: "alert
 export const distrust = () => (
   alarm(t("The server's report of this match contradicts itself. Do not trust it."))
 );
-
-/** The option of commands for this server. */
-export const server = () => `--server ${location.origin.replace("http", "ws")}`;
-
-/** Return a note with a command. @param {string} label @param {string[]} words */
-export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));
 
 /**
  * Return the key pegs of an answer as dots.

@@ -1,39 +1,17 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { Refusal, explain } from "./connection/refusals.js";
+import { Refusal } from "./connection/requests.js";
+import { Session } from "./connection/session.js";
+import { findStorage, useStorage } from "./connection/storage.js";
 import { button, draw, el, find, link, tile } from "./elements.js";
-import { Session, findStorage, useStorage } from "./session.js";
-import { loadMoreTexts, loadTexts, loadWithTexts, t } from "./texts.js";
-import { UNLOADED, openVisit, say, showConnection, showWaiting } from "./visit.js";
+import { loadTexts, loadWithTexts, t } from "./texts.js";
+import {
+  UNLOADED, describe, load, openVisit, say, showConnection, showWaiting,
+} from "./visit.js";
 
 /**
- * @typedef {import("./elements.js").Child} Child
- * @typedef {() => Child[] | {[region: string]: Child[]}} View Describes a page as it is now: the
- *     children of its main part, or those of each region of index.html by its id.
- *
- * @typedef {object} App What a page uses.
- * @property {Session} session
- * @property {Set<string>} opened The matches that the visitor has opened: they are shown from their
- *     start.
- * @property {Map<string, import("./session.js").Message>} waiting The challenges to the visitor, by
- *     their match codes.
- * @property {(title: string, view: View, isBranded?: boolean) => void} show Draw the page by its
- *     view. The heading of a branded page is the name of the game.
- * @property {() => void} draw Draw it again, because its state has changed.
- * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
- * @property {(path: string) => void} go Open another address of the page.
- * @property {(code: string) => void} watch Watch a match without taking its free seat.
- * @property {AbortSignal} signal Aborted when the page is closed: then it shows nothing more.
- * @property {(owner: unknown, action: () => unknown, display?: (sentence: string) => void)
- *     => Promise<void>} attempt Run an action, display its refusal, by default in the status line,
- *     and draw the page again. An owner, such as a form, runs one at a time.
- * @property {(question: string, cost: string, ...answers: string[]) => Promise<string>} ask Return
- *     the chosen answer, or "".
- * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a
- *     Refusal.
- * @property {() => Promise<typeof import("./pages/challenges.js")>} challenges Load their module.
- * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
- * @property {() => Promise<void>} restart Show the page of the address again: in another language.
+ * @import {Child} from "./elements.js"
+ * @import {App, View} from "./visit.js"
  */
 
 const forms = () => loadWithTexts(import("./pages/forms.js"));
@@ -58,7 +36,6 @@ const PAGES = {
   settings: () => loadWithTexts(import("./pages/settings.js")),
 };
 
-const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
 /** Attempts to open a WebSocket until the page looks for the cause: a server restarts in less. */
 const MANY_ATTEMPTS = 3;
 const REGIONS = ["about", "them", "me", "page", "controls", "talk"];
@@ -73,13 +50,11 @@ const tab = findStorage("sessionStorage");
 let invited = useStorage(tab, (storage) => storage.getItem(INVITED)) ?? "";
 
 const shell = {
-  describe,
   session: new Session({
     url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
     storage: findStorage("localStorage"),
     onChange: update,
   }),
-  load,
   challenges: () => load(() => loadWithTexts(import("./pages/challenges.js"))),
   opened: new Set(),
   waiting: new Map(),
@@ -106,57 +81,15 @@ const shell = {
     open();
   },
   restart: start,
-  /** @type {App["ask"]} */
-  ask: (question, cost, ...answers) => showDialog(question, [el("p", {}, cost)], answers),
   /** @type {App["help"]} */
   help: (rules) => app.attempt("help", async () => {
     const { help } = await load(() => loadWithTexts(import("./pages/how.js")));
-    showDialog(t("How to play"), help(rules), [t("Close")]);
+    help(rules);
   }),
 };
 /** For what is on every page. */
 const app = openVisit(shell);
 let page = openVisit(shell);
-
-/**
- * Return the chosen answer, or "".
- * @param {string} title @param {Child[]} content @param {string[]} answers
- * @returns {Promise<string>}
- */
-function showDialog(title, content, answers) {
-  const buttons = answers.map((value, index) => (
-    el("button", { value, className: index ? "btn" : "btn main" }, value)
-  ));
-  const form = el("form", { method: "dialog", className: "buttons" }, ...buttons);
-  draw(dialog, el("h2", { id: "question" }, title), ...content, form);
-  dialog.returnValue = "";
-  dialog.showModal();
-  return new Promise((resolve) => (dialog.onclose = () => resolve(dialog.returnValue)));
-}
-
-/** @template T @param {() => Promise<T>} modules */
-function load(modules) {
-  const late = new Promise((_, reject) => {
-    setTimeout(reject, LOAD_PATIENCE, new Error("no answer"));
-  });
-  return Promise.race([modules(), late]).then((loaded) => {
-    showConnection({ missing: "" });
-    return loaded;
-  }, ({ message: problem }) => {
-    const missing = t("A part of this page is missing. Load the page again. ({problem})", { problem });
-    showConnection({ missing });
-    throw new Refusal({ code: UNLOADED, message: missing });
-  });
-}
-
-/** Return a refusal as a sentence. @param {Refusal} refusal */
-async function describe(refusal) {
-  const { code, message } = refusal;
-  const clause = code === UNLOADED
-    ? message
-    : await load(loadMoreTexts).then(() => explain(refusal), () => message);
-  return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
-}
 
 /** Return the title as a row of tiles. */
 function banner() {
@@ -297,7 +230,7 @@ async function findCause() {
   if (app.session.state !== "online") showConnection({ blocked: answered });
 }
 
-/** @param {import("./session.js").Message} message */
+/** @param {import("./connection/followed.js").Message} message */
 async function showChallenge(message) {
   const { showChallenge: show } = await app.challenges();
   show(app, message);
@@ -306,8 +239,8 @@ const ignore = () => {}; // the status line shows why a module is missing
 
 /**
  * What each change of the session does to the page, beside its match.
- * @type {{[Kind in keyof import("./session.js").Changes]?:
- *     (data: import("./session.js").Changes[Kind]) => void}}
+ * @type {{[Kind in keyof import("./connection/session.js").Changes]?:
+ *     (data: import("./connection/session.js").Changes[Kind]) => void}}
  */
 const REACTIONS = {
   state(state) {
@@ -340,8 +273,8 @@ const REACTIONS = {
 
 /**
  * Show a change of the session.
- * @template {keyof import("./session.js").Changes} Kind
- * @param {Kind} kind @param {import("./session.js").Changes[Kind]} data
+ * @template {keyof import("./connection/session.js").Changes} Kind
+ * @param {Kind} kind @param {import("./connection/session.js").Changes[Kind]} data
  */
 function update(kind, data) {
   REACTIONS[kind]?.(data);

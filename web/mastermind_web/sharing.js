@@ -1,8 +1,10 @@
 // Links and texts that the visitor gives to others.
 
+import { ask } from "./dialog.js";
+import { el, note } from "./elements.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./main.js").App} App */
+/** @typedef {import("./visit.js").App} App */
 
 /** Return the address of a match on this server. @param {App} app @param {string} code */
 export function linkOf(app, code) {
@@ -23,7 +25,7 @@ export async function copy(app, text) {
     if (focused instanceof HTMLElement) focused.focus();
     if (!copied) {
       const question = t("Your browser does not allow copying. Please select the text.");
-      return void app.ask(question, text, t("Close"));
+      return void ask(app, question, text, t("Close"));
     }
   }
   return app.say(t("Copied."));
@@ -42,3 +44,9 @@ export async function share(app, data) {
     }
   }
 }
+
+/** The option of commands for this server. */
+export const server = () => `--server ${location.origin.replace("http", "ws")}`;
+
+/** Return a note with a command. @param {string} label @param {string[]} words */
+export const command = (label, ...words) => note(label, " ", el("code", {}, words.join(" ")));

@@ -1,16 +1,47 @@
-// A visit of a page: its lifetime, its locks, and the status line.
+// A visit of a page: its lifetime, its locks, what it loads, and the status line.
 
-import { Refusal } from "./connection/refusals.js";
+import { Refusal } from "./connection/requests.js";
 import { find, join, set } from "./elements.js";
-import { t } from "./texts.js";
+import { loadWithTexts, t } from "./texts.js";
 
-/** @typedef {import("./main.js").App} App */
+/**
+ * @import {Message} from "./connection/followed.js"
+ * @import {Session} from "./connection/session.js"
+ * @import {Child} from "./elements.js"
+ *
+ * @typedef {() => Child[] | {[region: string]: Child[]}} View Describes a page as it is now: the
+ *     children of its main part, or those of each region of index.html by its id.
+ *
+ * @typedef {object} App What a page uses.
+ * @property {Session} session
+ * @property {Set<string>} opened The matches that the visitor has opened: they are shown from their
+ *     start.
+ * @property {Map<string, Message>} waiting The challenges to the visitor, by their match codes.
+ * @property {(title: string, view: View, isBranded?: boolean) => void} show Draw the page by its
+ *     view. The heading of a branded page is the name of the game.
+ * @property {() => void} draw Draw it again, because its state has changed.
+ * @property {(sentence: string, badge?: string) => void} say Announce a sentence.
+ * @property {(path: string) => void} go Open another address of the page.
+ * @property {(code: string) => void} watch Watch a match without taking its free seat.
+ * @property {AbortSignal} signal Aborted when the page is closed: then it shows nothing more.
+ * @property {(owner: unknown, action: () => unknown, display?: (sentence: string) => void)
+ *     => Promise<void>} attempt Run an action, display its refusal, by default in the status line,
+ *     and draw the page again. An owner, such as a form, runs one at a time.
+ * @property {(wait: () => Promise<string>) => Promise<string>} pause Wait for the visitor during an
+ *     action. Return the answer, or "" if the page is closed.
+ * @property {<T>(modules: () => Promise<T>) => Promise<T>} load Load modules. Rejects with a
+ *     Refusal.
+ * @property {() => Promise<typeof import("./pages/challenges.js")>} challenges Load their module.
+ * @property {(rules?: import("./texts.js").Rules) => void} help Explain the game.
+ * @property {() => Promise<void>} restart Show the page of the address again: in another language.
+ */
 
 /**
  * The code of the refusal if the server does not send a module, or one of another version. The
  * status line shows it.
  */
 export const UNLOADED = "unloaded";
+const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts have 11 KB
 
 /** The connection as the status line describes it, beside the sentence of the page. */
 const line = {
@@ -83,12 +114,37 @@ function write(part, text) {
   set(find("status").children[part], "textContent", text);
 }
 
+/** Load modules. Rejects with a Refusal. @template T @param {() => Promise<T>} modules */
+export function load(modules) {
+  const late = new Promise((_, reject) => {
+    setTimeout(reject, LOAD_PATIENCE, new Error("no answer"));
+  });
+  return Promise.race([modules(), late]).then((loaded) => {
+    showConnection({ missing: "" });
+    return loaded;
+  }, ({ message: problem }) => {
+    const missing = t("A part of this page is missing. Load the page again. ({problem})", { problem });
+    showConnection({ missing });
+    throw new Refusal({ code: UNLOADED, message: missing });
+  });
+}
+
+/** Return a refusal as a sentence. @param {Refusal} refusal */
+export async function describe(refusal) {
+  const { code, message } = refusal;
+  const clause = code === UNLOADED
+    ? message
+    : await load(() => loadWithTexts(import("./explain.js"))).then(
+      ({ explain }) => explain(refusal), () => message,
+    );
+  return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
+}
+
 /**
  * Return the App of one page, with `close`: a closed page shows, announces and opens nothing, so
  * late answers are dropped.
- * @param {Omit<App, "attempt" | "draw" | "say" | "signal"> & {
- *   describe: (refusal: Refusal) => Promise<string>,
- *   draw: (view: import("./main.js").View) => void,
+ * @param {Omit<App, "attempt" | "draw" | "load" | "pause" | "say" | "signal"> & {
+ *   draw: (view: View) => void,
  * }} shell
  * @returns {App & {close: () => void}}
  */
@@ -96,7 +152,7 @@ export function openVisit(shell) {
   const closing = new AbortController();
   const { signal } = closing;
   const busy = new Set();
-  /** @type {import("./main.js").View | undefined} */
+  /** @type {View | undefined} */
   let view;
   /**
    * @template {any[]} Given @param {(...given: Given) => void} action
@@ -109,6 +165,7 @@ export function openVisit(shell) {
   const visit = {
     ...shell,
     signal,
+    load,
     close: () => closing.abort(),
     say: whileOpen(say),
     show: whileOpen((title, shown, isBranded) => {
@@ -118,11 +175,11 @@ export function openVisit(shell) {
     draw: whileOpen(() => view && shell.draw(view)),
     go: whileOpen(shell.go),
     watch: whileOpen(shell.watch),
-    async ask(...question) {
+    async pause(wait) {
       if (signal.aborted) return "";
-      count(-1); // the action waits for the visitor
+      count(-1);
       try {
-        return await shell.ask(...question);
+        return await wait();
       } finally {
         count(+1);
       }
@@ -136,7 +193,7 @@ export function openVisit(shell) {
       } catch (error) {
         const refusal = error instanceof Refusal ? error : undefined;
         if (refusal?.code !== UNLOADED) {
-          whileOpen(display)(refusal ? await shell.describe(refusal) : String(error));
+          whileOpen(display)(refusal ? await describe(refusal) : String(error));
         }
         if (!refusal) throw error;
       } finally {

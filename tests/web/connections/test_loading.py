@@ -12,7 +12,7 @@ from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, t
 
 LATER = {
     *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
-    *("game/checks.js", "sharing.js", "more.css", "texts/en-more.json"),
+    *("dialog.js", "fields.js", "game/checks.js", "sharing.js", "more.css", "texts/en-more.json"),
     *("device/attention.js", "device/settings.js"),
 }
 """The files of a match that load after the first guess is possible."""
@@ -64,6 +64,7 @@ def find_unnamed(page):
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
     overview = {"pages/overview.js", "pages/figures.js", "more.css", "texts/en-more.json"}
+    overview |= {"dialog.js", "sharing.js"}
     assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")

@@ -5,7 +5,7 @@ import { button, el } from "../elements.js";
 import { t } from "../texts.js";
 import { readSettings } from "./settings.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 const QUIET = 2_000; // milliseconds: a turn that begins sooner follows the visitor's own action
 const VIBRATION = 60; // milliseconds

@@ -1,6 +1,7 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, and the check of the
 // code. result.js shows the end of a match.
 
+import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
 import { checkRound, rate } from "../game/checks.js";
 import { playersOf, toMove } from "../game/rules.js";
@@ -13,7 +14,7 @@ import { describeSeconds, describeStart, findName } from "./sentences.js";
  * @import {Moment} from "./sentences.js"
  * @import {Shown} from "./view.js"
  *
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  */
 
 /**
@@ -166,7 +167,7 @@ export function describeProof({ rules }, round) {
 /** Give up the round, after a question. @param {App} app @param {string} code */
 export async function resign(app, code) {
   const { question, answer, cost } = texts.actions.resign;
-  if (await app.ask(question, cost, t("Go on"), answer) !== answer) return;
+  if (await ask(app, question, cost, t("Go on"), answer) !== answer) return;
   await app.session.perform(code, "resign");
 }
 
@@ -179,7 +180,7 @@ export async function leave(app, code, live) {
     ? t("Before the first guess the match just closes. Later the other player wins.")
     : t("The other player wins. To go on later, just close this page: your seat is kept.");
   const answer = t("Leave for good");
-  if (await app.ask(t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
+  if (await ask(app, t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
   await app.session.perform(code, "leave");
   app.go("/");
 }

@@ -13,7 +13,7 @@ import { spell } from "./sentences.js";
 /**
  * @import {Playback} from "./playback.js"
  * @import {Actions, Shown} from "./view.js"
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  */
 
 /**

@@ -1,6 +1,6 @@
 // The match page: its state, the entry of codes, and requests.
 
-import { Refusal } from "../connection/refusals.js";
+import { Refusal } from "../connection/requests.js";
 import { el, find, set } from "../elements.js";
 import { seatOf, toMove } from "../game/rules.js";
 import { loadWithTexts, t } from "../texts.js";
@@ -16,7 +16,7 @@ import {
 } from "./view.js";
 
 /**
- * @import {Followed} from "../session.js"
+ * @import {Followed} from "../connection/followed.js"
  * @import {Match} from "../types.js"
  * @import {Actions, Shown} from "./view.js"
  */
@@ -35,7 +35,7 @@ const loadLater = async () => {
 
 /**
  * Show a followed match.
- * @param {import("../main.js").App} app @param {string} code @param {Match} opened
+ * @param {import("../visit.js").App} app @param {string} code @param {Match} opened
  */
 export function openBoard(app, code, opened) {
   const { session, signal } = app;
@@ -312,15 +312,15 @@ export function openBoard(app, code, opened) {
     },
     /**
      * Show a change of the session.
-     * @template {keyof import("../session.js").Changes} Kind
-     * @param {Kind} kind @param {import("../session.js").Changes[Kind]} data
+     * @template {keyof import("../connection/session.js").Changes} Kind
+     * @param {Kind} kind @param {import("../connection/session.js").Changes[Kind]} data
      */
     update(kind, data) {
       const { match } = known() ?? {};
       if (!match || (/** @type {any} */ (data)?.code ?? code) !== code) return;
       playback.follow(match);
       if (kind === "match") {
-        change = /** @type {import("../session.js").Change} */ (data);
+        change = /** @type {import("../connection/session.js").Change} */ (data);
         before = 0;
         if (isDone(entry, change.events)) entry = emptyEntry(rules.pegs); // sent on any connection
         set(find("time"), "textContent", "");

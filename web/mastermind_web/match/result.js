@@ -18,7 +18,7 @@ export { openReview } from "./review.js";
  * @import {Match} from "../types.js"
  * @import {Child} from "../elements.js"
  * @import {Shown} from "./view.js"
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  */
 
 /** Return the parts above the board of a finished match. @param {App} app @param {Shown} shown */

@@ -9,8 +9,8 @@ import { findName, spell } from "./sentences.js";
 /**
  * @import {Code, Match, Player, Round} from "../types.js"
  * @import {Child} from "../elements.js"
- * @typedef {import("../main.js").App} App
- * @typedef {import("../session.js").Message} Message
+ * @typedef {import("../visit.js").App} App
+ * @typedef {import("../connection/followed.js").Message} Message
  * @typedef {{code: Code, possible: boolean, worst: number, size: number, bits: number}} Measures
  * @typedef {{guess: Measures, best: Measures, before: number, after: number}} Reviewed
  */

@@ -1,12 +1,13 @@
 // The chat of a match.
 
-import { button, el, find, input, makeForm, nameOf } from "../elements.js";
+import { button, el, find, nameOf } from "../elements.js";
+import { input, makeForm } from "../fields.js";
 import { n, t, texts } from "../texts.js";
 
 /**
  * Return the chat of a followed match: `view` describes it, and `hint` the button that leads to new
  * lines below the screen. `lineAdded` is called for a new line.
- * @param {import("../main.js").App} app @param {string} code
+ * @param {import("../visit.js").App} app @param {string} code
  */
 export function openTalk(app, code) {
   const { session } = app;
@@ -32,7 +33,7 @@ export function openTalk(app, code) {
     isMuted = !isMuted;
     app.draw();
   };
-  const describeLine = (/** @type {import("../session.js").ChatLine} */ line) => {
+  const describeLine = (/** @type {import("../connection/followed.js").ChatLine} */ line) => {
     const { name, text, phrase = 0, room } = line;
     const speaker = isMine(line) ? t("You") : nameOf(name);
     const isSpectator = room === "spectators";

@@ -19,7 +19,7 @@ import { describeFeedback, findName, nameRules, sizeOf, spell } from "./sentence
  *
  * @typedef {object} Shown What the page shows.
  * @property {Match} match
- * @property {import("../session.js").Followed} known
+ * @property {import("../connection/followed.js").Followed} known
  * @property {string} code The match code.
  * @property {string} [me] The visitor's id.
  * @property {import("../types.js").Seat} [seat] The visitor's.

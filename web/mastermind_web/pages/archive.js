@@ -5,7 +5,7 @@ import { n, t } from "../texts.js";
 import { writeDay } from "./figures.js";
 import { describeTerms } from "./home.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 /**
  * Return the finished matches of a player: `load` requests the next page of them, the newest first,

@@ -1,16 +1,16 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that
 // wait.
 
-import {
-  button, command, draw, el, field, find, input, nameOf, set,
-} from "../elements.js";
-import { copy, linkOf, share } from "../sharing.js";
+import { ask } from "../dialog.js";
+import { button, draw, el, find, nameOf, set } from "../elements.js";
+import { field, input } from "../fields.js";
+import { command, copy, linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
 import { describeOffer } from "./invitation.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 /** @typedef {import("../types.js").Match["opened"]} Opened */
-/** @typedef {import("../session.js").Message} Message */
+/** @typedef {import("../connection/followed.js").Message} Message */
 /** @typedef {import("../elements.js").Child} Child */
 
 /**
@@ -139,7 +139,7 @@ export async function challenge(app, player, name, rules) {
   const question = t("Challenge {name}?", { name: nameOf(name) });
   const answer = t("Challenge");
   const terms = describeOffer({ rules, ...TERMS }).join(" ");
-  if (await app.ask(question, terms, answer, t("Not now")) !== answer) return;
+  if (await ask(app, question, terms, answer, t("Not now")) !== answer) return;
   const { match } = await app.session.request("challenge", { player, rules, ...TERMS });
   app.go(`/${match}`);
 }

@@ -1,14 +1,15 @@
 // The pages that open a match: against a bot, with a friend or with anyone, and for spectators.
 
-import {
-  button, card, command, el, field, input, makeForm, nameOf, select, submitButton,
-} from "../elements.js";
+import { button, el, nameOf } from "../elements.js";
+import { field, input, makeForm, select, submitButton } from "../fields.js";
+import { command } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
 
 /**
- * @typedef {import("../main.js").App} App
+ * @import {Child} from "../elements.js"
+ * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Properties} Values
  */
 
@@ -19,7 +20,7 @@ const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
  * Return a choice and, while its own option is selected, the fields of that.
  * @param {string} label @param {string} name @param {Values} values of the form
  * @param {[value: string, label: string][]} options
- * @param {string} own the label of the own option @param {import("../elements.js").Child[]} fields
+ * @param {string} own the label of the own option @param {Child[]} fields
  */
 function chooseOrEnter(label, name, values, options, own, ...fields) {
   const [[first]] = options;
@@ -216,4 +217,13 @@ function listedCard(listed) {
     ? t("{name} waits for you", { name: nameOf(maker ?? breaker) })
     : t("{breaker} and {maker}", { breaker: nameOf(breaker), maker: nameOf(maker) });
   return card(`/${match}`, players, `${describeTerms(listed)} · ${match}`);
+}
+
+/**
+ * Return a link that looks like a card.
+ * @param {string} href @param {Child} title @param {Child[]} lines
+ */
+function card(href, title, ...lines) {
+  const texts = lines.map((line) => el("p", {}, line));
+  return el("a", { className: "card", href }, el("h2", {}, title), ...texts);
 }

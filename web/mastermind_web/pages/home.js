@@ -1,9 +1,10 @@
 // The start page.
 
-import { el, field, input, join, link, makeForm, note, submitButton, tile } from "../elements.js";
+import { el, join, link, note, tile } from "../elements.js";
+import { field, input, makeForm, submitButton } from "../fields.js";
 import { loadWithTexts, n, t, texts } from "../texts.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 const REFRESH = 10_000; // milliseconds, as in a terminal
 

@@ -1,12 +1,13 @@
 // How to play.
 
+import { showDialog } from "../dialog.js";
 import { el, keys, link, tile } from "../elements.js";
 import { findRules } from "../game/rules.js";
 import { n, t } from "../texts.js";
 
 const EXAMPLE = { code: "green blue green red", guess: "green yellow blue orange" };
 
-/** @param {import("../main.js").App} app */
+/** @param {import("../visit.js").App} app */
 export function how(app) {
   app.show(t("How to play"), () => [
     explainGame(),
@@ -15,12 +16,12 @@ export function how(app) {
 }
 
 /**
- * Return the explanation of the game, and of the keys.
+ * Explain the game and the keys in a dialog.
  * @param {import("../texts.js").Rules} [rules]
  */
 export function help(rules) {
   const keyboard = t("Letters place pegs, Backspace takes one back, = copies the last guess, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
-  return [explainGame(rules), el("p", {}, keyboard)];
+  showDialog(t("How to play"), [explainGame(rules), el("p", {}, keyboard)], [t("Close")]);
 }
 
 /** Return the explanation of the game, by these rules. */

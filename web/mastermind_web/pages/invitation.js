@@ -1,12 +1,11 @@
 // A match with a free seat: its terms, and the visitor's name.
 
-import {
-  DAY, MINUTE, SECOND, button, el, field, input, join, makeForm, nameOf, note, submitButton,
-} from "../elements.js";
+import { DAY, MINUTE, SECOND, button, el, join, nameOf, note } from "../elements.js";
+import { field, input, makeForm, submitButton } from "../fields.js";
 import { findClock, findRules, playersOf } from "../game/rules.js";
 import { n, t } from "../texts.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 /**
  * Show a match with a free seat: the invitation to take it, or to its owner the link to send.
@@ -33,7 +32,7 @@ export async function showInvitation(app, code, match) {
         "div", { className: "card" }, el("h2", {}, title), ...terms,
         el("p", {}, join(" ", seat, rounds > 1 && t("Then the seats change."))),
       ),
-      free && session.isGuest && note(
+      free && session.tokens.isGuest && note(
         t("Your browser keeps no data of this page, so your seat lasts as long as this tab."),
       ),
       free

@@ -1,14 +1,13 @@
 // What home shows beside its tiles, and loads after them: the visitor's unfinished matches, matches
 // of others, the best players, and the visitor's record.
 
-import {
-  command, el, join, link, nameOf, server, writeRating, writeTime,
-} from "../elements.js";
+import { el, join, link, nameOf, writeRating, writeTime } from "../elements.js";
+import { command, server } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeNumbers } from "./figures.js";
 import { describeTerms } from "./home.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 const LISTS_AGE = 60_000; // milliseconds: a list costs the server as much as three moves
 const MOST = 3; // matches, and players beside the visitor

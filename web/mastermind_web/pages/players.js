@@ -1,16 +1,14 @@
 // The leaderboard and the profiles of players.
 
-import {
-  button, el, field, input, join, link, makeForm, note, select, submitButton, writeChange,
-  writeRating,
-} from "../elements.js";
+import { button, el, join, link, note, writeChange, writeRating } from "../elements.js";
+import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import { describeResults, writeDay, writeMean } from "./figures.js";
 
 /**
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Child} Child
  * @typedef {import("../types.js").Rating} Rating
  * @typedef {{title: string, cell: (row: any) => Child}} Column A column of a table.

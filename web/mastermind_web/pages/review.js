@@ -15,7 +15,7 @@ import { n, t, texts } from "../texts.js";
  * @import {Code, Match, Round} from "../types.js"
  * @import {Child} from "../elements.js"
  * @import {Reviewed} from "../match/review.js"
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  * @typedef {{round: Round, index: number}} Reviewable A round with guesses.
  */
 

@@ -2,11 +2,12 @@
 
 import { hasNotices, playSound, startSound } from "../device/attention.js";
 import { applySettings, changeSettings, isKept, readSettings } from "../device/settings.js";
-import { el, field, input, link, note, select, tile } from "../elements.js";
+import { el, link, note, tile } from "../elements.js";
+import { field, input, select } from "../fields.js";
 import { t, texts } from "../texts.js";
 
 /**
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Child} Child
  * @typedef {import("../device/settings.js").Settings} Settings
  */

@@ -1,8 +1,7 @@
 // The visitor's statistics, which the server computes, with opponents and last matches.
 
-import {
-  button, el, field, join, link, makeForm, nameOf, note, select, submitButton,
-} from "../elements.js";
+import { button, el, join, link, nameOf, note } from "../elements.js";
+import { field, makeForm, select, submitButton } from "../fields.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
@@ -12,7 +11,7 @@ import {
 import { playerField } from "./players.js";
 
 /**
- * @typedef {import("../main.js").App} App
+ * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Child} Child
  * @typedef {import("./figures.js").Figures} Figures
  * @typedef {{rules: string, figures: Figures}} RulesFigures

@@ -1,13 +1,14 @@
 // The visitor's name, and its other devices.
 
-import {
-  command, el, join, link, makeForm, note, server, submitButton,
-} from "../elements.js";
+import { ask } from "../dialog.js";
+import { el, join, link, note } from "../elements.js";
+import { makeForm, submitButton } from "../fields.js";
+import { command, server } from "../sharing.js";
 import { n, t } from "../texts.js";
 import { codeField } from "./home.js";
 import { nameField, useName } from "./invitation.js";
 
-/** @typedef {import("../main.js").App} App */
+/** @typedef {import("../visit.js").App} App */
 
 /** @param {App} app */
 export function you(app) {
@@ -24,7 +25,7 @@ export function you(app) {
   const taking = makeForm(app, ({ code }) => (
     become(app, { transfer: code.trim().toUpperCase() }, t("Be that player here"))
   ));
-  const former = session.former.map(({ name, token }) => {
+  const former = session.tokens.former.map(({ name, token }) => {
     const label = t("Be {name} again", { name });
     return { label, form: makeForm(app, () => become(app, { token }, label)) };
   });
@@ -44,7 +45,7 @@ export function you(app) {
       submitButton(t("Be that player here")),
     ),
     ...former.map(({ label, form }) => form.view(submitButton(label, "btn"))),
-    session.isGuest && note(
+    session.tokens.isGuest && note(
       t("Your browser keeps no data of this page, so your seat lasts as long as this tab."),
     ),
   ]);
@@ -76,7 +77,7 @@ async function become(app, fields, answer) {
   const again = t("You can be {name} again on this page, as long as the browser keeps its data.", { name });
   const cost = join(" ", matches.length > 0 && left, again);
   const question = t("Be another player on this device?");
-  if (await app.ask(question, cost, answer, t("Not now")) !== answer) return;
+  if (await ask(app, question, cost, answer, t("Not now")) !== answer) return;
   await session.identify(fields);
   app.go("/");
 }

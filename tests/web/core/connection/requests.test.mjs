@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { plain } from "./kit.mjs";
+import { plain } from "../kit.mjs";
 import {
   clock,
   followGuessing,

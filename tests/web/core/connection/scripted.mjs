@@ -2,10 +2,10 @@
 
 import test, { mock } from "node:test";
 
-import { Refusal } from "../../../web/mastermind_web/connection/refusals.js";
-import { decode, encode } from "../../../web/mastermind_web/connection/msgpack.js";
-import { Session } from "../../../web/mastermind_web/session.js";
-import { plain } from "./kit.mjs";
+import { Refusal } from "../../../../web/mastermind_web/connection/requests.js";
+import { decode, encode } from "../../../../web/mastermind_web/connection/msgpack.js";
+import { Session } from "../../../../web/mastermind_web/connection/session.js";
+import { plain } from "../kit.mjs";
 
 export const SERVER = "wss://game.test/";
 export const KEY = `mastermind.token ${SERVER}`;

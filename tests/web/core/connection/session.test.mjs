@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import { encode } from "../../../web/mastermind_web/connection/msgpack.js";
-import { plain, readVectors, toHex } from "./kit.mjs";
+import { encode } from "../../../../web/mastermind_web/connection/msgpack.js";
+import { plain, readVectors, toHex } from "../kit.mjs";
 import { clock, followGuessing, followLobby, joined, last, scenario, settle } from "./scripted.mjs";
 
 for (const key of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { Session } from "../../../web/mastermind_web/session.js";
+import { Session } from "../../../../web/mastermind_web/connection/session.js";
 import {
   KEY,
   TOKEN,
@@ -26,7 +26,7 @@ scenario("two first visits make one player", async ({ session, storage, report }
   storage.set(KEY, "v".repeat(43)); // both tabs stored a token at the same time: the later one counts
   report("storage");
   assert.equal(last().accept().token, "v".repeat(43));
-  assert.equal(session.isGuest, false);
+  assert.equal(session.tokens.isGuest, false);
 });
 
 const throws = () => {
@@ -40,7 +40,7 @@ for (const [name, storage] of [
     `with ${name} the player is a guest of this tab`,
     async ({ session }) => {
       last().welcome({ token: TOKEN });
-      assert.equal(session.isGuest, true);
+      assert.equal(session.tokens.isGuest, true);
       last().lose();
       clock.tick(0);
       assert.equal(last().accept().token, TOKEN);
@@ -176,8 +176,8 @@ scenario(
   "a device keeps the player that it was before, and can be that player again",
   async ({ session, storage }) => {
     await becomeAnn(session);
-    const [cat] = session.former;
-    assert.deepEqual(session.former, [{ id: "p-cat", name: "Cat", token: TOKEN }]);
+    const [cat] = session.tokens.former;
+    assert.deepEqual(session.tokens.former, [{ id: "p-cat", name: "Cat", token: TOKEN }]);
     const again = session.identify({ token: cat.token });
     const hello = last().accept();
     assert.equal(hello.token, TOKEN);
@@ -185,9 +185,9 @@ scenario(
     await again;
     assert.equal(storage.get(KEY), TOKEN);
     const [ann] = [{ ...ANN, token: "u".repeat(43) }];
-    assert.deepEqual(session.former, [ann]);
+    assert.deepEqual(session.tokens.former, [ann]);
     const reloaded = new Session({ url: SERVER, storage, onChange: () => {}, page: new EventTarget() });
-    assert.deepEqual(reloaded.former, [ann]);
+    assert.deepEqual(reloaded.tokens.former, [ann]);
   },
   { token: TOKEN },
 );
@@ -201,7 +201,7 @@ scenario(
     await assert.rejects(again, isRefusal("unknown_token"));
     assert.equal(last().sent.pop().token, "u".repeat(43));
     assert.equal(storage.get(KEY), "u".repeat(43));
-    assert.deepEqual(session.former, []);
+    assert.deepEqual(session.tokens.former, []);
   },
   { token: TOKEN },
 );

@@ -1,25 +1,8 @@
-// Refusals of requests, and their sentences.
+// The sentences of refusals. They load with the other texts.
 
-import { fill, texts } from "../texts.js";
+import { fill, texts } from "./texts.js";
 
-/** @import {Values} from "../types.js" */
-
-/** A refused request. `message` is in English: `explain` has the player's language. */
-export class Refusal extends Error {
-  /**
-   * @param {{code: string, message: string, details?: {reason?: string, [name: string]: unknown},
-   *     retry_after?: number, limit?: unknown, field?: string}} error as the server sends it
-   */
-  constructor({ code, message, details: { reason, ...values } = {}, retry_after, limit, field }) {
-    super(message);
-    this.code = code;
-    this.reason = reason;
-    /** @type {Values} */
-    this.values = { limit, retry_after: retry_after && Math.ceil(retry_after), ...values };
-    this.retryAfter = retry_after;
-    this.field = field;
-  }
-}
+/** @import {Values} from "./types.js" */
 
 /**
  * What the code `invalid_message` means if this field of a request has the wrong form.

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 
-import { fold } from "../../../web/mastermind_web/game/fold.js";
-import { plain } from "./kit.mjs";
+import { fold } from "../../../../web/mastermind_web/game/fold.js";
+import { plain } from "../kit.mjs";
 import { clock, isRefusal, joined, last, refuse, scenario, settle } from "./scripted.mjs";
 
 const MATCH = "72S54M";
