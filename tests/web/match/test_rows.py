@@ -20,10 +20,16 @@ _MOTIONS = """() => document.getAnimations()
 
 
 @pytest.fixture
-def bob(visit, machine, server):
+def options():
+    """The options of Bob's browser context."""
+    return {}
+
+
+@pytest.fixture
+def bob(visit, machine, server, options):
     """The page of the codebreaker Bob, who has guessed once. The secret is 1234."""
     _ada, code = hide(machine, server)
-    page = visit(f"/{code}")
+    page = visit(f"/{code}", **options)
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
     expect_loaded(page)
@@ -67,6 +73,34 @@ def test_pegs_are_dragged_to_places_and_between_them(bob):
     expect_row(bob, "B...")
     bob.get_by_role("button", name="red (R)").click()
     expect_row(bob, "B..R")
+
+
+def find_middle(locator):
+    box = locator.bounding_box()
+    return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+
+@pytest.mark.parametrize("options", [{"has_touch": True, "is_mobile": True}])
+def test_pegs_are_dragged_by_touch(bob):
+    browser = bob.context.new_cdp_session(bob)
+
+    def touch(kind, *points):
+        event = {"type": f"touch{kind}", "touchPoints": points}
+        browser.send("Input.dispatchTouchEvent", event)
+
+    places = bob.locator(".row.now .peg")
+    blue = find_middle(bob.get_by_role("button", name="blue (B)"))
+    first, third = map(find_middle, (places.nth(0), places.nth(2)))
+    touch("Start", blue)
+    touch("Move", third)
+    expect(bob.locator(".ghost")).to_have_text("B")
+    touch("End")
+    expect_row(bob, "..B.")
+    expect(bob.locator(".ghost")).to_have_count(0)
+    touch("Start", third)
+    touch("Move", first)
+    touch("End")
+    expect_row(bob, "B...")
 
 
 def test_a_guess_that_contradicts_an_answer_is_marked_and_may_be_sent(bob):
