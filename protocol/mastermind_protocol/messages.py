@@ -16,6 +16,7 @@ from mastermind_protocol.errors import MAX_DETAIL_LENGTH, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
     ClockName,
+    Guessed,
     MatchCode,
     MatchEnd,
     Name,
@@ -40,6 +41,7 @@ SUBPROTOCOL = "mastermind.v2"
 OLD_SUBPROTOCOL = "mastermind.v1"  # see `dialects`
 MAX_MESSAGE_ITEMS = 256  # of an array or a map; the longest array is a log of 64 rows
 MAX_ROWS = 64  # in one log message, which keeps it below 16 KiB
+MAX_SNAPSHOT_GUESSES = 8  # in one message: enough for a small picture of a match
 MAX_LISTED_MATCHES = 50  # matches in a listing, newest first
 MAX_REVIEWED_GUESSES = 64  # guesses in one message, which keeps it below 16 KiB
 MAX_ARCHIVED_MATCHES = 20  # matches in one page
@@ -180,6 +182,21 @@ class Log(ServerMessage, frozen=True, tag="log"):
     more: bool = False
     now: Number = 0
     epoch: Epoch | None = None
+
+
+class Snapshot(ServerMessage, frozen=True, tag="snapshot"):
+    """Answer to `snapshot`: the running round or, after the match, the last one.
+
+    `guesses` is the number of guesses in round number `round`. `turns` has the last
+    MAX_SNAPSHOT_GUESSES of them.
+    """
+
+    id: RequestId
+    match: MatchCode
+    phase: Phase
+    round: Rounds
+    guesses: Number = 0
+    turns: tuple[Guessed, ...] = ()
 
 
 class Happened(ServerMessage, frozen=True, tag="event"):
@@ -667,6 +684,7 @@ class Error(ServerMessage, frozen=True, tag="error"):
 AnyMessage: TypeAlias = (
     Welcome
     | Log
+    | Snapshot
     | Happened
     | Presence
     | Spectators

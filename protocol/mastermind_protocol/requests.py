@@ -120,6 +120,12 @@ class Follow(Request, frozen=True, tag="follow"):
     v: Version = 0
 
 
+class ShowSnapshot(Request, frozen=True, tag="snapshot"):
+    """Show the guesses of the running round of a match, without subscribing to the match."""
+
+    match: MatchCode
+
+
 class Unfollow(Request, frozen=True, tag="unfollow"):
     """Unsubscribe from a match. A seated player keeps its seat."""
 
@@ -294,6 +300,7 @@ AnyRequest: TypeAlias = (
     | Seek
     | Join
     | Follow
+    | ShowSnapshot
     | Unfollow
     | ListMatches
     | Secret

@@ -106,8 +106,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
     """player | the cost of every request: `open`, `rematch`, `challenge`, `join`, `decline`,
-    `follow` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`, `statistics` 8; else 1;
-    others are handled later"""
+    `follow`, `snapshot` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`,
+    `statistics` 8; else 1; others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed

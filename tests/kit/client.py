@@ -39,6 +39,7 @@ from mastermind_protocol.messages import (
     Reviewing,
     Row,
     Said,
+    Snapshot,
     Statistics,
     Transferable,
     Welcome,
@@ -64,6 +65,7 @@ from mastermind_protocol.requests import (
     Seek,
     ShowLeaderboard,
     ShowProfile,
+    ShowSnapshot,
     ShowStatistics,
     Transfer,
     Unfollow,
@@ -231,6 +233,9 @@ class RawClient:
 
     async def profile(self, **whose: str) -> Profile:
         return await self._get(Profile, self.new(ShowProfile, **whose))
+
+    async def snapshot(self, match: str) -> Snapshot:
+        return await self._get(Snapshot, self.new(ShowSnapshot, match=match))
 
     async def statistics(self) -> Statistics:
         return await self._get(Statistics, self.new(ShowStatistics))

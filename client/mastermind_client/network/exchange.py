@@ -245,6 +245,7 @@ class Exchange(Publisher):
                 return self._handle_error(message)
             case (
                 wire.Welcome()
+                | wire.Snapshot()
                 | wire.Listing()
                 | wire.Advice()
                 | wire.Reviewing()

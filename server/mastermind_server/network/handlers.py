@@ -20,6 +20,7 @@ from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.standings import Standings
 from mastermind_server.matches.tables.row_charges import count_prepaid_rows
+from mastermind_server.matches.tables.views import make_snapshot
 from mastermind_server.monitoring.overload import Level, Queue
 from mastermind_server.network.identity import Identities, make_digest
 from mastermind_server.network.rate_limits import PeerLimit
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from mastermind_server.network.sessions import Sessions
     from mastermind_server.services import Services
 
-LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms
+LOG_COST = 4  # of an answer with a log, at most 64 rows: 1.6 ms; a snapshot may load a log
 LIST_COST = 8  # of a search through the lists: 3 ms
 
 # The limits that a route can name, with the reasons for their refusals.
@@ -187,6 +188,13 @@ class Handlers:
         async with self._tables.use(call.request.match) as table:
             return table.log.state.seat_of(call.player.id) is not None
 
+    async def show_snapshot(self, call: Call[requests.ShowSnapshot]) -> None:
+        """Answer with a snapshot of a match."""
+        match_code = call.request.match
+        async with self._tables.use(match_code) as table:
+            snapshot = make_snapshot(call.request.id, match_code, table.log.state)
+        call.peer.push(encode(snapshot))
+
     async def unfollow(self, call: Call[requests.Unfollow]) -> None:
         """Unsubscribe from a match."""
         self.lobby.unfollow(call.peer, call.request.match)
@@ -322,6 +330,7 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Follow: Route(
             lambda self, call: self.lobby.follow(call), LOG_COST, Level.OVERLOADED
         ),
+        requests.ShowSnapshot: Route(Handlers.show_snapshot, LOG_COST, Level.BUSY),
         requests.Unfollow: Route(Handlers.unfollow),
         requests.Guess: _MOVE_ROUTE,
         requests.Secret: _MOVE_ROUTE,

@@ -70,6 +70,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "items of an array or a map of a message": (messages, "MAX_MESSAGE_ITEMS"),
     "rows of a `log`": (messages, "MAX_ROWS"),
     "guesses of a `reviewing`": (messages, "MAX_REVIEWED_GUESSES"),
+    "guesses of a `snapshot`": (messages, "MAX_SNAPSHOT_GUESSES"),
     "matches of a `listing`": (messages, "MAX_LISTED_MATCHES"),
     "matches of an `archived`": (messages, "MAX_ARCHIVED_MATCHES"),
     "matches of an `own_matches`": (messages, "MAX_OWN_MATCHES"),

@@ -2,7 +2,8 @@
 
 A match is played twice, with two secrets that give the same feedback. From the secret to the end of
 the round the codebreaker and a spectator receive the same bytes both times: rows, chat, advice,
-lists and refusals. Only the identifiers of the two matches and the commitments may differ.
+lists, snapshots and refusals. Only the identifiers of the two matches and the commitments may
+differ.
 """
 
 import itertools
@@ -99,6 +100,7 @@ class Game:
         elif kind == "list":
             for name in NAMES[1:]:
                 await self.people[name].archive()
+                await self.people[name].snapshot(match)
         else:
             await self.people[kind].say(match, "Hm.")
             said = [name for name in NAMES if name != kind]

@@ -50,6 +50,7 @@ from mastermind_protocol.requests import (
     Seek,
     ShowLeaderboard,
     ShowProfile,
+    ShowSnapshot,
     ShowStatistics,
     Transfer,
     Unfollow,
@@ -173,6 +174,7 @@ ROWS: dict[type[Request], Row] = {
         "ada", {}, Game.end, lambda game: game.bob.rematch(game.match), True, have_same_match
     ),
     Follow: Row(alike=have_same_match),
+    ShowSnapshot: Row(),
     Unfollow: Row(),
     Review: Row(before=Game.end),
     ListMatches: Row(fields={"what": "waiting"}),

@@ -1,4 +1,7 @@
-"""Which events and chat lines a player may see. Events reach clients only through `show`."""
+"""Which events and chat lines a player may see, and the snapshot of a match for anyone.
+
+Events reach clients only through `show`.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from mastermind_protocol.events import (
     Unrated,
 )
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import MAX_SNAPSHOT_GUESSES, Snapshot
 
 if TYPE_CHECKING:
     from mastermind_protocol.chat import Room
@@ -53,6 +57,26 @@ def _show(event: AnyEvent, viewer: str | None) -> AnyEvent:
             return event
         case _:
             assert_never(event)
+
+
+def make_snapshot(request: int, match_code: str, match: Match) -> Snapshot:
+    """Return the answer to the request with the id `request` for a snapshot of `match`.
+
+    It has the guesses of the running or last round, and their feedback, which all clients may see.
+    """
+    played = match.current or (match.played[-1] if match.played else None)
+    turns = played.turns if played else ()
+    return Snapshot(
+        id=request,
+        match=match_code,
+        phase=match.phase,
+        round=match.round_number,
+        guesses=len(turns),
+        turns=tuple(
+            Guessed(code=turn.code, black=turn.feedback.black, white=turn.feedback.white)
+            for turn in turns[-MAX_SNAPSHOT_GUESSES:]
+        ),
+    )
 
 
 def may_read(room: Room, round_number: int, match: Match, viewer: str | None) -> bool:
