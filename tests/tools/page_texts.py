@@ -50,6 +50,7 @@ LATER = [
             "figures.js",
             "forms.js",
             "how.js",
+            "live.js",
             "overview.js",
             "players.js",
             "review.js",

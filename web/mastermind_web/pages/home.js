@@ -96,7 +96,8 @@ export async function home(app) {
   // The next after each answer: while the page is offline, requests wait, and must not pile up. A
   // refused one is followed by another.
   const poll = (/** @type {Promise<void>} */ refreshed) => {
-    refreshed.then(refreshOverview).catch(() => {}).finally(() => setTimeout(() => {
+    refreshed.then(refreshOverview).catch(() => {}).finally(() => setTimeout(async () => {
+      if (document.hidden) await becomesVisible();
       if (!app.signal.aborted) poll(refresh());
     }, REFRESH));
   };
@@ -105,6 +106,10 @@ export async function home(app) {
   app.show(t("Mastermind"), view);
   poll(refreshed);
 }
+
+const becomesVisible = () => new Promise((resolve) => {
+  document.addEventListener("visibilitychange", resolve, { once: true });
+});
 
 /**
  * Return a tile that leads to a page.

@@ -6,6 +6,7 @@ import { command, server } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
 import { describeNumbers } from "./figures.js";
 import { describeTerms } from "./home.js";
+import { describeSnapshot, refreshSnapshot } from "./live.js";
 
 /** @typedef {import("../visit.js").App} App */
 
@@ -14,8 +15,8 @@ const MOST = 3; // matches, and players beside the visitor
 
 /**
  * Load the ratings and the record. Returns the visitor's `rating`, the `lines` of tiles by their
- * pages, `view`, `commands` for a terminal, and `refresh`, which reads the lists of matches again
- * if they are old.
+ * pages, `view`, `commands` for a terminal, `refresh`, which reads the lists of matches again if
+ * they are old, and a snapshot of the first running one.
  * @param {App} app
  */
 export async function openOverview(app) {
@@ -27,30 +28,34 @@ export async function openOverview(app) {
   const { record } = ranks.own ?? {};
   let running = /** @type {any[]} */ ([]);
   let readAt = -Infinity;
+  const readLists = async () => {
+    const kinds = ["running", "waiting"].map((what) => session.request("list", { what }));
+    const [played, open] = await Promise.all(kinds);
+    readAt = Date.now();
+    running = played.matches;
+    overview.lines = {
+      watch: running.length > 0
+        ? n("{number} match now.", "{number} matches now.", running.length) : "",
+      anyone: open.matches.length > 0
+        ? n("{number} player is waiting.", "{number} players are waiting.", open.matches.length)
+        : "",
+    };
+    app.draw(); // a snapshot may be refused
+  };
   const wheel = document.querySelector("meta[name=wheel]")?.getAttribute("content");
   const overview = {
     rating: record && writeRating(record.rating),
     lines: /** @type {{[page: string]: string}} */ ({}),
     async refresh() {
-      if (Date.now() < readAt + LISTS_AGE) return;
-      const kinds = ["running", "waiting"].map((what) => session.request("list", { what }));
-      const [played, open] = await Promise.all(kinds);
-      readAt = Date.now();
-      running = played.matches;
-      overview.lines = {
-        watch: running.length > 0
-          ? n("{number} match now.", "{number} matches now.", running.length) : "",
-        anyone: open.matches.length > 0
-          ? n("{number} player is waiting.", "{number} players are waiting.", open.matches.length)
-          : "",
-      };
+      if (Date.now() >= readAt + LISTS_AGE) await readLists();
+      if (running.length > 0) await refreshSnapshot(app, running[0]);
     },
     commands: [
       command(t("In a terminal:"), "mastermind play", server()),
       wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),
     ],
     view: () => [
-      running.length > 0 && section(t("Live"), ...running.slice(0, MOST).map(describeMatch)),
+      running.length > 0 && describeLive(running.slice(0, MOST)),
       (ranks.total > 0 || record) && describeRanks(ranks, session.player?.id),
       total.matches > 0 && describeRecord(total),
     ],
@@ -95,6 +100,15 @@ function section(title, ...entries) {
     "section", { className: "card" },
     el("h2", { className: "label" }, title), el("ul", { className: "list entries" }, ...items),
   );
+}
+
+/**
+ * Return running matches, the first one with its guesses.
+ * @param {any[]} running
+ */
+function describeLive([first, ...others]) {
+  const small = el("div", {}, describeMatch(first), describeSnapshot(first));
+  return section(t("Live"), small, ...others.map(describeMatch));
 }
 
 /** @param {any} listed a running match */
