@@ -11,7 +11,7 @@ from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.clocks import describe_clock, format_days
+from mastermind_client.messages.clocks import describe_clock, format_days, format_time
 from mastermind_client.messages.players import format_name, format_points
 from mastermind_client.messages.rules import describe_size
 from mastermind_client.network.running import WhoseTurn
@@ -235,16 +235,16 @@ def format_opponent_or_invitation(match: UnfinishedMatch) -> str:
 def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
     """Return the state of an unfinished match, for example ``your turn``.
 
-    With a clock of days the state includes the time left. Times of day are in `zone`, or in the
-    local time zone for None.
+    The state includes the time left, if it is known. Times of day are in `zone`, or in the local
+    time zone for None.
     """
     if not match.opponent:
         return _("waiting for a friend")
     if match.until is not None:
         mine = match.turn is WhoseTurn.MINE
         text = _("your turn, {time} left") if mine else _("their turn, {time} left")
-        left = format_days(round((match.until - time.time()) * SECOND))
-        return text.format(time=left)
+        left = round((match.until - time.time()) * SECOND)
+        return text.format(time=format_time(left) if match.live else format_days(left))
     if match.turn is WhoseTurn.MINE:
         return _("your turn")
     if match.away is not None:

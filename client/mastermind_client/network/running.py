@@ -32,8 +32,9 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
 
     `opponent` is a name, empty while the other seat is free. `bot` is whether the opponent is a
     bot. `guess` is the number of the next guess, or 0 before the secret is set. `since` is the
-    start of the present turn. `away` is the time at which the opponent disconnected, or None. With
-    a `clock` of days, `until` is the deadline of the present turn. Times are in seconds since 1970.
+    start of the present turn. `away` is the time at which the opponent disconnected, or None.
+    `until` is the deadline of the present turn by the `clock`, or None if it is unknown; with
+    `live` it counts in seconds, not days. Times are in seconds since 1970.
     """
 
     code: str
@@ -46,6 +47,7 @@ class UnfinishedMatch(msgspec.Struct, frozen=True, kw_only=True):
     away: float | None = None
     clock: str | None = None
     until: float | None = None
+    live: bool = False
 
 
 def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
@@ -61,8 +63,16 @@ def to_unfinished_match(own: OwnMatch) -> UnfinishedMatch:
         since=own.since / 1000,
         away=None if own.away is None else own.away / 1000,
         clock=own.clock,
-        until=None if own.until is None else own.until / 1000,
+        until=_find_deadline(own),
+        live=own.left is not None,
     )
+
+
+def _find_deadline(own: OwnMatch) -> float | None:
+    """Return the deadline of the present turn in seconds since 1970, or None if it is unknown."""
+    if own.left is not None:
+        return round(time.time() + own.left / 1000)
+    return None if own.until is None else own.until / 1000
 
 
 def to_offered_match(offered: Challenged) -> UnfinishedMatch:

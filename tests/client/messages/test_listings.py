@@ -151,3 +151,9 @@ def test_a_match_with_a_clock_of_days_has_the_time_left(match, words):
     assert describe_standing(timed, UTC) == words
     text = describe_seat(OwnSeat("ws://h", "Bob", timed))
     assert text == f"{match.rules}, 3d/move: {match.opponent}, {words}"
+
+
+def test_a_match_with_a_live_clock_has_the_minutes_and_seconds_left(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 1000.0)
+    timed = replace(MINE, clock="5+3", until=1157.25, live=True)
+    assert describe_standing(timed, UTC) == "your turn, 02:37 left"

@@ -77,4 +77,14 @@ def test_the_servers_list_has_the_clock_and_the_time():
         since=0, clock="2d/move", until=5_000,
     )  # fmt: skip
     read = to_unfinished_match(own)
-    assert (read.clock, read.until) == ("2d/move", 5.0)
+    assert (read.clock, read.until, read.live) == ("2d/move", 5.0, False)
+
+
+def test_the_servers_list_has_the_time_left_of_a_live_clock(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: 1000.0)
+    own = OwnMatch(
+        match="ABC234", rules="mini", rounds=1, round=1, phase=Phase.BREAKING, seat=Seat.MAKER,
+        since=0, clock="5+3", left=5_000,
+    )  # fmt: skip
+    read = to_unfinished_match(own)
+    assert (read.clock, read.until, read.live) == ("5+3", 1005.0, True)
