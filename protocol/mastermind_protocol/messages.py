@@ -401,7 +401,9 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `opponent` is None in a lobby. `bot` is true for an opponent that is a bot or program. Times are
     in milliseconds since 1970 (UTC): `since` is the time of the last change, and `away` the time at
     which the opponent stopped following. `away` is None while the opponent follows, and for bots of
-    the server. With a clock of days, `until` is the deadline of the player to move.
+    the server. With a clock of days, `until` is the deadline of the player to move. With a live
+    clock, `left` has the milliseconds that are left to this player, or None if the node of the
+    server does not know them. It is no time of day, because the clocks of devices differ.
     """
 
     match: MatchCode
@@ -419,6 +421,7 @@ class OwnMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     away: Number | None = None
     clock: ClockName | None = None
     until: Number | None = None
+    left: Number | None = None
 
 
 class OwnMatches(ServerMessage, frozen=True, tag="own_matches"):

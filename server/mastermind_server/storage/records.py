@@ -280,12 +280,16 @@ def make_archived_match(row: ArchiveRow) -> ArchivedMatch:
     return msgspec.convert(row._asdict() | {"points": (row.mine, row.theirs)}, ArchivedMatch)
 
 
-def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
+def make_own_match(
+    found: RunningMatch, away: int | None, deadline: int | None, now: int
+) -> OwnMatch:
     """Convert an unfinished match to the struct that clients receive.
 
-    The opponent disconnected at `away`, in milliseconds since 1970; None if it is connected.
+    The opponent disconnected at `away`; None if it is connected. The time of the player to move
+    ends at `deadline`; None if this is unknown. Times are in milliseconds since 1970.
     """
     row = found.row
+    live = row.clock is not None and find_clock(row.clock).live
     return OwnMatch(
         match=row.match,
         rules=row.rules,
@@ -301,22 +305,23 @@ def make_own_match(found: RunningMatch, away: int | None) -> OwnMatch:
         since=found.changed,
         away=away,
         clock=row.clock,
-        until=_find_move_deadline(found),
+        until=None if live else deadline,
+        left=max(0, deadline - now) if live and deadline is not None else None,
     )
 
 
-def _find_move_deadline(found: RunningMatch) -> int | None:
-    """Return the deadline of the next move by a clock of days, in milliseconds since 1970.
+def find_move_deadline(found: RunningMatch) -> int | None:
+    """Return the end of the time of the player to move, in milliseconds since 1970.
 
-    Return None for a lobby, for a match with a live clock, and for a match without a clock.
+    Return None for a lobby, for a match without a clock, and after a guess by a Fischer clock: its
+    time depends on all guesses of the round.
     """
     if found.row.clock is None or found.row.phase == Phase.GATHERING:
         return None
-    clock = find_clock(found.row.clock)
-    if clock.live:
-        return None
-    guessed = found.changed > found.row.at  # other rows, such as advice, write `due`
-    return found.changed + clock.move if guessed else found.due
+    if found.changed <= found.row.at:  # a guess is later: other rows, such as advice, write `due`
+        return found.due
+    move = find_clock(found.row.clock).move
+    return found.changed + move if move else None
 
 
 def _find_first_seat(state: Match, player: str) -> Seat:

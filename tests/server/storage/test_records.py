@@ -32,6 +32,7 @@ from mastermind_server.storage.records import (
     Projection,
     RunningMatch,
     RunningRow,
+    find_move_deadline,
     make_archive_rows,
     make_archived_match,
     make_own_match,
@@ -74,20 +75,42 @@ def test_each_row_of_a_match_has_the_name_of_its_clock():
 
 
 @pytest.mark.parametrize(
-    ("clock", "phase", "until"),
+    ("clock", "phase", "changed", "deadline"),
     [
-        ("3d/move", Phase.BREAKING, 5000 + 3 * 24 * 3600 * 1000),
-        ("3d/move", Phase.SETTING, 5000 + 3 * 24 * 3600 * 1000),
-        ("3d/move", Phase.GATHERING, None),
-        ("5+3", Phase.BREAKING, None),
-        (None, Phase.BREAKING, None),
+        ("3d/move", Phase.BREAKING, 5000, 5000 + 3 * 24 * 3600 * 1000),
+        ("3d/move", Phase.SETTING, 5000, 5000 + 3 * 24 * 3600 * 1000),
+        ("60/move", Phase.BREAKING, 5000, 65_000),
+        ("5+3", Phase.SETTING, 0, 20_000),
+        ("5+3", Phase.BREAKING, 5000, None),  # depends on all guesses
+        ("3d/move", Phase.GATHERING, 0, None),
+        (None, Phase.BREAKING, 0, None),
     ],
 )
-def test_a_match_with_a_clock_of_days_tells_when_its_player_must_have_moved(clock, phase, until):
+def test_the_deadline_of_a_move_follows_from_the_last_row_but_not_by_a_fischer_clock(
+    clock, phase, changed, deadline
+):
     (row, _) = make_projection("ABCDEF", fold(start_rated()), 1, 0).running
-    found = RunningMatch(row._replace(clock=clock, phase=phase), version=9, changed=5000, due=None)
-    own = make_own_match(found, None)
-    assert (own.clock, own.until) == (clock, until)
+    row = row._replace(clock=clock, phase=phase)
+    found = RunningMatch(row, version=9, changed=changed, due=20_000)
+    assert find_move_deadline(found) == deadline
+
+
+@pytest.mark.parametrize(
+    ("clock", "deadline", "until", "left"),
+    [
+        ("3d/move", 9000, 9000, None),
+        ("5+3", 9000, None, 2000),
+        ("5+3", 6000, None, 0),
+        ("5+3", None, None, None),
+    ],
+)
+def test_the_deadline_is_a_time_of_day_for_days_and_a_duration_for_a_live_clock(
+    clock, deadline, until, left
+):
+    (row, _) = make_projection("ABCDEF", fold(start_rated()), 1, 0).running
+    found = RunningMatch(row._replace(clock=clock), version=9, changed=5000, due=None)
+    own = make_own_match(found, None, deadline, now=7000)
+    assert (own.clock, own.until, own.left) == (clock, until, left)
 
 
 def test_a_match_is_due_some_days_after_its_last_change():
@@ -269,6 +292,23 @@ async def test_an_opponent_who_was_never_there_is_away_since_the_last_change(hal
     await ada.join(match)
     found = await find(ada, match)
     assert found.away == found.since
+
+
+async def test_a_live_clock_has_the_time_left_while_the_match_is_in_memory(hall):
+    ada, bob, match = await hall.begin_match(clock="5+3")
+    await ada.set(match, "1234")
+    await bob.wait_for_turn(match)
+    hall.clock.skip(10)
+    assert (await find(bob, match)).left == hall.clock.near(290_000)
+    await bob.guess(match, "1122")
+    hall.clock.skip(5)
+    for player in (ada, bob):
+        assert (await find(player, match)).left == hall.clock.near(288_000)
+    await hall.restart()
+    bob = await hall.connect_again(bob)
+    assert (await find(bob, match)).left is None
+    await bob.follow(match)
+    assert (await find(bob, match)).left is not None
 
 
 async def test_a_list_of_many_matches_ends_and_says_that_there_are_more(hall, ada):

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from web.play import enter, expect_status, hide, say, take_seat
+from web.play import connect, enter, expect_status, hide, say, take_seat
 
 
 def open_page(visit, link):
@@ -44,14 +44,16 @@ def test_two_visitors_who_want_the_same_game_meet(visit):
 def test_home_follows_the_own_matches(visit):
     page = visit()
     other = page.context.new_page()
-    other.goto("/#bot")
+    other.goto("/")
+    connect(other)
     page.clock.install()
     page.reload()
     expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
-    other.get_by_role("button", name="Start").click()
-    expect_status(other, "Find it!")
+    terms = {"rules": "mini", "maker": "easy", "breaker": "me", "clock": "5+3"}
+    other.evaluate("(terms) => session.request('open', terms)", terms)
     page.clock.fast_forward(10_000)
-    expect(page.get_by_role("link", name=re.compile(r"^easy .* your turn$"))).to_be_visible()
+    turn = re.compile(r"^easy .* your turn 04:\d\d left$")
+    expect(page.get_by_role("link", name=turn)).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -72,12 +72,13 @@ export const describeOwn = (own) => section(t("Continue"), ...own.map(describeEn
 
 /** @param {any} own one unfinished match */
 function describeEntry(own) {
-  const { match, opponent, phase, turn, until, round, rounds } = own;
+  const { match, opponent, phase, turn, until, left, round, rounds } = own;
   const standing = !opponent ? t("waiting for a player")
     : !turn ? t("their turn")
     : phase === "gathering" ? t("offers a rematch")
     : t("your turn");
-  const time = until && writeTime(Math.max(0, until - Date.now()), false);
+  const time = left !== undefined ? writeTime(left, true)
+    : until && writeTime(Math.max(0, until - Date.now()), false);
   const progress = opponent && rounds > 1 && phase !== "gathering"
     && t("round {round} of {rounds}", { round, rounds });
   return el(

@@ -20,6 +20,7 @@ from mastermind_protocol.messages import (
     OwnMatches,
 )
 from mastermind_server.storage.records import (
+    find_move_deadline,
     make_archived_match,
     make_own_match,
 )
@@ -111,9 +112,13 @@ class MatchLists:
             list_running, player.id, searched=MAX_SEARCHED_MATCHES, limit=MAX_OWN_MATCHES + 1
         )
         presence = await self._presence.find([match.row.match for match in found[:MAX_OWN_MATCHES]])
+        now = self._services.clock.unix_milliseconds()
         own = tuple(
             make_own_match(
-                match, self._find_disconnect_time(match, presence.get(match.row.match, NO_PRESENCE))
+                match,
+                self._find_disconnect_time(match, presence.get(match.row.match, NO_PRESENCE)),
+                self._find_deadline(match),
+                now,
             )
             for match in found[:MAX_OWN_MATCHES]
         )
@@ -132,6 +137,16 @@ class MatchLists:
         if seconds is None:
             return found.changed
         return self._services.clock.unix_milliseconds() - int(1000 * seconds)
+
+    def _find_deadline(self, found: RunningMatch) -> int | None:
+        """Return the end of the time of the player to move, in milliseconds since 1970.
+
+        Return None if no clock runs, and if only the rows of the match have this time.
+        """
+        table = self._tables.get(found.row.match)
+        if table is not None and table.log.version == found.version:
+            return table.time.find_deadline()
+        return find_move_deadline(found)
 
     def _order_fairly(self, codes: Iterable[str], presence: Mapping[str, PresenceRow]) -> list[str]:
         """Return match codes in an order that alternates between players and addresses.
