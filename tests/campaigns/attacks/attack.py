@@ -52,6 +52,8 @@ ATTACKS = {
     "archives": Attack(questions.list_archive, 100),
     "leaderboards": Attack(questions.list_ranked, 100, Honest.browses),
     "leaderboards-postgresql": Attack(questions.list_ranked, 100, Honest.browses, postgresql=True),
+    "statistics": Attack(questions.sum_archives, 30, Honest.browses),
+    "snapshots": Attack(questions.take_snapshots, 50),
     "refused-guesses": Attack(questions.guess_refused, 50),
     "reviews": Attack(questions.review, 50),
     "late-advice": Attack(questions.advise, 100),

@@ -1,4 +1,4 @@
-"""Databases of attacked servers: copies of one with long matches and a long leaderboard."""
+"""Databases of attacked servers: copies of one with long matches, archives and a leaderboard."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
-from campaigns.attacks.history import RANKED, RANKED_RULES, write_history
+from campaigns.attacks.history import RANKED, RANKED_RULES, store_archives, write_history
 from kit.processes import Server, serving
 from kit.rated import store_ranked
 from mastermind_server.storage.store import SessionMode, open_session
@@ -69,3 +69,4 @@ class AttackedDatabases:
 def _fill(place: Path | str) -> None:
     with open_session(place, SessionMode.WRITE) as session:
         store_ranked(session, RANKED_RULES, RANKED, int(time.time() * 1000))
+        store_archives(session)

@@ -1,4 +1,4 @@
-"""Long finished matches, written to a server's database before the attacks.
+"""Long finished matches and long archives, written to a server's database before the attacks.
 
 The database also has a leaderboard with the players of `kit.rated.store_ranked`.
 """
@@ -9,22 +9,32 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
+
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import MATCH_CODE_ALPHABET, Joined, Opened, Player, Seat
+from mastermind_protocol.messages import MAX_STATISTICS_MATCHES
 from mastermind_protocol.transitions import decide, fold
+from mastermind_server.network.identity import make_digest
+from mastermind_server.storage.records import ArchiveRow
+from mastermind_server.storage.schema import archive, players, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from mastermind_protocol.events import AnyEvent
+    from mastermind_server.storage.database import Session
 
 GUESSES = 990
 RANKED, RANKED_RULES = 50_000, "classic"  # the players of the leaderboard, and its rules
 LONG = [f"ABCD{a}{b}" for a in "23" for b in MATCH_CODE_ALPHABET]
 """Codes of the long matches. Their rows exceed the server's cache of unused matches."""
+ARCHIVED = [f"{number:043}" for number in range(8)]
+"""Tokens of the players with long archives."""
+OPPONENTS = 1000  # of each of them, more than one answer can have
 
 
 def write_long_match() -> Iterator[tuple[int, bytes]]:
@@ -56,3 +66,30 @@ def write_history(database: Path) -> None:
                 "INSERT INTO log (match, version, at, events) VALUES (?, ?, 0, ?)",
                 [(match, version, events) for version, events in rows],
             )
+
+
+def store_archives(session: Session) -> None:
+    """Store the players of ARCHIVED. Each has as many matches as the server counts."""
+    people = [f"archived-{number}" for number in range(len(ARCHIVED))]
+    given = [{"id": player, "name": player, "created": 0} for player in people]
+    session.connection.execute(players.insert(), given)
+    given = [
+        {"digest": make_digest(token), "player": player, "created": 0}
+        for token, player in zip(ARCHIVED, people, strict=True)
+    ]
+    session.connection.execute(tokens.insert(), given)
+    first, *others = people
+    rows = [
+        ArchiveRow(
+            player=first, match=f"{number:06}", at=number, rules=RANKED_RULES, rounds=2,
+            rated=False, seat="maker", opponent=f"opponent-{number % OPPONENTS}", bot=False,
+            won=number % 3 > 0, how="played", guesses=9, mine=6, theirs=4, tries=[number % 9],
+        )._asdict()
+        for number in range(MAX_STATISTICS_MATCHES)
+    ]  # fmt: skip
+    session.connection.execute(archive.insert(), rows)
+    copied = [column for column in archive.c if column is not archive.c.player]
+    for player in others:
+        query = sa.select(sa.literal(player), *copied).where(archive.c.player == first)
+        insert = sa.insert(archive).from_select([archive.c.player, *copied], query)
+        session.connection.execute(insert)

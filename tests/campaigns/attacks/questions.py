@@ -6,8 +6,8 @@ import asyncio
 import itertools
 from random import Random
 
-from campaigns.attacks.attackers import CONNECTING, act, find_source
-from campaigns.attacks.history import GUESSES, LONG, RANKED, RANKED_RULES
+from campaigns.attacks.attackers import CONNECTING, PER_ADDRESS, act, find_source
+from campaigns.attacks.history import ARCHIVED, GUESSES, LONG, RANKED, RANKED_RULES
 from campaigns.attacks.honest import HOME
 from campaigns.attacks.player import Player, find_version
 from mastermind_protocol import messages as wire
@@ -64,6 +64,29 @@ async def list_ranked(address: str) -> None:
         for after in itertools.cycle(range(0, RANKED, RANKED // 9)):
             await player.request(requests.ShowLeaderboard, rules=RANKED_RULES, after=after)
             await player.request(requests.ShowProfile, player=f"player-{after}")
+
+    await act(40, ask)
+
+
+async def sum_archives(address: str) -> None:
+    """Request statistics of long archives without a pause, from an address for each player."""
+
+    async def ask(number: int) -> None:
+        source = find_source(number * PER_ADDRESS)
+        player = await Player.meet(address, source, ARCHIVED[number])
+        while True:
+            await player.request(requests.ShowStatistics)
+
+    await act(len(ARCHIVED), ask)
+
+
+async def take_snapshots(address: str) -> None:
+    """Request snapshots of long matches, which the server must load, by forty players."""
+
+    async def ask(number: int) -> None:
+        player = await Player.meet(address, find_source(number))
+        for match in itertools.cycle(LONG):
+            await player.request(requests.ShowSnapshot, match=match)
 
     await act(40, ask)
 
