@@ -64,7 +64,7 @@ def test_the_server_keeps_that_a_visitor_takes_no_challenges(visit):
     page.get_by_label("Take no challenges").check()
     page.goto("/#player")
     expect(page.get_by_text("You take no challenges.")).to_be_visible()
-    page.goto("/#settings")
+    page.get_by_role("link", name="Settings").click()
     page.get_by_label("Take no challenges").uncheck()
     page.goto("/#player")
     expect(page.get_by_text("You take challenges.")).to_be_visible()

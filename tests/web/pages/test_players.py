@@ -91,15 +91,6 @@ def test_home_has_the_best_players_the_own_line_and_the_own_record(visit, machin
     expect(page.get_by_role("link", name=re.compile(rf"^{visitor.name} \d+\?$"))).to_be_visible()
 
 
-def test_a_visitor_takes_no_challenges_until_it_takes_them_again(visit, league):
-    page = visit("/#player", port=league)
-    page.get_by_role("button", name="Take no challenges").click()
-    expect(page.get_by_text("You take no challenges.")).to_be_visible()
-    page.reload()
-    page.get_by_role("button", name="Take challenges again").click()
-    expect(page.get_by_text("You take challenges.")).to_be_visible()
-
-
 def test_a_profile_links_to_public_matches_only(visit, league):
     page = visit("/#player/NOOR", port=league)
     expect(page.get_by_role("link", name="won")).to_have_count(1)

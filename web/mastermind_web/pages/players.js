@@ -130,7 +130,6 @@ export async function player(app, id) {
   });
   const isOwn = first.player === session.player?.id;
   const archive = openArchive(app, first.player);
-  const switches = switchChallenges(app, first.challenges ?? true);
   const games = n("{number} game", "{number} games", first.games ?? 0);
   const day = first.since && writeDay(first.since, "UTC");
   const ask = () => app.attempt("challenge", () => (
@@ -155,24 +154,13 @@ export async function player(app, id) {
         !isOwn && el("p", {}, button(t("Challenge"), ask, "btn main")),
         isOwn && el("p", {}, link("/#statistics", t("Your statistics"))),
         ...archive.view(t("None of the player's last matches was public.")),
-        isOwn && switches(),
+        isOwn && el(
+          "p", {}, first.challenges === false ? t("You take no challenges.") : t("You take challenges."),
+          " ", link("/#settings", t("Settings")),
+        ),
       ),
     ),
   ]);
-}
-
-/**
- * Return the view of whether the reader takes challenges, with a button to change it.
- * @param {App} app @param {boolean} allowed
- */
-function switchChallenges(app, allowed) {
-  const change = () => app.attempt("challenges", async () => {
-    await app.session.request("challenges", { allowed: !allowed });
-    allowed = !allowed;
-  });
-  return () => (allowed
-    ? el("p", {}, t("You take challenges."), " ", button(t("Take no challenges"), change))
-    : el("p", {}, t("You take no challenges."), " ", button(t("Take challenges again"), change)));
 }
 
 /**
