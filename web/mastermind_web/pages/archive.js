@@ -24,7 +24,7 @@ export function openArchive(app, player) {
   const press = () => app.attempt("archive", load);
   /** @param {string} none what to say of an empty list */
   const view = (none) => [
-    el("ul", { className: "rows" }, ...(listed ?? []).map(describeMatch)),
+    el("ul", { className: "list rows" }, ...(listed ?? []).map(describeMatch)),
     listed?.length === 0 && el("p", { className: "dim" }, none),
     follows && button(listed ? t("More") : t("Matches to review"), press),
   ];

@@ -88,7 +88,7 @@ export function describeBars({ distribution = [], unbroken = 0 }) {
   if (rest.length > 0) bars.push({ sign: `${first + MOST_BARS}+`, codes: others });
   if (unbroken > 0) bars.push({ sign: "X", codes: unbroken });
   const most = Math.max(...bars.map(({ codes }) => codes));
-  return el("ul", { className: "bars" }, ...bars.map(({ sign, codes }) => (
+  return el("ul", { className: "list bars" }, ...bars.map(({ sign, codes }) => (
     el(
       "li", { className: codes === most ? "most" : "" },
       el("span", { "aria-hidden": "true" }, sign),

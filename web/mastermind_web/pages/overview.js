@@ -98,8 +98,8 @@ function describeEntry(own) {
 function section(title, ...entries) {
   const items = entries.map((entry) => entry && el("li", {}, entry));
   return el(
-    "section", { className: "card" },
-    el("h2", { className: "label" }, title), el("ul", { className: "list entries" }, ...items),
+    "section", { className: "card part" },
+    el("h2", {}, title), el("ul", { className: "list rows" }, ...items),
   );
 }
 
@@ -148,8 +148,8 @@ function rankEntry({ player, name, place, record }, me) {
 /** Return the figures of the visitor's matches. @param {any} total */
 function describeRecord({ matches, wins = 0, streak = 0 }) {
   return el(
-    "section", { className: "card" },
-    el("h2", { className: "label" }, t("Your games")),
+    "section", { className: "card part" },
+    el("h2", {}, t("Your games")),
     describeNumbers([
       [matches, t("matches played")], [wins, t("matches won")], [streak, t("won in a row")],
     ]),

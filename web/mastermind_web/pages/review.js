@@ -143,7 +143,7 @@ function describeBoard(match, { secret, turns }, reviewed, at) {
       el("span", { className: "number" }), describePegs(match, secret),
       el("span", { className: "answer" }, t("the code")),
     ),
-    el("ol", { className: "rows plain" }, ...rows),
+    el("ol", { className: "list rows" }, ...rows),
   );
 }
 

@@ -57,9 +57,11 @@ export async function statistics(app) {
         "div", { className: "col" },
         part(
           t("Opponents"),
-          el("ul", { className: "rows" }, ...byOpponent.map((each) => describeOpponent(each, ask))),
+          el("ul", { className: "list rows" }, ...byOpponent.map((each) => describeOpponent(each, ask))),
           more && note(t("Only those with the most matches are listed.")),
-          asking.view(playerField(app), submitButton(t("Challenge"), "btn")),
+          el("div", { className: "inline" }, asking.view(
+            playerField(app), submitButton(t("Challenge"), "btn"),
+          )),
         ),
         part(t("Last games"), ...archive.view(t("You have finished no match yet."))),
       ),
