@@ -253,10 +253,19 @@ def draw_statistics(
         yield StatisticsRow(format_games(figures), "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):
             yield StatisticsRow(CHART_INDENT + text, "dim")
+    yield from _draw_omission(found.by_rules.values(), found.total)
     yield StatisticsRow()
     yield StatisticsRow(_("Against"), "heading")
-    for opponent, figures in list(found.by_opponent.items())[:MAX_OPPONENTS]:
+    opponents = list(found.by_opponent.items())[:MAX_OPPONENTS]
+    for opponent, figures in opponents:
         yield StatisticsRow(format_opponent(*opponent), "", format_games(figures), "dim")
+    yield from _draw_omission((figures for _opponent, figures in opponents), found.total)
+
+
+def _draw_omission(listed: Iterable[Figures], total: Figures) -> Iterator[StatisticsRow]:
+    """Yield a row if a list has fewer matches than `total`: this client or a server has cut it."""
+    if sum(figures.games for figures in listed) < total.games:
+        yield StatisticsRow(_("Only those with the most matches are listed."), "dim")
 
 
 def explain_uncounted(error: Exception) -> str:

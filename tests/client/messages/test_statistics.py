@@ -27,7 +27,9 @@ from mastermind_client.messages.statistics import (
 from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.match import list_tries
-from mastermind_protocol.messages import ArchivedMatch
+from mastermind_protocol.messages import MAX_STATISTICS_RULES, ArchivedMatch
+
+OMISSION = "Only those with the most matches are listed."
 
 TRIES = st.lists(st.integers(0, 99), max_size=12)
 
@@ -147,8 +149,20 @@ def test_only_the_most_frequent_opponents_are_listed():
         archived(number, 5, opponent=f"P{number:02}") for number in range(MAX_OPPONENTS + 3)
     )
     lines = list(list_statistics(combine_statistics([answer]), [""], "#"))
-    assert len(lines) - lines.index("Against") - 1 == MAX_OPPONENTS
+    assert len(lines[lines.index("Against") + 1 :]) == MAX_OPPONENTS + 1
+    assert lines.count(OMISSION) == 1
+    assert lines[-1] == OMISSION
     assert list(list_statistics(Statistics(), [], "#")) == ["You have finished no match yet."]
+
+
+def test_rules_that_the_server_has_omitted_are_mentioned():
+    answer = sum_matches(
+        archived(number, 5, rules=f"{number + 2}x12/99")
+        for number in range(MAX_STATISTICS_RULES + 1)
+    )
+    lines = list(list_statistics(combine_statistics([answer]), [""], "#"))
+    assert lines[lines.index("Against") - 2] == OMISSION
+    assert lines.count(OMISSION) == 1
 
 
 RECORD = Record().add([3, 5, 8, 0])

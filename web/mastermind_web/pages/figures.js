@@ -1,6 +1,6 @@
 // How statistics and records of matches are written: means, days, results and distributions.
 
-import { el, join } from "../elements.js";
+import { el, join, note } from "../elements.js";
 import { n, t, texts } from "../texts.js";
 
 /**
@@ -73,6 +73,16 @@ export function meanOf({ distribution = [] }) {
   const broken = distribution.reduce((sum, codes) => sum + codes, 0);
   const guesses = distribution.reduce((sum, codes, index) => sum + codes * (index + 1), 0);
   return broken > 0 ? guesses / broken : undefined;
+}
+
+/**
+ * Return a note if a list has fewer matches than there are: the server sends a limited number of
+ * rules and opponents.
+ * @param {{figures: Figures}[]} listed @param {Figures} total
+ */
+export function describeOmission(listed, { matches = 0 }) {
+  const count = listed.reduce((sum, { figures }) => sum + (figures.matches ?? 0), 0);
+  return count < matches && note(t("Only those with the most matches are listed."));
 }
 
 /**

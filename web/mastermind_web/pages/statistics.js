@@ -6,7 +6,7 @@ import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import {
-  describeBars, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
+  describeBars, describeNumbers, describeOmission, describeResults, meanOf, resultsOf, writeMean,
 } from "./figures.js";
 import { playerField } from "./players.js";
 
@@ -24,7 +24,7 @@ const USUAL = "classic"; // the rules of a challenge if the visitor has played n
 export async function statistics(app) {
   const archive = openArchive(app);
   const [answer] = await Promise.all([app.session.request("statistics"), archive.load()]);
-  const { total, more } = answer;
+  const { total } = answer;
   /** @type {RulesFigures[]} */
   const byRules = answer.by_rules ?? [];
   /** @type {OpponentFigures[]} */
@@ -51,6 +51,7 @@ export async function statistics(app) {
         shown && part(
           join(" · ", t("Codes you broke"), byRules.length === 1 && shown.rules),
           ...describeRules(byRules, shown, onchange),
+          describeOmission(byRules, total),
         ),
       ),
       el(
@@ -58,7 +59,7 @@ export async function statistics(app) {
         part(
           t("Opponents"),
           el("ul", { className: "list rows" }, ...byOpponent.map((each) => describeOpponent(each, ask))),
-          more && note(t("Only those with the most matches are listed.")),
+          describeOmission(byOpponent, total),
           el("div", { className: "inline" }, asking.view(
             playerField(app), submitButton(t("Challenge"), "btn"),
           )),
