@@ -277,6 +277,14 @@ class Reason(Enum):
         ErrorCode.UNKNOWN_PLAYER,
         N_("{name} has played no rated match on this server; the leaderboard lists who has"),
     )
+    UNKNOWN_NAME = (
+        ErrorCode.UNKNOWN_PLAYER,
+        N_("no connected player and none of your opponents is called {name}"),
+    )
+    AMBIGUOUS_NAME = (
+        ErrorCode.UNKNOWN_PLAYER,
+        N_("several connected players are called {name}: invite yours by a link"),
+    )
     NOT_ONLINE = ErrorCode.NOT_ONLINE, N_("{name} is not connected: challenge a player who is")
     SENDER_ABSENT = (
         ErrorCode.NOT_ONLINE,
@@ -296,7 +304,7 @@ class Reason(Enum):
         N_("at most {limit} challenge of yours may wait for this player: take it back first"),
     )
     CHALLENGED_SELF = ErrorCode.INVALID_SEATS, N_("challenge another player, not yourself")
-    ONE_PLAYER = ErrorCode.INVALID_MESSAGE, N_("name a player by id or by name, not by both")
+    ONE_PLAYER = ErrorCode.INVALID_MESSAGE, N_("name one player, by id or by name")
     NOT_IN_ARCHIVE = ErrorCode.UNKNOWN_MATCH, N_("you have no finished match {match}")
     STALE_VERSION = (
         ErrorCode.STALE_VERSION,

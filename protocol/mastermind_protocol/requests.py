@@ -227,14 +227,18 @@ class ListOwn(Request, frozen=True, tag="own"):
 
 
 class Challenge(Request, frozen=True, tag="challenge"):
-    """Challenge `player`: open a match whose free seat is reserved for that player.
+    """Challenge a player: open a match whose free seat is reserved for that player.
+
+    The player is given by id (`player`) or by `name`. A name means the rated player who owns it,
+    else the challenger's last opponent with this name, else a connected player.
 
     `seat` is the challenger's seat in the first round; without it, the server draws one. `rated` is
     as in `open`.
     """
 
-    player: PlayerId
     rules: RulesName
+    player: PlayerId | None = None
+    name: Name | None = None
     rounds: Rounds = 2
     seat: Seat | None = None
     rated: bool = False

@@ -148,7 +148,8 @@ async def run_parts(
         page = access.pages.page_url if access.pages else None
         background = BackgroundTasks(services.clock)
         challenges = Challenges(
-            lobby, tables, services, sessions.find_peers, deadlines.try_to_end, background,
+            lobby, tables, services, sessions.find_peers, sessions.find_ids, deadlines.try_to_end,
+            background,
             RateLimit(
                 services.limiter, "challenges_received", services.clock.now,
                 Reason.CHALLENGED_OFTEN,

@@ -158,7 +158,7 @@ def add_challenge(parser: ArgumentParser) -> None:
     """Add the arguments of `challenge`."""
     parser.add_argument(
         "opponent", type=parse_name, metavar=_("PLAYER"),
-        help=_("a name on the leaderboard; the player must be connected, and has two minutes"),
+        help=_("a rated player, an opponent of yours, or anyone connected; has two minutes"),
     )  # fmt: skip
     parser.add_argument(
         "--rules",

@@ -179,7 +179,7 @@ class ProfileOptions:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeOptions:
-    """A match to open on a server, for the player who owns the name `opponent` on this server."""
+    """A match to open on a server, for the player whom this server finds by the name `opponent`."""
 
     server: str
     opponent: str

@@ -222,10 +222,9 @@ async def enter_match(session: Session, options: MatchOptions, identities: Ident
                 raise SeatOpenElsewhere(code)
             return await _take_seat(session, code, identities)
         case ChallengeOptions():
-            profile = await session.load_profile(name=options.opponent)
             return await session.challenge(
-                profile.player, options.rules.name, rounds=options.rounds, rated=options.rated,
-                clock=options.clock,
+                None, options.rules.name, name=options.opponent, rounds=options.rounds,
+                rated=options.rated, clock=options.clock,
             )  # fmt: skip
         case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
             return await session.open(

@@ -204,18 +204,22 @@ class Session(Exchange):
 
     async def challenge(
         self,
-        player: str,
+        player: str | None,
         rules: str,
         *,
+        name: str | None = None,
         rounds: int = 2,
         rated: bool = False,
         clock: str | None = None,
     ) -> Mirror:
-        """Challenge the player id `player`, and follow the match. The server draws the seats."""
+        """Challenge the player with the id `player` or this `name`, and follow the match.
+
+        The server finds the player by the name, and draws the seats.
+        """
         return await self._enter(
             requests.Challenge(
-                id=self.next_id(), player=player, rules=rules, rounds=rounds, rated=rated,
-                clock=clock,
+                id=self.next_id(), player=player, name=name, rules=rules, rounds=rounds,
+                rated=rated, clock=clock,
             )
         )  # fmt: skip
 

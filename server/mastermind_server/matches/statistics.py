@@ -42,7 +42,7 @@ def make_statistics(request: int, player: str, sums: ArchiveSums) -> Statistics:
             OpponentFigures(
                 opponent=opponent.name,
                 bot=opponent.bot,
-                player=_find_other_id(sums.openings[found.match], player),
+                player=find_other_id(sums.openings[found.match], player),
                 figures=_make_figures(found),
             )
             for opponent, found in opponents
@@ -71,7 +71,7 @@ def _make_figures(sums: MatchSums) -> Figures:
     )
 
 
-def _find_other_id(opening: Iterable[bytes], player: str) -> str | None:
+def find_other_id(opening: Iterable[bytes], player: str) -> str | None:
     """Return the id of the player who joined beside the id `player`; None for a server's bot.
 
     `opening` has the first rows of the log of a match.

@@ -320,7 +320,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         ),
         requests.Rematch: _OPEN_ROUTE._replace(handle=Handlers.rematch),
         requests.Challenge: _OPEN_ROUTE._replace(
-            handle=Handlers.challenge, charged_limits=("openings", "challenges")
+            handle=Handlers.challenge,
+            charged_limits=("openings", "challenges"),
+            queues=(*_OPENING_QUEUES, Queue.READS),
         ),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
         requests.AllowChallenges: Route(

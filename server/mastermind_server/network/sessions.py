@@ -10,6 +10,7 @@ from websockets.frames import CloseCode
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import MastermindError, Reason
 from mastermind_protocol.messages import Error
+from mastermind_server.look_alikes.skeletons import fold_name
 from mastermind_server.storage.statements.accounts import find_tokens
 from mastermind_server.storage.threads import StorageFailed
 
@@ -28,11 +29,16 @@ CHECK_FAILED_CLOSE_REASON = "cannot check this token now"
 
 
 class Sessions:
-    """The authenticated peers of each player, with the digests of their tokens."""
+    """The authenticated peers of each player, with the digests of their tokens.
+
+    They are found by player id, and players also by name, at the same cost for any number of them.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._peers: dict[str, dict[Peer, bytes]] = {}
+        self._folded_names: dict[str, str] = {}  # by player id
+        self._ids: dict[str, dict[str, None]] = {}  # ids of players by folded name, in order
         self.token_checks = 0  # number of calls of `check_tokens`
 
     def add(self, peer: Peer, player: Player, token_digest: bytes) -> None:
@@ -46,12 +52,19 @@ class Sessions:
 
     def update_player(self, player: Player) -> None:
         """Set `Peer.player` on all peers of the player, whose name or program flag has changed."""
+        self._remove_name(player.id)
+        folded = self._folded_names[player.id] = fold_name(player.name)
+        self._ids.setdefault(folded, {})[player.id] = None
         for peer in self._peers[player.id]:
             peer.player = player
 
     def find_peers(self, player: str) -> list[Peer]:
         """Return the connected peers of a player id."""
         return list(self._peers.get(player, ()))
+
+    def find_ids(self, name: str) -> list[str]:
+        """Return the ids of the connected players whose names are `name`, or similar to it."""
+        return list(self._ids.get(fold_name(name), ()))
 
     def is_program(self, player: str) -> bool:
         """Return whether any connected peer of the player id `player` is a program."""
@@ -70,6 +83,16 @@ class Sessions:
         del peers[peer]
         if not peers:
             del self._peers[peer.player.id]
+            self._remove_name(peer.player.id)
+
+    def _remove_name(self, player: str) -> None:
+        folded = self._folded_names.pop(player, None)
+        if folded is None:
+            return
+        ids = self._ids[folded]
+        del ids[player]
+        if not ids:
+            del self._ids[folded]
 
     async def check_tokens(self, player: str | None) -> None:
         """Disconnect the peers of the player id `player` whose token was revoked.

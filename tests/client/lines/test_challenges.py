@@ -1,14 +1,11 @@
 """Challenges in the line interface: one that is sent, and those that arrive in a match."""
 
-import time
-
 import pytest
 import sqlalchemy as sa
 
 from kit.people import SessionClient, offer_rematch
 from kit.players import identities
 from kit.proxy import Proxy
-from kit.rated import store_rated
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
 from mastermind_client.cli.process import make_context
@@ -42,12 +39,6 @@ def find_bob(session: Session) -> str:
     """Return the id of the player with the name Bob."""
     query = sa.select(players.c.id).where(players.c.name == "Bob")
     return str(session.connection.scalar(query))
-
-
-async def own_names(server: GameServer, *people: SessionClient) -> None:
-    """Store a rated match, by which both players own their names."""
-    one, other = (each.session.player for each in people)
-    await server.store.write(store_rated, "MATCHA", one, other, at=int(time.time() * 1000))
 
 
 async def test_a_challenge_rings_and_is_accepted_at_the_prompt(interactive, server, ada):
@@ -145,8 +136,7 @@ async def test_challenges_are_refused_by_a_word(interactive, server, ada):
     await ada.session.challenge(bob, "mini")
 
 
-async def test_a_player_is_challenged_by_name(desk, server, ada, people):
-    await own_names(server, ada, await people.meet("Eve"))
+async def test_a_player_is_challenged_by_name(desk, server, ada):
     options = ChallengeOptions(server.address, "ada", MINI, "Bob", rated=True, clock="5+3")
     desk.start(app.challenge(make_context(), options))
     await desk.until("asked while online, for two minutes.\nWaiting for the answer ...")
@@ -157,8 +147,7 @@ async def test_a_player_is_challenged_by_name(desk, server, ada, people):
     await desk.finish()
 
 
-async def test_the_end_of_the_input_takes_a_challenge_back(desk, server, ada, people):
-    await own_names(server, ada, await people.meet("Eve"))
+async def test_the_end_of_the_input_takes_a_challenge_back(desk, server, ada):
     desk.start(app.challenge(make_context(), ChallengeOptions(server.address, "Ada", MINI)))
     await desk.until("Waiting for the answer ...")
     challenge = (await ada.wait_for_update(ChallengeReceived)).challenge
@@ -167,7 +156,7 @@ async def test_the_end_of_the_input_takes_a_challenge_back(desk, server, ada, pe
     await ada.wait_for_event(Left)
 
 
-async def test_a_name_that_nobody_owns_cannot_be_challenged(desk, server):
+async def test_a_name_of_nobody_cannot_be_challenged(desk, server):
     desk.start(app.challenge(make_context(), ChallengeOptions(server.address, "Nobody", MINI)))
     with pytest.raises(Refused) as refused:
         await desk.finish()

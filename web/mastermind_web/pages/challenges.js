@@ -133,13 +133,16 @@ export function showOwn(app, code, { reserved, previous, public: isPublic }, ter
 
 /**
  * Challenge a player to a rated match, after a question.
- * @param {App} app @param {string} player an id @param {string} name @param {string} rules
+ * @param {App} app @param {string} name @param {string} rules
+ * @param {string} [player] an id: without it, the server finds the player by the name
  */
-export async function challenge(app, player, name, rules) {
+export async function challenge(app, name, rules, player) {
   const question = t("Challenge {name}?", { name: nameOf(name) });
   const answer = t("Challenge");
   const terms = describeOffer({ rules, ...TERMS }).join(" ");
   if (await ask(app, question, terms, answer, t("Not now")) !== answer) return;
-  const { match } = await app.session.request("challenge", { player, rules, ...TERMS });
+  const { match } = await app.session.request("challenge", {
+    rules, ...(player ? { player } : { name }), ...TERMS,
+  });
   app.go(`/${match}`);
 }

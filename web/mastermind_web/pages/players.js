@@ -133,7 +133,7 @@ export async function player(app, id) {
   const games = n("{number} game", "{number} games", first.games ?? 0);
   const day = first.since && writeDay(first.since, "UTC");
   const ask = () => app.attempt("challenge", () => (
-    challenge(app, first.player, first.name, shown.rules ?? "classic")
+    challenge(app, first.name, shown.rules ?? "classic", first.player)
   ));
   app.show(first.name, () => [
     note(day ? t("{games} since {day}", { games, day }) : games),

@@ -35,13 +35,10 @@ export async function statistics(app) {
     app.draw();
   };
   const rules = byRules.map((each) => each.rules).find(isRanked) ?? USUAL;
-  const ask = (/** @type {OpponentFigures} */ { player = "", opponent = "" }) => (
-    app.attempt("challenge", () => challenge(app, player, opponent, rules))
+  const ask = (/** @type {OpponentFigures} */ { player, opponent = "" }) => (
+    app.attempt("challenge", () => challenge(app, opponent, rules, player))
   );
-  const asking = makeForm(app, async ({ name }) => {
-    const found = await app.session.request("profile", { name: name.trim() });
-    await challenge(app, found.player, found.name, rules);
-  });
+  const asking = makeForm(app, ({ name }) => challenge(app, name.trim(), rules));
   app.show(t("Statistics"), () => [
     el(
       "div", { className: "two even" },

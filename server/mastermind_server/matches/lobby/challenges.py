@@ -12,10 +12,11 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Challenged, ChallengeEnded
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.lobby.first_events import make_challenge_events
+from mastermind_server.matches.statistics import find_other_id
 from mastermind_server.storage.conditions import ConditionFailed
 from mastermind_server.storage.notices import ChallengeOpened
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS, add_days, is_challenge
-from mastermind_server.storage.statements.challenges import read_challenged
+from mastermind_server.storage.statements.challenges import read_challenged, read_named_players
 from mastermind_server.storage.statements.lobby import SameChallengers
 from mastermind_server.storage.statements.matches import list_challenges, list_offers
 from mastermind_server.storage.statements.presence import send_notice
@@ -67,13 +68,15 @@ class Challenges:
         tables: Tables,
         services: Services,
         find_peers: Callable[[str], Collection[Peer]],
+        find_ids: Callable[[str], Collection[str]],
         end_if_due: Callable[[str], Awaitable[None]],
         background: BackgroundTasks,
         interruptions: Bucket,
     ) -> None:
         self._lobby, self._tables, self._services = lobby, tables, services
         self._interruptions = interruptions
-        self._find_all_peers, self._background = find_peers, background
+        self._find_all_peers, self._find_ids = find_peers, find_ids
+        self._background = background
         self._end_if_due, self._due = end_if_due, DueTimes(services.clock, self._wake)
         # The challenged players by match code. These tables are kept, so they get new rows.
         self._notified: dict[str, str] = {}
@@ -82,37 +85,40 @@ class Challenges:
     async def challenge(self, call: Call[Challenge]) -> None:
         """Open the match, answer with its log, and notify the challenged player.
 
-        Raises Refused if that player is the challenger, is certainly not connected, takes no
-        challenges or has too many, or if the challenger may not open the match. Raises
+        Raises Refused if that player is unknown, is the challenger, is certainly not connected,
+        takes no challenges or has too many, or if the challenger may not open the match. Raises
         InvalidRules, InvalidClock and StorageFailed.
         """
         player, request, store = call.player, call.request, self._services.store
-        if request.player == player.id:
+        if request.name is not None and await self._lobby.answer_if_repeated(call):
+            return  # since then, the name may mean another player
+        wanted = await self._find_player(player.id, request)
+        if wanted == player.id:
             raise Refused(Reason.CHALLENGED_SELF, field="player")
         seat = request.seat or self._services.random.choice(list(Seat))
         skeleton, now = find_skeleton(player.name), self._services.clock.unix_milliseconds()
         while True:
-            challenged = await store.look_up(read_challenged, request.player, skeleton, now)
+            challenged = await store.look_up(read_challenged, wanted, skeleton, now)
             if await self._lobby.answer_if_repeated(call):
                 return
             account, takes_challenges, challengers, name_owner = challenged
             others = [] if name_owner is None else [Player(id=name_owner, name=player.name)]
             others += [account] if account else []
-            events = make_challenge_events(player, request, seat, others)
-            self._check_limits(player.id, request.player, challengers)
-            if account is None or not (store.shared or self._find_peers(request.player)):
-                name = account.name if account else request.player
+            events = make_challenge_events(player, request, wanted, seat, others)
+            self._check_limits(player.id, wanted, challengers)
+            if account is None or not (store.shared or self._find_peers(wanted)):
+                name = account.name if account else request.name or wanted
                 raise Refused(Reason.NOT_ONLINE, field="player", name=name)
             if not takes_challenges:
                 raise Refused(Reason.NO_CHALLENGES, field="player", name=account.name)
             try:
-                known = SameChallengers(request.player, challengers)
+                known = SameChallengers(wanted, challengers)
                 match_code = await self._lobby.open_with(call, events, [known])
             except ConditionFailed:
                 continue  # another challenge was opened at the same moment, or one has ended
             break
-        self._interruptions.reserve(request.player)
-        await self._notify(match_code, request.player)
+        self._interruptions.reserve(wanted)
+        await self._notify(match_code, wanted)
         if store.shared:
             await store.write(send_notice, ChallengeOpened(match_code))
 
@@ -195,6 +201,30 @@ class Challenges:
         """Remove a challenge, and release its table. Return the id of the challenged player."""
         self._tables.release_table(match_code)
         return self._notified.pop(match_code)
+
+    async def _find_player(self, challenger: str, request: Challenge) -> str:
+        """Return the id of the player whom `request` of the player id `challenger` means.
+
+        The owner of a name comes first, so nobody else can receive a challenge to a rated player.
+        Then comes the last opponent with this name, as in statistics, and then a player with a
+        connection to this node. Raises Refused without such a player, if two are connected, or if
+        the request has no name and no id, or both. Raises StorageFailed.
+        """
+        name, now = request.name, self._services.clock.unix_milliseconds()
+        if name is None and request.player is not None:
+            return request.player
+        if name is None or request.player is not None:
+            raise Refused(Reason.ONE_PLAYER, field="name")
+        owner, opening = await self._services.store.read(read_named_players, challenger, name, now)
+        known = owner or find_other_id(opening, challenger)
+        if known is not None:
+            return known
+        connected = [player for player in self._find_ids(name) if player != challenger]
+        if not connected:
+            raise Refused(Reason.UNKNOWN_NAME, field="name", name=name)
+        if len(connected) > 1:
+            raise Refused(Reason.AMBIGUOUS_NAME, field="name", name=name)
+        return connected[0]
 
     def _check_limits(self, challenger: str, player: str, waiting: list[str]) -> None:
         """Raise Refused if the player with the id `player` has too many challenges.

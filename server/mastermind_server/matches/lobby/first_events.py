@@ -66,14 +66,15 @@ def make_first_events(player: Player, request: Open) -> tuple[AnyEvent, ...]:
 
 
 def make_challenge_events(
-    player: Player, request: Challenge, seat: Seat, others: Iterable[Player]
+    player: Player, request: Challenge, challenged: str, seat: Seat, others: Iterable[Player]
 ) -> tuple[AnyEvent, ...]:
     """Return the first events of the challenge that `request` asks for; `player` takes `seat`.
 
-    The name of `player` gets a suffix if it is similar to a name of `others` or of a bot. Raises
-    InvalidRules and InvalidClock, and Refused for a match that cannot be rated.
+    `challenged` is the id of the challenged player. The name of `player` gets a suffix if it is
+    similar to a name of `others` or of a bot. Raises InvalidRules and InvalidClock, and Refused for
+    a match that cannot be rated.
     """
-    opened = replace(make_opening_event(player, request), public=False, reserved=request.player)
+    opened = replace(make_opening_event(player, request), public=False, reserved=challenged)
     return (opened, Joined(player=distinguish(player, others), seat=seat))
 
 

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy as sa
 
 from mastermind_protocol.events import Player
-from mastermind_server.storage.schema import players
+from mastermind_server.look_alikes.skeletons import find_skeleton
+from mastermind_server.storage.schema import archive, players
 from mastermind_server.storage.statements.matches import list_challenger_ids
 from mastermind_server.storage.statements.ratings import find_name_owner
+from mastermind_server.storage.statements.statistics import read_opening
 
 if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
+
+
+FORMER_MATCHES = 1000  # of a player, whose opponents can be challenged by name: read in 2 ms
 
 
 class ChallengedPlayer(NamedTuple):
@@ -42,6 +47,34 @@ def read_challenged(session: Session, player: str, skeleton: str, now: int) -> C
     )
 
 
+class NamedPlayers(NamedTuple):
+    """The players of the store whom a challenger may mean by a name.
+
+    `owner` is the id of the player who owns the name, or None. `opening` has the first rows of the
+    challenger's last match against a person with this name, as encoded events; it is empty if there
+    is an owner, or no such match.
+    """
+
+    owner: str | None
+    opening: list[bytes]
+
+
+def read_named_players(session: Session, challenger: str, name: str, now: int) -> NamedPlayers:
+    """Return whom the player with the id `challenger` may mean by `name` at `now`.
+
+    `now` is in milliseconds since 1970. Names are compared by their skeletons.
+    """
+    skeleton = find_skeleton(name)
+    owner = find_name_owner(session, skeleton, now)
+    if owner is not None:
+        return NamedPlayers(owner, [])
+    values = {"player": challenger, "limit": FORMER_MATCHES}
+    for match, opponent, bot in session.run(_READ_OPPONENTS, values).fetchall():
+        if not bot and find_skeleton(opponent) == skeleton:
+            return NamedPlayers(None, read_opening(session, match))
+    return NamedPlayers(None, [])
+
+
 def allow_challenges(session: Session, player: str, *, allowed: bool) -> None:
     """Store whether others may challenge the player with this id."""
     session.run(_ALLOW_CHALLENGES, {"player": player, "allowed": allowed})
@@ -50,6 +83,13 @@ def allow_challenges(session: Session, player: str, *, allowed: bool) -> None:
 _player_parameter: sa.BindParameter[str] = sa.bindparam("player")
 _READ_ACCOUNT = sa.select(players.c.name, players.c.program, players.c.challenges).where(
     players.c.id == _player_parameter
+)
+_READ_OPPONENTS = (
+    sa.select(archive.c.match, archive.c.opponent, archive.c.bot)
+    .where(archive.c.player == _player_parameter)
+    .order_by(archive.c.at.desc(), archive.c.match.desc())
+    .limit(sa.bindparam("limit"))
+    .offset(sa.literal_column("0"))
 )
 _ALLOW_CHALLENGES = (
     sa.update(players)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from mastermind_server.storage.schema import archive, log
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from mastermind_server.storage.database import Session
 
@@ -106,7 +106,7 @@ def sum_archive(
         total,
         chosen_rules,
         {Opponent(name, bool(bot)): sums for (name, bot), sums in chosen_opponents.items()},
-        _read_openings(session, (sums.match for sums in chosen_opponents.values())),
+        {sums.match: read_opening(session, sums.match) for sums in chosen_opponents.values()},
     )
 
 
@@ -118,13 +118,10 @@ def _choose_largest(groups: Mapping[_Key, MatchSums], number: int) -> dict[_Key,
     return dict(ordered[:number])
 
 
-def _read_openings(session: Session, match_codes: Iterable[str]) -> dict[str, list[bytes]]:
-    """Map match codes to the events of the first OPENING_ROWS rows of their logs."""
-    values = {"rows": OPENING_ROWS}
-    return {
-        match: [events for (events,) in session.run(_READ_OPENING, {**values, "match": match})]
-        for match in match_codes
-    }
+def read_opening(session: Session, match: str) -> list[bytes]:
+    """Return the events of the first OPENING_ROWS rows of the log of `match`, encoded."""
+    values = {"rows": OPENING_ROWS, "match": match}
+    return [events for (events,) in session.run(_READ_OPENING, values)]
 
 
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")

@@ -240,6 +240,77 @@ async def test_a_challenge_to_oneself_or_with_bad_terms_is_refused(ada, bob):
         assert (await ada.refused(Challenge, **terms)).code == code
 
 
+async def challenge_by_name(ada: RawClient, name: str) -> Log:
+    """Return the log of a challenge of Ada to the player whom the server finds by `name`."""
+    return await challenge(ada, ada, player=None, name=name)
+
+
+async def test_a_connected_player_is_challenged_by_a_similar_name(ada, bob):
+    log = await challenge_by_name(ada, "b\u014db")
+    assert (await bob.until(Challenged)).match == log.match
+    assert state_of(log).opened.reserved == bob.id
+
+
+async def test_the_owner_of_a_name_is_challenged_before_an_opponent(hall, ada, bob, match):
+    await ada.set(match, "1234")
+    await bob.resign(match)
+    another = await hall.meet("Bob")
+    now = hall.clock.unix_milliseconds()
+    await hall.store.write(store_rated, "MATCHA", another.player, ada.player, at=now)
+    await challenge_by_name(ada, "Bob")
+    assert (await another.until(Challenged)).by.id == ada.id
+
+
+async def test_the_last_opponent_with_a_name_is_challenged_before_connected_players(
+    hall, ada, bob, match
+):
+    await ada.set(match, "1234")
+    await bob.resign(match)
+    await hall.meet("Bob")
+    log = await challenge_by_name(ada, "Bob")
+    assert (await bob.until(Challenged)).match == log.match
+    await bob.close()
+    await ada.leave(log.match)
+    refused = await ada.refused(Challenge, name="Bob", rules="mini")
+    assert (refused.code, refused.details["name"]) == (ErrorCode.NOT_ONLINE, "Bob")
+
+
+async def test_a_name_of_nobody_of_two_or_of_the_challenger_is_refused(hall, ada):
+    eve = await hall.meet("Eve")
+    for name, code in (("Eva", ErrorCode.UNKNOWN_PLAYER), ("Ada", ErrorCode.UNKNOWN_PLAYER)):
+        assert (await ada.refused(Challenge, name=name, rules="mini")).code == code
+    again = await hall.meet("Eve")
+    refused = await ada.refused(Challenge, name="Eve", rules="mini")
+    assert (refused.code, refused.details["reason"]) == (
+        ErrorCode.UNKNOWN_PLAYER, "ambiguous_name"
+    )  # fmt: skip
+    await again.close()
+    both = await ada.refused(Challenge, name="Eve", player=eve.id, rules="mini")
+    neither = await ada.refused(Challenge, rules="mini")
+    assert both.code == neither.code == ErrorCode.INVALID_MESSAGE
+
+
+async def test_a_player_is_found_by_its_present_name_while_connected(hall, ada, bob):
+    again = await hall.connect(bob.ids)
+    await again.hello(name="Rob", token=bob.token)
+    assert (await ada.refused(Challenge, name="Bob", rules="mini")).code == ErrorCode.UNKNOWN_PLAYER
+    await bob.close()
+    log = await challenge_by_name(ada, "Rob")
+    assert (await again.until(Challenged)).match == log.match
+    await ada.leave(log.match)
+    await again.close()
+    assert (await ada.refused(Challenge, name="Rob", rules="mini")).code == ErrorCode.UNKNOWN_PLAYER
+
+
+async def test_a_repeated_challenge_by_name_is_answered_although_the_player_has_left(ada, bob):
+    request = ada.new(Challenge, name="Bob", rules="mini")
+    log = await ada.ask(request)
+    await bob.close()
+    again = await ada.ask(request)
+    assert isinstance(again, Log)
+    assert again.match == log.match
+
+
 @pytest.mark.promise("playing-yourself")
 async def test_a_player_cannot_take_both_seats_of_a_rated_match(hall, ada):
     another = await hall.connect_again(ada)

@@ -16,6 +16,7 @@ from mastermind_server.storage.statements.accounts import (
     find_tokens,
     is_program,
 )
+from mastermind_server.storage.statements.challenges import read_named_players
 from mastermind_server.storage.statements.leaderboard import list_candidates, read_leaderboard_rows
 from mastermind_server.storage.statements.lobby import (
     MatchSearch,
@@ -75,6 +76,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_profile": lambda store: store.read(
         read_profile, "A", "B", "mini", ProfileSize(9, 9, 9, 9)
     ),
+    "read_named_players": lambda store: store.read(read_named_players, "A", "Bob", 0),
     "sum_archive": lambda store: store.read(sum_archive, "A", matches=9, rules=9, opponents=9),
     "list_public_archive": lambda store: store.read(list_public_archive, "A", limit=9, searched=9),
 }
