@@ -22,6 +22,11 @@ PLACES = {
     "/#settings": "Settings",
 }
 """The pages around a match, and their titles."""
+# Challenges a player by id, and returns the code of the match.
+CHALLENGE = """async (player) => {
+  const fields = { player, rules: "mini", rounds: 2 };
+  return (await window.session.request("challenge", fields)).match;
+}"""
 # Opens a second session of the visitor, and returns the id of its player.
 _CONNECT = """async () => {
   while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from web.play import enter, expect_status, hide, invite, take_seat
+from web.play import CHALLENGE, connect, enter, expect_status, hide, invite, take_seat
 
 # Notes the calls of a page, which has no other way to show them to a test.
 _NOTE_CALLS = """
@@ -42,12 +42,17 @@ SOUND = ["tone", "tone", "vibration of 60 ms"]
 TURN = "Your turn: Ada has hidden a code. Find it!"
 
 
-@pytest.fixture
-def bob(visit, server):
-    """The page of a visitor with permitted notifications, which notes its calls."""
-    context = visit.arrive(f"http://127.0.0.1:{server.port}", permissions=["notifications"])
+def arrive(visit, port):
+    """Return the page of a visitor with permitted notifications, which notes its calls."""
+    context = visit.arrive(f"http://127.0.0.1:{port}", permissions=["notifications"])
     context.add_init_script(_NOTE_CALLS)
     return context.new_page()
+
+
+@pytest.fixture
+def bob(visit, server):
+    """A page that notes its calls."""
+    return arrive(visit, server.port)
 
 
 def wait_for_secret(page, machine, server):
@@ -80,7 +85,65 @@ def test_a_hidden_page_calls_the_player_until_it_is_visible(bob, machine, server
     bob.evaluate(_SET_HIDDEN, False)
     expect_calls(bob, "closed")
     bob.get_by_role("link", name="To the start page").click()
+    bob.get_by_role("link", name="How to play").click()
     expect_icon(bob, "icon.svg")
+
+
+def go_home(page):
+    """Go home, where the match waits for the other player."""
+    page.get_by_role("link", name="To the start page").click()
+    expect(page.get_by_text("their turn")).to_be_visible()
+    expect(page).to_have_title("Mastermind")
+
+
+def test_home_calls_the_player_whose_turn_begins_in_a_match(bob, machine, server):
+    ada = wait_for_secret(bob, machine, server)
+    go_home(bob)
+    bob.evaluate(_SET_HIDDEN, True)
+    ada.send("1234")
+    ada.expect("Waiting for Bob to guess")
+    bob.clock.run_for(10_000)
+    expect(bob).to_have_title("Your turn - Mastermind")
+    expect_icon(bob, "^data:image")
+    expect_calls(bob, *SOUND, "Your turn: Ada · classic")
+    bob.clock.run_for(10_000)
+    bob.get_by_role("link", name="Ada").click()
+    expect_status(bob, "Find it!")
+    expect_calls(bob, "closed")
+
+
+def test_home_does_not_call_for_the_match_of_another_tab(bob, machine, server):
+    ada = wait_for_secret(bob, machine, server)
+    board = bob.context.new_page()
+    board.goto(bob.url)
+    expect(board.get_by_text("Ada hides")).to_be_visible()
+    go_home(bob)
+    ada.send("1234")
+    expect_status(board, "Find it!")
+    bob.clock.run_for(10_000)
+    expect(bob).to_have_title("Your turn - Mastermind")
+    expect_calls(bob)
+
+
+def test_a_challenge_calls_the_player_on_any_page_once(visit, proxy):
+    bob = arrive(visit, proxy.port)
+    bob.goto("/#how")
+    player = connect(bob)
+    bob.get_by_role("heading", level=1).click()
+    bob.evaluate(_SET_HIDDEN, True)
+    ada = visit("/")
+    connect(ada)
+    match = ada.evaluate(CHALLENGE, player)
+    name = ada.evaluate("() => window.session.player.name")
+    terms = "mini: 4 pegs, 6 colours, 6 guesses. 2 rounds; you swap seats after each."
+    expect_calls(bob, *SOUND, f"{name} challenges you.: {terms}")
+    proxy.cut()
+    expect_status(bob, "The connection is lost.")
+    proxy.restore()
+    expect(bob.get_by_role("status")).to_have_text("")
+    expect(bob.get_by_role("alert")).to_be_visible()
+    ada.evaluate("(match) => window.session.perform(match, 'leave')", match)
+    expect_calls(bob, "closed")
 
 
 @pytest.mark.parametrize(("seconds", "calls"), [(2, SOUND), (1, [])])

@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.play import connect
+from web.play import CHALLENGE, connect
 
-_CHALLENGE = """async (player) => {
-  const fields = { player, rules: "mini", rounds: 2 };
-  return (await window.session.request("challenge", fields)).match;
-}"""
 _OPEN = """async () => {
   const fields = { rules: "mini", maker: "me", breaker: "open" };
   return (await window.session.request("open", fields)).match;
@@ -40,7 +36,7 @@ def ada(visit):
 @pytest.fixture
 def match(ada: Page, bob: Page) -> str:
     """The code of a challenge of Ada to Bob, which the page of Bob shows."""
-    code: str = ada.evaluate(_CHALLENGE, connect(bob))
+    code: str = ada.evaluate(CHALLENGE, connect(bob))
     expect(bob.get_by_role("alert")).to_contain_text("challenges you.")
     expect(bob.get_by_role("alert")).to_contain_text("2 rounds; you swap seats after each.")
     return code
@@ -120,7 +116,7 @@ def test_a_challenge_that_is_accepted_while_its_page_is_left_is_shown(visit, bob
     page.goto("/")
     expect(page.get_by_text("In a terminal:")).to_be_visible()  # all files of home are there
     connect(page)
-    match = page.evaluate(_CHALLENGE, connect(bob))
+    match = page.evaluate(CHALLENGE, connect(bob))
     page.goto(f"/{match}")
     expect(page.get_by_role("heading", level=1, name="Your challenge")).to_be_visible()
     proxy.freeze()
@@ -144,7 +140,7 @@ def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_li
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
     page.clock.install()
     page.goto("/#how")
-    match = ada.evaluate(_CHALLENGE, connect(page))
+    match = ada.evaluate(CHALLENGE, connect(page))
     expect(page.get_by_role("alert")).to_be_visible()
     proxy.freeze()
     page.evaluate("() => window.dispatchEvent(new Event('online'))")
@@ -164,7 +160,7 @@ def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_li
 def test_without_the_module_of_challenges_the_page_asks_to_load_it_again(visit, ada):
     bob = visit("/#how")
     bob.route("**/challenges.js", lambda route: route.abort())
-    ada.evaluate(_CHALLENGE, connect(bob))
+    ada.evaluate(CHALLENGE, connect(bob))
     expect(bob.get_by_role("status")).to_contain_text("Load the page again.")
     assert "net::ERR_FAILED" in visit.errors.pop()
 

@@ -1,13 +1,14 @@
-// The calls for an absent player when a match waits: a sound, a vibration, the tab's icon, and a
-// notification of the desktop.
+// The calls for an absent player when a match waits, or another player challenges: a sound, a
+// vibration, the tab's title and icon, and a notification of the desktop.
 
-import { button, el } from "../elements.js";
+import { button, el, join, nameOf, set } from "../elements.js";
 import { t } from "../texts.js";
 import { readSettings } from "./settings.js";
 
 /** @typedef {import("../visit.js").App} App */
 
 const QUIET = 2_000; // milliseconds: a turn that begins sooner follows the visitor's own action
+const LATE = 1_000; // milliseconds: a sound after them is no call any more
 const VIBRATION = 60; // milliseconds
 const TONES = [523, 784]; // hertz
 const TONE = 0.12; // seconds
@@ -50,9 +51,11 @@ export async function startSound() {
   rest();
 }
 
-/** Play the sound of a turn, if it is ready. */
+/** Play the sound of a call, unless it gets ready too late. */
 export async function playSound() {
-  if (!audio || !isStarted) return;
+  const called = performance.now();
+  await startSound();
+  if (!audio || !isStarted || performance.now() - called > LATE) return;
   sounding++;
   await audio.resume();
   const { destination, currentTime } = audio;
@@ -106,7 +109,49 @@ function notify(title, body, tag) {
   }
 }
 
-// ---- A match
+// ---- Calls
+
+/** The shown notifications. @type {Set<Notification>} */
+const notices = new Set();
+const icon = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
+const usualIcon = icon.href;
+/** Tells the other tabs of this browser for which match a tab calls the visitor. */
+const tabs = new BroadcastChannel("mastermind.calls");
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  for (const notice of notices) notice.close();
+  notices.clear();
+});
+for (const gesture of ["pointerup", "keydown"]) document.addEventListener(gesture, startSound);
+startSound();
+
+/**
+ * Call the visitor by a sound and a vibration, and on a hidden page by a notification.
+ * @param {string} title @param {string} body
+ * @param {string} code of the match
+ * @returns {() => void} Closes the notification.
+ */
+export function callVisitor(title, body, code) {
+  const { sound, notices: isAllowed } = readSettings();
+  if (sound) {
+    playSound();
+    if (isUsed()) navigator.vibrate?.(VIBRATION);
+  }
+  const isPermitted = hasNotices() && Notification.permission === "granted";
+  const notice = isAllowed && document.hidden && isPermitted && notify(title, body, code);
+  if (!notice) return () => {};
+  notices.add(notice);
+  return () => {
+    notices.delete(notice);
+    notice.close();
+  };
+}
+
+/** @param {boolean} isTurn */
+const showIcon = (isTurn) => {
+  icon.href = isTurn ? TURN_ICON : usualIcon;
+};
 
 /**
  * Return a function, to be called with each drawn state of a match: with its badge, such as "Your
@@ -116,41 +161,61 @@ function notify(title, body, tag) {
  * @param {App} app @param {string} code
  */
 export function openAttention({ signal }, code) {
-  const icon = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
-  const usual = icon.href;
   /** @type {string | undefined} */
   let shown;
   let since = 0; // the time of the last other badge
-  /** @type {Notification | undefined} */
-  let notice;
-  const closeNotice = () => {
-    if (!document.hidden) notice?.close();
-  };
-  document.addEventListener("visibilitychange", closeNotice, { signal });
-  for (const gesture of ["pointerup", "keydown"]) {
-    document.addEventListener(gesture, startSound, { signal });
-  }
+  let close = () => {};
   signal.addEventListener("abort", () => {
-    icon.href = usual;
-    notice?.close();
+    showIcon(false);
+    close();
   });
-  startSound();
   return (/** @type {string} */ badge, /** @type {string} */ sentence) => {
     if (badge === shown) return;
     const isNew = shown !== undefined && badge;
     const isQuick = performance.now() - since < QUIET && !document.hidden;
     shown = badge;
     since = performance.now();
-    icon.href = badge ? TURN_ICON : usual;
-    if (!badge) notice?.close();
-    if (!isNew || isQuick) return;
-    const { sound, notices } = readSettings();
-    if (sound) {
-      playSound();
-      if (isUsed()) navigator.vibrate?.(VIBRATION);
-    }
-    if (notices && document.hidden && hasNotices() && Notification.permission === "granted") {
-      notice = notify(badge, sentence, code);
-    }
+    showIcon(badge !== "");
+    if (badge) tabs.postMessage(code);
+    else close();
+    if (isNew && !isQuick) close = callVisitor(badge, sentence, code);
+  };
+}
+
+/**
+ * Return a function for home, to be called with each list of the visitor's unfinished matches. It
+ * calls the visitor for a match in which the turn has begun since the list before, unless another
+ * tab shows the match. While a match waits, the tab's title and icon show it.
+ * @param {App} app
+ */
+export function openTurns({ signal }) {
+  /**
+   * The functions that end the calls for the matches that wait.
+   * @type {Map<string, () => void> | undefined}
+   */
+  let before;
+  const shownElsewhere = new Set();
+  tabs.addEventListener("message", ({ data }) => shownElsewhere.add(data), { signal });
+  signal.addEventListener("abort", () => {
+    showIcon(false);
+    before?.forEach((close) => close());
+  });
+  return (/** @type {any[]} */ own) => {
+    if (signal.aborted) return;
+    // A rematch in the phase "gathering" is offered by a challenge.
+    const waiting = own.filter(({ turn, phase }) => turn && phase !== "gathering");
+    const badge = t("Your turn");
+    const calls = new Map(waiting.map(({ match, opponent, rules }) => {
+      const isNew = before && !before.has(match) && !shownElsewhere.has(match);
+      const body = join(" · ", nameOf(opponent), rules);
+      return [match, before?.get(match) ?? (isNew ? callVisitor(badge, body, match) : () => {})];
+    }));
+    before?.forEach((close, match) => {
+      if (!calls.has(match)) close();
+    });
+    before = calls;
+    shownElsewhere.clear();
+    showIcon(waiting.length > 0);
+    set(document, "title", join(" - ", waiting.length > 0 && badge, t("Mastermind")));
   };
 }

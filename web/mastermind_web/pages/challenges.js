@@ -1,6 +1,7 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that
 // wait.
 
+import { callVisitor } from "../device/attention.js";
 import { ask } from "../dialog.js";
 import { button, draw, el, find, nameOf, set } from "../elements.js";
 import { field, input } from "../fields.js";
@@ -19,6 +20,9 @@ import { describeOffer } from "./invitation.js";
  */
 const TERMS = { rounds: 2, rated: true, clock: "5+3" };
 const MARK = "● ";
+
+/** Ends the call for each challenge, by its match code; also of ended ones, which call once. */
+const calls = /** @type {Map<string, () => void>} */ (new Map());
 
 /** Marks the title of the tab while a challenge to the visitor has its banner. */
 const marker = new MutationObserver(() => {
@@ -48,11 +52,16 @@ export function showChallenge(app, message) {
   else if (how === "expired") app.say(t("The challenge of {name} has expired.", { name }));
 }
 
-/** @param {App} app @param {Message} challenged */
+/** @param {App} app @param {any} challenged */
 function add(app, challenged) {
   const { match, seconds, previous } = challenged;
   app.waiting.set(match, challenged);
   drawAll(app);
+  // The server sends it again on each connection. The board of the previous match calls by itself.
+  if (!calls.has(match) && location.pathname !== `/${previous}`) {
+    const terms = describeOffer(challenged).join(" ");
+    calls.set(match, callVisitor(describeNews(challenged), terms, match));
+  }
   // A rematch waits longer than a timer can.
   if (!previous) setTimeout(() => remove(app, match), seconds * 1000);
 }
@@ -60,6 +69,7 @@ function add(app, challenged) {
 /** @param {App} app @param {string} match */
 function remove(app, match) {
   app.waiting.delete(match);
+  calls.get(match)?.();
   drawAll(app);
 }
 
@@ -68,21 +78,25 @@ function drawAll(app) {
   draw(find("news"), ...[...app.waiting.values()].map((challenged) => describe(app, challenged)));
 }
 
+/** @param {any} challenged */
+function describeNews({ by, previous }) {
+  const name = nameOf(by.name);
+  return previous
+    ? t("{name} offers a rematch.", { name })
+    : t("{name} challenges you.", { name });
+}
+
 /** @param {App} app @param {any} challenged */
 function describe(app, challenged) {
-  const { match, by, previous } = challenged;
-  const name = nameOf(by.name);
+  const { match } = challenged;
   const answer = (/** @type {string} */ op) => () => app.attempt(match, async () => {
     await app.session.request(op, { match });
     remove(app, match);
     if (op === "join") app.go(`/${match}`);
   });
-  const asks = previous
-    ? t("{name} offers a rematch.", { name })
-    : t("{name} challenges you.", { name });
   return el(
     "section", { key: match, className: "card challenge", role: "alert" },
-    el("b", {}, asks), el("p", {}, describeOffer(challenged).join(" ")),
+    el("b", {}, describeNews(challenged)), el("p", {}, describeOffer(challenged).join(" ")),
     el(
       "div", { className: "buttons" },
       button(t("Accept"), answer("join"), "btn main"),

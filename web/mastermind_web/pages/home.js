@@ -83,10 +83,17 @@ export async function home(app) {
       ],
     };
   };
+  /** @type {ReturnType<typeof import("../device/attention.js").openTurns> | undefined} */
+  let callForTurns;
   const refresh = async () => {
     const { matches } = await session.request("own");
     own = matches.length > 0 && (await loadOverview()).describeOwn(matches);
     app.draw();
+    if (matches.length > 0 && !callForTurns) {
+      const { openTurns } = await app.load(() => loadWithTexts(import("../device/attention.js")));
+      callForTurns = openTurns(app);
+    }
+    callForTurns?.(matches);
   };
   const refreshOverview = async () => {
     overview ??= await (await loadOverview()).openOverview(app);

@@ -1,6 +1,6 @@
 // The settings: those of this device, and whether the player takes challenges.
 
-import { hasNotices, playSound, startSound } from "../device/attention.js";
+import { hasNotices, playSound } from "../device/attention.js";
 import { applySettings, changeSettings, isKept, readSettings } from "../device/settings.js";
 import { el, link, note, tile } from "../elements.js";
 import { field, input, select } from "../fields.js";
@@ -44,7 +44,7 @@ export function settings(app) {
   const changePalette = (/** @type {any} */ { target }) => change({ palette: target.value });
   const changeSound = (/** @type {any} */ { target }) => {
     change({ sound: target.checked });
-    if (target.checked) startSound().then(playSound);
+    if (target.checked) playSound();
   };
   const changeNotices = (/** @type {any} */ { target }) => change({ notices: target.checked });
   /** @param {any} event */
@@ -76,7 +76,7 @@ export function settings(app) {
           el("div", { className: "sample", "aria-hidden": "true" }, ...describeSample()),
         ),
         group(
-          t("When it is your turn"),
+          t("When it is your turn, or someone challenges you"),
           check(t("Sound and vibration"), sound, changeSound),
           describeNotices(notices, changeNotices),
         ),

@@ -55,7 +55,10 @@ export async function statistics(app) {
         "div", { className: "col" },
         part(
           t("Opponents"),
-          el("ul", { className: "list rows" }, ...byOpponent.map((each) => describeOpponent(each, ask))),
+          el(
+            "ul", { className: "list rows" },
+            ...byOpponent.map((each) => describeOpponent(each, ask)),
+          ),
           describeOmission(byOpponent, total),
           el("div", { className: "inline" }, asking.view(
             playerField(app), submitButton(t("Challenge"), "btn"),
