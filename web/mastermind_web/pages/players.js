@@ -15,6 +15,7 @@ import { describeResults, writeDay, writeMean } from "./figures.js";
  */
 
 const RECENT = 30; // matches in the form of a profile
+const MOST_GAMES = 10_000; // of a profile: the server counts no more
 const [WIDTH, HEIGHT] = [300, 80]; // of a chart
 
 /** Return a rating and its deviation. @param {Rating} rating */
@@ -130,7 +131,9 @@ export async function player(app, id) {
   });
   const isOwn = first.player === session.player?.id;
   const archive = openArchive(app, first.player);
-  const games = n("{number} game", "{number} games", first.games ?? 0);
+  const { games: counted = 0 } = first;
+  const number = counted < MOST_GAMES ? counted : `${MOST_GAMES}+`;
+  const games = n("{number} game", "{number} games", counted, { number });
   const day = first.since && writeDay(first.since, "UTC");
   const ask = () => app.attempt("challenge", () => (
     challenge(app, first.name, shown.rules ?? "classic", first.player)
@@ -168,7 +171,7 @@ export async function player(app, id) {
  * @param {any} profile
  */
 function describeMet({ against, met }) {
-  const results = describeResults(against);
+  const results = against?.some(Boolean) ? describeResults(against) : t("no match yet");
   return met ? t("{results}, last {day}", { results, day: writeDay(met) }) : results;
 }
 
@@ -181,14 +184,18 @@ function describe({ rules, records = [], history = [], form, matches = [], place
   const record = records.find((/** @type {any} */ each) => each.rules === rules);
   if (!record) return [];
   const { rating, best, best_at: bestAt, guesses, fewest, less_luck: lessLuck } = record;
+  const { played: rounds = 0, broken = 0 } = record;
   const mean = writeMean(guesses);
   const played = Math.min(record.matches, RECENT);
   const lines = [
     place ? t("place {place} of {total}", { place, total }) : t("no place"),
     best && t("best {rating}, {day}", { rating: Math.round(best), day: writeDay(bestAt) }),
     join(" ", n("last {number} match:", "last {number} matches:", played), describeResults(form)),
-    mean && join(", ", t("{mean} guesses", { mean }), fewest && t("best {number}", { number: fewest })),
+    mean
+      ? join(", ", t("{mean} guesses", { mean }), fewest && t("best {number}", { number: fewest }))
+      : t("no round as codebreaker yet"),
     mean && lessLuck && t("{mean} less luck", { mean: writeMean(lessLuck) }),
+    mean && t("{broken} of {played} codes broken", { broken, played: rounds }),
   ];
   return [
     el("h2", {}, `${rules} ${writeFull(rating)}`),
