@@ -127,7 +127,7 @@ def test_a_player_who_is_not_connected_cannot_be_challenged_from_the_profile(vis
     page.get_by_role("button", name="Challenge").click()
     page.get_by_role("dialog").get_by_role("button", name="Not now").click()
     page.get_by_role("button", name="Challenge").click()
-    accept = page.get_by_role("dialog").get_by_role("button", name="Challenge", exact=True)
+    accept = page.get_by_role("dialog").get_by_role("button", name="Rated", exact=True)
     expect(accept).to_be_focused()
     accept.click()
     expect(page.get_by_role("status")).to_contain_text("is not connected")

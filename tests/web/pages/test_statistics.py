@@ -70,7 +70,7 @@ def test_the_statistics_of_a_new_visitor_lead_to_a_game(visit):
     expect(page.get_by_text("You have finished no match yet.").first).to_be_visible()
     page.get_by_label("A player by name").fill("Nobody at all")
     page.get_by_role("button", name="Challenge").click()
-    page.get_by_role("dialog").get_by_role("button", name="Challenge").click()
+    page.get_by_role("dialog").get_by_role("button", name="Not rated").click()
     expect(page.get_by_role("alert")).to_contain_text("none of your opponents is called Nobody")
     page.get_by_role("link", name="Play a bot").click()
     expect(page.get_by_role("heading", level=1, name="Play a bot")).to_be_visible()

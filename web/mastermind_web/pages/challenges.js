@@ -3,22 +3,21 @@
 
 import { callVisitor } from "../device/attention.js";
 import { ask } from "../dialog.js";
-import { button, draw, el, find, nameOf, set } from "../elements.js";
+import { button, draw, el, find, join, nameOf, set } from "../elements.js";
 import { field, input } from "../fields.js";
 import { command, copy, linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
-import { describeOffer } from "./invitation.js";
+import { describeClock, describeOffer } from "./invitation.js";
 
 /** @typedef {import("../visit.js").App} App */
 /** @typedef {import("../types.js").Match["opened"]} Opened */
 /** @typedef {import("../connection/followed.js").Message} Message */
 /** @typedef {import("../elements.js").Child} Child */
 
-/**
- * The terms of the visitor's challenges, as of those from a terminal. Each of the two hides a code
- * once.
- */
-const TERMS = { rounds: 2, rated: true, clock: "5+3" };
+/** The rounds of the visitor's challenges, as of those from a terminal: each hides a code once. */
+const ROUNDS = 2;
+/** What a rated one has in addition. */
+const RATED = { rated: true, clock: "5+3" };
 const MARK = "● ";
 
 /** Ends the call for each challenge, by its match code; also of ended ones, which call once. */
@@ -146,17 +145,22 @@ export function showOwn(app, code, { reserved, previous, public: isPublic }, ter
 }
 
 /**
- * Challenge a player to a rated match, after a question.
+ * Challenge a player to a match, after the question whether it is to be rated.
  * @param {App} app @param {string} name @param {string} rules
  * @param {string} [player] an id: without it, the server finds the player by the name
  */
 export async function challenge(app, name, rules, player) {
   const question = t("Challenge {name}?", { name: nameOf(name) });
-  const answer = t("Challenge");
-  const terms = describeOffer({ rules, ...TERMS }).join(" ");
-  if (await ask(app, question, terms, answer, t("Not now")) !== answer) return;
+  const [rated, friendly] = [t("Rated"), t("Not rated")];
+  const offer = { rules, rounds: ROUNDS };
+  const terms = [
+    describeOffer(offer).join(" "), "\n",
+    join(" ", t("Rated: no advice, no bots."), describeClock(RATED.clock)),
+  ].join("");
+  const answer = await ask(app, question, terms, rated, friendly, t("Not now"));
+  if (![rated, friendly].includes(answer)) return;
   const { match } = await app.session.request("challenge", {
-    rules, ...(player ? { player } : { name }), ...TERMS,
+    ...offer, ...(player ? { player } : { name }), ...(answer === rated && RATED),
   });
   app.go(`/${match}`);
 }
