@@ -331,6 +331,18 @@ async def test_a_player_at_another_node_is_told(start_node):
     assert (await ada.until(Happened)).events[-1] == Finished(how=MatchEnd.CLOSED)
 
 
+async def test_an_opponent_at_another_node_is_challenged_by_name(start_node):
+    here, there = await start_node(), await start_node()
+    ada, bob = await here.meet("Ada"), await there.meet("Bob")
+    assert (await ada.refused(Challenge, name="Bob", rules="mini")).code == ErrorCode.UNKNOWN_PLAYER
+    played = (await ada.open()).match
+    await bob.join(played)
+    await ada.set(played, "1234")
+    await bob.resign(played)
+    log = await challenge_by_name(ada, "Bob")
+    assert (await bob.until(Challenged)).match == log.match
+
+
 async def test_a_player_takes_no_challenges_at_any_node(start_node):
     here, there = await start_node(), await start_node()
     ada, bob = await here.meet("Ada"), await there.meet("Bob")
