@@ -115,8 +115,17 @@ function notify(title, body, tag) {
 const notices = new Set();
 const icon = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
 const usualIcon = icon.href;
-/** Tells the other tabs of this browser for which match a tab calls the visitor. */
-const tabs = new BroadcastChannel("mastermind.calls");
+/** Names the match for which a tab calls the visitor to the other tabs of this browser. */
+const tabs = openChannel();
+
+/** Return the channel, or undefined in a browser that blocks it together with storage. */
+function openChannel() {
+  try {
+    return new BroadcastChannel("mastermind.calls");
+  } catch {
+    return undefined;
+  }
+}
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return;
@@ -176,7 +185,7 @@ export function openAttention({ signal }, code) {
     shown = badge;
     since = performance.now();
     showIcon(badge !== "");
-    if (badge) tabs.postMessage(code);
+    if (badge) tabs?.postMessage(code);
     else close();
     if (isNew && !isQuick) close = callVisitor(badge, sentence, code);
   };
@@ -195,7 +204,7 @@ export function openTurns({ signal }) {
    */
   let before;
   const shownElsewhere = new Set();
-  tabs.addEventListener("message", ({ data }) => shownElsewhere.add(data), { signal });
+  tabs?.addEventListener("message", ({ data }) => shownElsewhere.add(data), { signal });
   signal.addEventListener("abort", () => {
     showIcon(false);
     before?.forEach((close) => close());
@@ -211,10 +220,11 @@ export function openTurns({ signal }) {
       return [match, before?.get(match) ?? (isNew ? callVisitor(badge, body, match) : () => {})];
     }));
     before?.forEach((close, match) => {
-      if (!calls.has(match)) close();
+      if (calls.has(match)) return;
+      close();
+      shownElsewhere.delete(match);
     });
     before = calls;
-    shownElsewhere.clear();
     showIcon(waiting.length > 0);
     set(document, "title", join(" - ", waiting.length > 0 && badge, t("Mastermind")));
   };
