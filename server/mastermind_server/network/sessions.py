@@ -63,7 +63,7 @@ class Sessions:
         return list(self._peers.get(player, ()))
 
     def find_ids(self, name: str) -> list[str]:
-        """Return the ids of the connected players whose names are `name`, or similar to it."""
+        """Return the ids of the connected players with the name `name`, or a similar one."""
         return list(self._ids.get(fold_name(name), ()))
 
     def is_program(self, player: str) -> bool:

@@ -203,12 +203,13 @@ class Challenges:
         return self._notified.pop(match_code)
 
     async def _find_player(self, challenger: str, request: Challenge) -> str:
-        """Return the id of the player whom `request` of the player id `challenger` means.
+        """Return the id of the player in `request`, which the player id `challenger` sent.
 
-        The owner of a name comes first, so nobody else can receive a challenge to a rated player.
-        Then comes the last opponent with this name, as in statistics, and then a player with a
-        connection to this node. Raises Refused without such a player, if two are connected, or if
-        the request has no name and no id, or both. Raises StorageFailed.
+        A name is looked up in this order: its owner, so that no other player can receive a
+        challenge to a rated player; the challenger's last opponent with this name, as in
+        statistics; a player with a connection to this node. Raises Refused without such a player,
+        if two are connected, or if the request has no name and no id, or both. Raises
+        StorageFailed.
         """
         name, now = request.name, self._services.clock.unix_milliseconds()
         if name is None and request.player is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mastermind_server.storage.database import Session
 
 
-FORMER_MATCHES = 1000  # of a player, whose opponents can be challenged by name: read in 2 ms
+FORMER_MATCHES = 1000  # the last ones of a player, with opponents to challenge by name: 2 ms
 
 
 class ChallengedPlayer(NamedTuple):
@@ -48,7 +48,7 @@ def read_challenged(session: Session, player: str, skeleton: str, now: int) -> C
 
 
 class NamedPlayers(NamedTuple):
-    """The players of the store whom a challenger may mean by a name.
+    """The stored players with a name: its owner, or an opponent of the challenger.
 
     `owner` is the id of the player who owns the name, or None. `opening` has the first rows of the
     challenger's last match against a person with this name, as encoded events; it is empty if there
@@ -60,9 +60,9 @@ class NamedPlayers(NamedTuple):
 
 
 def read_named_players(session: Session, challenger: str, name: str, now: int) -> NamedPlayers:
-    """Return whom the player with the id `challenger` may mean by `name` at `now`.
+    """Return the stored players that `name` can mean for the player with the id `challenger`.
 
-    `now` is in milliseconds since 1970. Names are compared by their skeletons.
+    `now` is the present time in milliseconds since 1970. Names are compared by their skeletons.
     """
     skeleton = find_skeleton(name)
     owner = find_name_owner(session, skeleton, now)
