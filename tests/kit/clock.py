@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -12,6 +11,14 @@ import pytest
 from mastermind_server.clock import Clock
 from mastermind_server.limits import DEFAULT_LIMITS
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
+
+
+def near(milliseconds: float, tolerance: int = 1000) -> object:
+    """Return what equals a difference of two times of day of a `ManualClock`.
+
+    The difference may be off by `tolerance`, because each reading of the clock adds a millisecond.
+    """
+    return pytest.approx(milliseconds, abs=tolerance)
 
 
 class ManualTimer(asyncio.TimerHandle):
@@ -28,15 +35,14 @@ class ManualTimer(asyncio.TimerHandle):
 class ManualClock(Clock):
     """A clock that advances only by `skip`, which runs expired timers in order.
 
-    The time of day also follows the system clock. All its readings differ, even between the nodes
-    of a test, because lists are sorted by time and a fast machine writes twice in a millisecond.
+    The time of day starts in 2001: a test that compares it with the system's fails on any machine.
+    All readings differ, even between the nodes of a test, because lists are sorted by time.
     """
 
-    _last_read: ClassVar = 0  # the last time of day of any instance, without skips
+    _last_read: ClassVar = 1_000_000_000_000  # the time of day of any instance, without skips
 
     def __init__(self) -> None:
         self.seconds = self._began = 1000.0
-        self._created = time.monotonic()
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
@@ -44,23 +50,15 @@ class ManualClock(Clock):
 
     @property
     def skipped(self) -> float:
-        """The seconds by which the time of day is ahead of the system clock."""
+        """The sum of the arguments of `skip`, in seconds."""
         return self.seconds - self._began
 
     def now(self) -> float:
         return self.seconds
 
-    def near(self, milliseconds: int, tolerance: int = 1000) -> object:
-        """Return what equals a difference of two times of day, on a machine of any speed.
-
-        The difference may be off by `tolerance` and by the real time since this clock was created.
-        """
-        passed = 1000 * (time.monotonic() - self._created)
-        return pytest.approx(milliseconds, abs=tolerance + passed)
-
     def unix_milliseconds(self) -> int:
-        ManualClock._last_read = max(time.time_ns() // 1_000_000, ManualClock._last_read + 1)
-        return ManualClock._last_read + int(1000 * (self.seconds - self._began))
+        ManualClock._last_read += 1
+        return ManualClock._last_read + int(1000 * self.skipped)
 
     def system_milliseconds(self) -> int:
         return self.unix_milliseconds()

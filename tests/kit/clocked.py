@@ -30,7 +30,7 @@ async def begin(
         Joined(player=maker.player, seat=Seat.MAKER),
         Joined(player=breaker.player, seat=Seat.BREAKER),
     )
-    now = hall.clock.unix_milliseconds()
+    now = hall.services.clock.unix_milliseconds()
     row = make_log_row(MATCH, 1, now, events, maker.id, None)
     await hall.store.append(row, projections=[make_projection(MATCH, fold(events), 1, now)])
     for wire in (maker, breaker):

@@ -8,10 +8,11 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
-from kit.server import make_database
+from kit.server import GameServer, make_database
 from mastermind_protocol.match import Phase
 from mastermind_server import cli
 from mastermind_server.bans import Ban
+from mastermind_server.clock import Clock
 from mastermind_server.commands.status import (
     HOUR_MILLISECONDS,
     MINUTE_MILLISECONDS,
@@ -96,7 +97,10 @@ def test_a_status_is_printed_as_text_or_json(tmp_path, capsys):
     assert found["contents"]["bans"] == [banned]
 
 
-async def test_the_status_of_a_running_server_is_read_without_a_lock(hall, ada, match):
+async def test_the_status_of_a_running_server_is_read_without_a_lock(tmp_path):
+    hall = GameServer(tmp_path, clock=Clock())
+    await hall.start()
+    ada, _, match = await hall.begin_match()
     await ada.open(maker="me", breaker="open")
     status, rows = read_status(hall.database), hall.store.measure().rows
     await ada.set(match, "1234")  # the file was not locked
@@ -116,12 +120,14 @@ async def test_the_status_of_a_running_server_is_read_without_a_lock(hall, ada, 
     assert found.moves_last_minute == found.moves_last_hour == rows
     assert found.due is not None
     assert found.due > status.at
+    await hall.close()
 
 
 async def test_the_status_of_a_shared_database_has_its_nodes_and_moves(
-    start_node, postgres_url, monkeypatch
+    tmp_path, postgres_url, monkeypatch
 ):
-    hall = await start_node()
+    hall = GameServer(tmp_path, postgres_url, clock=Clock())
+    await hall.start()
     ada = await hall.meet("Ada")
     await ada.open(maker="me", breaker="open")
     engine = make_engine(postgres_url)
@@ -142,6 +148,7 @@ async def test_the_status_of_a_shared_database_has_its_nodes_and_moves(
     assert status.contents.moves_last_hour == status.contents.moves_last_minute + 1
     assert status.contents.moves_last_minute == hall.store.measure().rows
     assert status.size > 1_000_000
+    await hall.close()
 
 
 def make_row(version: int, age: int) -> LogRow:

@@ -1,6 +1,7 @@
 """Servers poll the operator's commands in their store, and carry them out within seconds."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,12 @@ def is_poll(timer: ManualTimer) -> bool:
     return timer.seconds == operator_commands.POLL_SECONDS
 
 
+@pytest.fixture
+def _one_time_of_day(hall, monkeypatch):
+    """Let operators' commands read the time of day of the server."""
+    monkeypatch.setattr(time, "time", lambda: hall.clock.unix_milliseconds() / 1000)
+
+
 async def carry_out(*halls: GameServer) -> None:
     """Skip time until every node has polled."""
     for hall in halls:
@@ -44,6 +51,7 @@ async def expect_ban(wire: RawClient) -> Error:
 
 
 @pytest.mark.promise("banned-player")
+@pytest.mark.usefixtures("_one_time_of_day")
 async def test_a_banned_player_is_disconnected_and_refused(hall, ada, bob):
     again = await hall.connect_again(ada)
     assert await hall.command("ban", "Ada", "--for", "2h", "--reason", "insults") == 0
@@ -102,6 +110,7 @@ async def test_a_ban_does_not_wait_for_a_match_that_cannot_be_ended(idle_hall, m
     await expect_ban(ada)
 
 
+@pytest.mark.usefixtures("_one_time_of_day")
 async def test_a_ban_ends_by_itself(hall, ada):
     assert await hall.command("ban", ada.id, "--for", "1d") == 0
     await carry_out(hall)

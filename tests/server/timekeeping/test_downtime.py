@@ -10,7 +10,7 @@ import pytest
 from websockets.frames import CloseCode
 
 from kit.client import PATIENCE, RawClient
-from kit.clock import ManualClock
+from kit.clock import ManualClock, near
 from kit.clocked import BASE, MATCH, begin, pass_time, read_events, wait_for
 from kit.matches import events_of, state_of
 from kit.server import GameServer
@@ -83,7 +83,7 @@ async def test_no_flag_falls_while_the_server_stops_and_the_time_is_given_back(i
     bob = await idle_hall.connect_again(bob)
     await bob.follow(MATCH)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
-    assert await read_given_back(idle_hall) == [idle_hall.clock.near(2300)]
+    assert await read_given_back(idle_hall) == [near(2300)]
 
 
 async def test_the_player_whose_clock_runs_is_the_first_who_may_return(idle_hall):
@@ -101,7 +101,7 @@ async def test_the_time_that_a_server_was_down_is_given_back(idle_hall, how, clo
     bob = await idle_hall.connect_again(bob)
     await bob.follow(MATCH)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
-    assert await read_given_back(idle_hall) == [idle_hall.clock.near(3600 * SECOND)]
+    assert await read_given_back(idle_hall) == [near(3600 * SECOND)]
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
@@ -117,7 +117,7 @@ async def test_after_an_outage_a_player_has_time_to_return(idle_hall, how):
     assert await read_given_back(hall) == []
     bob = await hall.connect_again(bob)
     await bob.follow(MATCH)
-    assert await read_given_back(hall) == [hall.clock.near((RETURN_SECONDS - 0.5) * SECOND)]
+    assert await read_given_back(hall) == [near((RETURN_SECONDS - 0.5) * SECOND)]
     await pass_time(hall, 0.5)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
 
@@ -136,7 +136,7 @@ async def test_a_player_who_does_not_return_gets_that_time_once(idle_hall):
     (ended,) = await wait_for(ada, RoundEnded)
     assert isinstance(ended, RoundEnded)
     assert ended.how is RoundEnd.TIME
-    assert await read_given_back(hall) == [hall.clock.near((0.5 + RETURN_SECONDS) * SECOND)]
+    assert await read_given_back(hall) == [near((0.5 + RETURN_SECONDS) * SECOND)]
 
 
 async def test_an_outage_is_no_time_of_absence(idle_hall):
@@ -177,7 +177,7 @@ async def test_a_draining_server_that_lets_nobody_in_takes_no_time(idle_hall, fo
     await bob.follow(MATCH)
     timer = bob.matches[MATCH].timer
     assert timer is not None
-    assert await read_given_back(hall) == [hall.clock.near(31 * SECOND)]
+    assert await read_given_back(hall) == [near(31 * SECOND)]
 
 
 async def test_a_player_who_is_connected_plays_on_while_the_server_drains(idle_hall):
@@ -194,7 +194,7 @@ async def test_with_days_the_player_to_move_does_not_lose_at_the_start(idle_hall
     await restart(hall, "kill", 30 * 3600)
     await pass_time(hall, 0)
     await pass_time(hall, RETURN_SECONDS)
-    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 15 * SECOND)]
+    assert await wait_for_given_back(hall) == [near(30 * 3600 * SECOND, 15 * SECOND)]
     bob = await hall.connect_again(bob)
     await bob.follow(MATCH)
     assert isinstance((await bob.guess(MATCH, "2222")).events[0], Guessed)
@@ -212,8 +212,8 @@ async def test_the_only_server_of_a_store_stores_that_it_runs_at_least_every_min
     await restart(hall, "kill", 3600)
     (outage,) = await hall.store.read(list_outages, MATCH, 0)
     assert outage.of_all
-    assert outage.began == hall.clock.near(began)
-    assert outage.ended - outage.began == hall.clock.near(3600 * SECOND)
+    assert outage.began == near(began)
+    assert outage.ended - outage.began == near(3600 * SECOND)
 
 
 @pytest.mark.parametrize("lobby", ["private", "public", None])
@@ -266,7 +266,7 @@ async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall,
         hall.clock, "set_time", lambda at: (set_time(at), hall.clock.skip((at - before) / SECOND))
     )
     await hall.server.lease.write_alive_if_due()
-    assert hall.clock.unix_milliseconds() == hall.clock.near(before)  # they follow the match
+    assert hall.clock.unix_milliseconds() == near(before)  # they follow the match
     for wire in (ada, bob):
         await wire.close()
     await hall.until_connections()
@@ -275,7 +275,7 @@ async def test_a_machine_that_slept_while_nobody_played_takes_no_time(idle_hall,
         hall.store.tables = hall.server.tables
     await hall.server.lease.write_alive_if_due()
     await pass_time(hall, RETURN_SECONDS)
-    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 75 * SECOND)]
+    assert await wait_for_given_back(hall) == [near(30 * 3600 * SECOND, 75 * SECOND)]
 
 
 async def test_a_player_whose_connection_survived_a_stop_of_the_process_gains_no_time(idle_hall):
@@ -293,7 +293,7 @@ async def test_a_player_whose_connection_survived_a_stop_of_the_process_gains_no
     await hall.until_connections(1)
     bob = await hall.connect_again(bob)
     await bob.follow(MATCH)
-    assert sum(await read_given_back(hall)) == hall.clock.near(50 * SECOND)
+    assert sum(await read_given_back(hall)) == near(50 * SECOND)
 
 
 class Full(WatchedStore):
@@ -322,7 +322,7 @@ async def test_the_time_in_which_a_store_failed_is_no_time_of_days(idle_hall):
     store.full = False
     await hall.server.lease.write_alive_if_due()
     await pass_time(hall, 0)
-    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 75 * SECOND)]
+    assert await wait_for_given_back(hall) == [near(30 * 3600 * SECOND, 75 * SECOND)]
 
 
 @pytest.mark.parametrize(("minutes", "shown"), [(9, False), (11, True)])
@@ -344,4 +344,4 @@ async def test_a_process_that_was_stopped_takes_no_time_of_days(idle_hall):
     for clock in (loop_clock, hall.clock):
         clock.seconds += 30 * 3600
     await pass_time(hall, 0)
-    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 15 * SECOND)]
+    assert await wait_for_given_back(hall) == [near(30 * 3600 * SECOND, 15 * SECOND)]

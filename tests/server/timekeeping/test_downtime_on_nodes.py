@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from kit.client import PATIENCE
-from kit.clock import ManualClock
+from kit.clock import ManualClock, near
 from kit.clocked import BASE, MATCH, begin, finish_attempts, pass_time, wait_for
 from kit.frames import HANDSHAKE
 from kit.server import GameServer
@@ -169,7 +169,7 @@ async def test_the_only_node_of_a_database_takes_no_time_of_days_while_it_is_sto
         await hall.server.downtime.check_suspension()
     assert len(await hall.store.look_up(list_outages, MATCH, 0)) == 1
     await pass_time(hall, 0)
-    assert await wait_for_given_back(hall) == [hall.clock.near(30 * 3600 * SECOND, 15 * SECOND)]
+    assert await wait_for_given_back(hall) == [near(30 * 3600 * SECOND, 15 * SECOND)]
 
 
 @pytest.mark.parametrize(("shared", "seconds"), [(False, 3605), (True, 16)])
@@ -195,5 +195,5 @@ async def test_a_start_that_fails_loses_no_outage(tmp_path, postgres_url, shared
     hall.clock.skip(3600)
     await hall.start()
     found = await hall.store.look_up(list_outages, MATCH, 0)
-    assert max(each.ended - each.began for each in found) == hall.clock.near(seconds * SECOND)
+    assert max(each.ended - each.began for each in found) == near(seconds * SECOND)
     await hall.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kit.clock import ManualClock
+from kit.clock import ManualClock, near
 from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import pegs
 from kit.server import GameServer
@@ -73,7 +73,7 @@ async def test_a_guess_takes_the_time_since_the_turn_began_and_gets_the_incremen
     timer = bob.matches[MATCH].timer
     assert timer is not None
     assert timer.since == told.at
-    assert timer.remaining == hall.clock.near(45 * SECOND)
+    assert timer.remaining == near(45 * SECOND)
 
 
 async def test_a_late_guess_is_the_flag(hall, ada, bob):
@@ -121,7 +121,7 @@ async def test_a_pause_is_given_back_although_the_server_is_killed_after_it(idle
         clock.seconds += 20
     await hall.server.lease.write_alive_if_due()
     found = await hall.store.read(list_outages, MATCH, 0)
-    assert [outage.ended - outage.began for outage in found] == [hall.clock.near(20 * SECOND)]
+    assert [outage.ended - outage.began for outage in found] == [near(20 * SECOND)]
 
 
 async def test_a_guess_that_the_server_could_not_read_until_the_deadline_is_in_time(hall, ada, bob):

@@ -13,6 +13,7 @@ from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from kit.client import PATIENCE, RawClient
+from kit.clock import near
 from kit.clocked import MATCH, begin, wait_for
 from kit.matches import state_of
 from kit.server import GameServer
@@ -66,7 +67,7 @@ async def test_a_private_server_that_fails_as_a_clock_starts_has_written_that_it
     await begin(hall, ada, bob)
     await ada.set(MATCH, "2345")
     await ada.settle()
-    assert await lost_in_a_minute(hall) == hall.clock.near(60_000)
+    assert await lost_in_a_minute(hall) == near(60_000)
 
 
 async def test_a_private_server_writes_that_it_is_up_while_all_players_of_a_clock_are_away(
@@ -79,7 +80,7 @@ async def test_a_private_server_writes_that_it_is_up_while_all_players_of_a_cloc
     await hall.until_connections()
     hall.clock.seconds += 20
     await hall.server.lease.write_alive_if_due()
-    assert await lost_in_a_minute(hall) == hall.clock.near(60_000)
+    assert await lost_in_a_minute(hall) == near(60_000)
 
 
 async def test_a_private_server_that_fails_before_players_return_has_written_that_it_was_up(
@@ -89,7 +90,7 @@ async def test_a_private_server_that_fails_before_players_return_has_written_tha
     ada, bob = await idle_hall.meet("Ada"), await idle_hall.meet("Bob")
     await begin(idle_hall, ada, bob)
     await idle_hall.restart()
-    assert await lost_in_a_minute(idle_hall) == idle_hall.clock.near(60_000)
+    assert await lost_in_a_minute(idle_hall) == near(60_000)
 
 
 async def test_a_stopped_node_and_its_players_are_absent_at_once(start_node, tables):

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from kit.client import PeerStub
+from kit.clock import near
 from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import pegs
 from mastermind_protocol.clock import DAY, SECOND
@@ -79,7 +80,7 @@ async def test_an_outage_of_another_node_takes_time_until_the_player_comes_to_th
         assert decision is not None
         first = decision.events[0]
         found = first.lost if isinstance(first, Resumed) else 0
-        assert found == hall.clock.near(lost * SECOND)
+        assert found == near(lost * SECOND)
 
 
 async def test_a_codebreaker_who_has_just_guessed_was_not_away(hall, ada, bob):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kit.clock import LateClock, ManualClock
+from kit.clock import LateClock, ManualClock, near
 from mastermind_protocol.errors import Reason
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.pauses import (
@@ -39,7 +39,7 @@ async def test_a_pause_counts_before_the_late_measurement():
     for _ in range(2):
         pauses.record_pause_if_late()
     (pause,) = pauses.list_all()
-    assert pause.ended - pause.began == clock.near(8000, tolerance=1)
+    assert pause.ended - pause.began == 8000
 
 
 async def test_pauses_are_measured_only_while_a_clock_may_run():
@@ -92,7 +92,7 @@ def test_a_failure_of_the_store_lasts_until_clients_have_repeated_their_moves(re
     pauses.add_failure(StorageFailed(reason, match="CKCKED"), began)
     pauses.add_delay(clock.now() - PAUSE_SECONDS)
     found = [pause.ended - pause.began for pause in pauses.list_all()]
-    assert found == [clock.near(1000 * each, tolerance=1) for each in seconds]
+    assert found == [1000 * each for each in seconds]
 
 
 def test_work_that_waited_for_long_is_a_pause():
@@ -103,4 +103,4 @@ def test_work_that_waited_for_long_is_a_pause():
         clock.skip(0.04)
         pauses.add_delay(began)
     (pause,) = pauses.list_all()
-    assert pause.ended - pause.began == clock.near(80, tolerance=2)
+    assert pause.ended - pause.began == near(80, tolerance=1)
