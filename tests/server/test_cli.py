@@ -12,8 +12,10 @@ from mastermind_server import cli
         ("--port http", "argument --port: 'http' is no port"),
         ("--log-level loud", "argument --log-level: "),
         ("--abandon-after 0", "argument --abandon-after: "),
-        *[(f"--drain={time}", f"{time!r} is no time: 0 to 4 s") for time in ("", "-1", "5", "nan")],
-        ("--drain 1s", "'1s' is no time: 0 to 4 seconds"),
+        *[
+            (f"--drain={time}", f"{time!r} is no time to drain: use 0 to 4 seconds")
+            for time in ("", "-1", "5", "nan", "1s")
+        ],
         ("--tls-cert some.pem", "--tls-cert is set without --tls-key: TLS needs both"),
         ("--tls-key some.pem", "--tls-key is set without --tls-cert: TLS needs both"),
         ("--origins example.org", "'example.org' is no origin: https://HOST"),

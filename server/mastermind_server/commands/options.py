@@ -254,7 +254,9 @@ def read_drain_seconds(text: str) -> float:
     except ValueError:
         seconds = -1
     if not 0 <= seconds <= MAX_DRAIN_SECONDS:
-        raise ArgumentTypeError(f"{text!r} is no time: 0 to {MAX_DRAIN_SECONDS} seconds")
+        raise ArgumentTypeError(
+            f"{text!r} is no time to drain: use 0 to {MAX_DRAIN_SECONDS} seconds"
+        )
     return seconds
 
 
