@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mastermind_server.commands.options import add_option
+from mastermind_server.commands.options import add_database_file_option, require_database_file
 from mastermind_server.storage.database import DatabaseUnusable, summarize_error
 from mastermind_server.storage.sqlite import SqliteSession, begin_history
 
@@ -47,21 +47,6 @@ def add_backup_command(parser: ArgumentParser) -> None:
         " database."
     )
     parser.set_defaults(perform=_back_up)
-
-
-def add_database_file_option(parser: ArgumentParser) -> None:
-    """Add the option `--database` of a command that has no `--store`."""
-    add_option(
-        parser, "--database", parse=Path, metavar="FILE", about="SQLite file with all matches"
-    )
-
-
-def require_database_file(options: Namespace) -> Path:
-    """Return the file of `--database`. Raises ArgumentTypeError if the option is not given."""
-    if options.database is None:
-        raise ArgumentTypeError("name the database: --database FILE")
-    database: Path = options.database
-    return database
 
 
 def _back_up(options: Namespace) -> None:

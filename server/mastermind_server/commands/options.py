@@ -173,6 +173,21 @@ def add_store_option(parser: Any, exclusive_with: str | None = None) -> None:
     )
 
 
+def add_database_file_option(parser: ArgumentParser) -> None:
+    """Add the option `--database` of a command that has no `--store`."""
+    add_option(
+        parser, "--database", parse=Path, metavar="FILE", about="SQLite file with all matches"
+    )
+
+
+def require_database_file(options: Namespace) -> Path:
+    """Return the file of `--database`. Raises ArgumentTypeError if the option is not given."""
+    if options.database is None:
+        raise ArgumentTypeError("name the database: --database FILE")
+    database: Path = options.database
+    return database
+
+
 def find_database(options: Namespace) -> Path | str | None:
     """Return the SQLite file of `--database`, or the PostgreSQL URL of `--store` with its password.
 

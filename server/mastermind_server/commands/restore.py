@@ -30,14 +30,13 @@ import filelock
 from mastermind_server.commands.backup import (
     SIDE_FILES,
     STREAM,
-    add_database_file_option,
     copy_database,
     finish_copy,
     list_side_files,
     remove_side_files,
-    require_database_file,
     sync,
 )
+from mastermind_server.commands.options import add_database_file_option, require_database_file
 from mastermind_server.storage.database import DatabaseLocked, DatabaseUnusable
 from mastermind_server.storage.revisions import SchemaUnknown, check_known
 from mastermind_server.storage.sqlite import SqliteSession, acquire_lock
