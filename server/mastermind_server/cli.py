@@ -94,10 +94,11 @@ class ServerParser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand or, without one, a server until it is stopped. Return the exit status."""
+    has_output = sys.stdout is not None
     open_standard_streams()
     try:
         try:
-            _run_command(sys.argv[1:] if arguments is None else arguments)
+            _run_command(sys.argv[1:] if arguments is None else arguments, has_output=has_output)
         finally:
             flush_output()
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
@@ -116,12 +117,15 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _run_command(given: list[str]) -> None:
+def _run_command(given: list[str], *, has_output: bool) -> None:
     """Parse the arguments `given`, and run their subcommand or a server.
 
-    Raises the exceptions that `Command` lists; prints invalid options and exits.
+    Raises the exceptions that `Command` lists; prints invalid options and exits. Without standard
+    output, `has_output`, each subcommand fails before it does anything.
     """
     if given and (command := COMMANDS.get(given[0])) is not None:
+        if not has_output:
+            raise OSError("standard output is closed: give the command a file, or /dev/null")
         raise_open_files(COMMAND_DESCRIPTORS, needed=COMMAND_DESCRIPTORS)
         name, *given = given
         parser = ServerParser(

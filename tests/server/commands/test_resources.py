@@ -14,6 +14,8 @@ from mastermind_server.commands.resources import (
     explain_lack,
 )
 
+NO_OUTPUT = "standard output is closed: give the command a file, or /dev/null"
+
 
 def run(setting: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the server's command after a shell's `setting`, and return its output."""
@@ -74,7 +76,7 @@ def test_a_lack_of_memory_is_no_bug(error, explained):
 @pytest.mark.parametrize(
     ("output", "status", "error"),
     [
-        (">&-", 0, ""),
+        (">&-", 1, f"mastermind-server: {NO_OUTPUT}\n"),
         (">/dev/full", 1, "mastermind-server: [Errno 28] No space left on device\n"),
         ("", 1, ""),  # a pipe without a reader
     ],
