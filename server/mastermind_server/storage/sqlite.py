@@ -48,10 +48,12 @@ _LOCAL_DISK = (
     " 9p): choose another --database FILE"
 )
 _ADVICE = {
-    "disk I/O error": f"the disk fails or is full, or {_LOCAL_DISK}",
+    "disk I/O error": "the disk fails or is full, the limit on the size of files (ulimit -f) is"
+    f" reached, or {_LOCAL_DISK}",
     "No locks available|locking protocol|support flock": _LOCAL_DISK,
     "unable to open|Permission denied|[Rr]ead-?only": "the file and its folder must exist and be"
     " writable: choose another --database FILE, or change its owner or mode",
+    "MemoryError": "there is too little memory (ulimit -v)",
 }
 
 
@@ -59,7 +61,7 @@ class SqliteSession(Session):
     """A connection to an SQLite file."""
 
     dialect = sqlite.dialect()
-    database_errors = (sa.exc.SQLAlchemyError, sqlite3.Error)
+    database_errors = (sa.exc.SQLAlchemyError, sqlite3.Error, MemoryError)  # of SQLITE_NOMEM
     write_errors = (sa.exc.IntegrityError, sqlite3.IntegrityError)
     broken = False
     begin_snapshot_sql = "BEGIN"

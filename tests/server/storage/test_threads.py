@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from kit.client import PATIENCE
-from kit.faults import full_disk, no_descriptors_left
+from kit.faults import full_disk, little_memory, no_descriptors_left
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS
@@ -251,6 +251,20 @@ async def test_a_failed_read_fails_no_other(start, caplog):
     assert (good, type(bad)) == ("a", StorageFailed)
     assert (bad.code, bad.retry_after) == (ErrorCode.STORAGE_FAILED, RETRY_SECONDS)
     assert caplog.messages == ["test: a group of 1 failed: no such table: nowhere"]
+
+
+async def test_a_lack_of_memory_for_sqlite_is_logged_in_one_line(start, caplog):
+    one = start(Lane(9, atomic=False))
+
+    def fail(session):
+        with little_memory(1 << 28):
+            session.driver.execute("SELECT zeroblob(900000000)")
+
+    with pytest.raises(StorageFailed):
+        await one.thread.submit(one.lanes[0], fail)
+    (record,) = caplog.records
+    assert record.getMessage().endswith("MemoryError(); there is too little memory (ulimit -v)")
+    assert record.exc_info is None
 
 
 async def test_a_cancelled_job_harms_no_other_in_its_group(start):
