@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
-from kit.postgres import PATIENCE, find_owner
+from kit.postgres import find_owner, wait_until
 
 MODES = ("session", "transaction", "statement")  # when a client's connection is given to another
 
@@ -55,11 +54,11 @@ def pooling(program: str, url: str, *, ignored: str = "") -> Iterator[dict[str, 
         shutil.chown(settings, owner["user"])
     process = subprocess.Popen([program, "--quiet", settings], cwd="/", **owner)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not _accepts(folder / ".s.PGSQL.6432"):
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.001)
+        wait_until(
+            lambda: process.poll() is not None or _accepts(folder / ".s.PGSQL.6432"),
+            lambda: "pgbouncer accepts no connections",
+        )
+        assert process.poll() is None
         base = sa.URL.create("postgresql", query={"host": str(folder), "port": "6432"})
         yield {mode: base.set(database=mode).render_as_string() for mode in MODES}
     finally:

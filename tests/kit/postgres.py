@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import LiteralString
 
 GIVEN = "MASTERMIND_TEST_POSTGRES"  # the URL of a server for test databases
@@ -35,6 +35,14 @@ _SETTINGS = {
     "max_wal_size": "256MB",
     "recovery_init_sync_method": "syncfs",  # one call; a sync of each file takes a minute if slow
 }
+
+
+def wait_until(condition: Callable[[], bool], explain: Callable[[], str]) -> None:
+    """Wait until `condition` is true. Raises AssertionError with `explain` after PATIENCE."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, explain()
+        time.sleep(0.005)
 
 
 class PostgresServer:
@@ -108,10 +116,7 @@ class PostgresServer:
                 [sys.executable, "-S", str(keeper), user, str(self.folder), *command, *options],
                 check=True, stdin=held, stdout=log, stderr=log, cwd="/",
             )  # fmt: skip
-        deadline = time.monotonic() + PATIENCE
-        while not self._answers():
-            assert time.monotonic() < deadline, (self.folder / "log").read_text()
-            time.sleep(0.01)
+        wait_until(self._answers, (self.folder / "log").read_text)
 
     def kill(self) -> None:
         """Kill the server and all its sessions at once, like a power failure.
@@ -123,10 +128,10 @@ class PostgresServer:
         for session in sessions:
             with suppress(ProcessLookupError):
                 os.kill(session, signal.SIGKILL)
-        deadline = time.monotonic() + PATIENCE
-        while not all(map(_is_over, sessions)):
-            assert time.monotonic() < deadline, f"of PostgreSQL's {sessions} some do not end"
-            time.sleep(0.001)
+        wait_until(
+            lambda: all(map(_is_over, sessions)),
+            lambda: f"of PostgreSQL's {sessions} some do not end",
+        )
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
@@ -155,10 +160,7 @@ class PostgresServer:
     def _wait_until_true(
         driver: psycopg.Connection, query: LiteralString, parameters: Any = ()
     ) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while driver.execute(query, parameters).fetchone() != (True,):
-            assert time.monotonic() < deadline, query
-            time.sleep(0.005)
+        wait_until(lambda: driver.execute(query, parameters).fetchone() == (True,), lambda: query)
 
     def close(self) -> None:
         """Kill the server if it is running, and remove its folder."""
@@ -178,12 +180,10 @@ class PostgresServer:
     def _end(self, number: signal.Signals) -> None:
         pid = self.pid
         os.kill(pid, number)
-        deadline = time.monotonic() + PATIENCE
-        with suppress(ProcessLookupError):
-            while time.monotonic() < deadline:
-                os.kill(pid, 0)
-                time.sleep(0.005)
-            raise AssertionError(f"the PostgreSQL in {self.folder} does not end")
+        wait_until(
+            lambda: not Path(f"/proc/{pid}").exists(),
+            lambda: f"the PostgreSQL in {self.folder} does not end",
+        )
 
 
 def _list_children(pid: int) -> list[int]:
