@@ -37,6 +37,7 @@ class Proxy:
 
     def __init__(self, *targets: int | Path) -> None:
         self.port = 0
+        self.accepted = 0  # connections, since the start
         self._targets = list(targets)
         self._lines: set[asyncio.StreamWriter] = set()
         self._serving: set[asyncio.Task[None]] = set()
@@ -103,6 +104,7 @@ class Proxy:
             flowing.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.accepted += 1
         flowing = self._flowing
         task = asyncio.current_task()
         assert task is not None

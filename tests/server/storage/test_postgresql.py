@@ -69,14 +69,6 @@ async def cancel(task: asyncio.Task[None]) -> None:
 
 
 @pytest.fixture
-def hasty(monkeypatch):
-    """Waits are short, so that tests are."""
-    monkeypatch.setattr(PostgresDatabase, "timeout", 0.3)
-    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
-    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
-
-
-@pytest.fixture
 async def far(far_url):
     """A store with its database behind the proxy."""
     store = await Store.open(far_url)
@@ -148,16 +140,16 @@ async def test_a_line_that_drops_after_a_read_is_replaced(far, proxy):
         assert await far.read(read_log, "AAAAAA") == []
 
 
-@pytest.mark.usefixtures("hasty")
-async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, caplog):
+async def test_a_database_that_stops_answering_fails_calls_in_time(far, proxy, caplog, monkeypatch):
     await far.append(row("AAAAAA"))
     assert len(await far.read(read_log, "AAAAAA")) == 1
     await far.write(lambda _: None)  # until the notice of the row is sent, after its commit
     proxy.freeze()
-    first = asyncio.ensure_future(far.append(row("BBBBBB")))
-    await asyncio.sleep(0)  # the thread has it, and the others wait behind it
-    waiting = [far.append(row(f"M{number:05}")) for number in range(2 * MOVES_PER_COMMIT)]
-    async with asyncio.timeout(PATIENCE):
+    with monkeypatch.context() as patch:
+        patch.setattr(PostgresDatabase, "timeout", 0.3)
+        first = asyncio.ensure_future(far.append(row("BBBBBB")))
+        await asyncio.sleep(0)  # the thread has it, and the others wait behind it
+        waiting = [far.append(row(f"M{number:05}")) for number in range(2 * MOVES_PER_COMMIT)]
         outcomes = await asyncio.gather(
             first, *waiting, far.read(read_log, "AAAAAA"), return_exceptions=True
         )
@@ -216,7 +208,6 @@ async def test_only_a_write_that_waits_for_a_lock_fails(postgres_url, monkeypatc
     await store.close()
 
 
-@pytest.mark.usefixtures("hasty")
 async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
     far_url, proxy, postgres_url, monkeypatch
 ):
@@ -230,8 +221,10 @@ async def test_the_open_transaction_of_a_lost_node_blocks_no_other_node(
         session.driver.execute("SELECT pg_sleep(0)")  # the last message that passes
         session.driver.execute("SELECT pg_sleep(0)")
 
-    with pytest.raises(StorageFailed):
-        await far.write(begin)
+    with monkeypatch.context() as patch:
+        patch.setattr(PostgresDatabase, "timeout", 0.3)
+        with pytest.raises(StorageFailed):
+            await far.write(begin)
     await keep(near, row("AAAAAA"))
     proxy.restore()
     await far.close()
@@ -266,8 +259,9 @@ async def test_an_ordinary_role_can_read_the_epoch(postgres_url):
     await store.close()
 
 
-@pytest.mark.usefixtures("hasty")
-async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog):
+async def test_a_listener_replaces_a_dead_line(far, proxy, postgres_url, caplog, monkeypatch):
+    monkeypatch.setattr(postgresql, "LISTENER_CHECK_SECONDS", 0.3)
+    monkeypatch.setattr("mastermind_server.storage.postgresql.RETRY_SECONDS", 0.01)
     heard: asyncio.Queue[Sequence[Notice]] = asyncio.Queue()
     listening = asyncio.create_task(far.listen(heard.put_nowait))
     near = await Store.open(postgres_url)
@@ -307,8 +301,9 @@ async def test_listening_to_a_database_that_stops_answering_ends_at_once(far, pr
         proxy.freeze()
         for _ in iter(is_executing, True):
             await asyncio.sleep(0)
-    async with asyncio.timeout(2):  # psycopg's own cancellation takes five or ten
+        connections = proxy.accepted
         await cancel(listening)
+        assert proxy.accepted == connections  # psycopg has not asked for the end of the statement
     proxy.restore()
 
 
@@ -346,7 +341,6 @@ async def test_a_notification_names_any_number_of_matches(postgres_url):
     await store.close()
 
 
-@pytest.mark.usefixtures("hasty")
 async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, monkeypatch):
     store, given_up = await Store.open(postgres_url), threading.Event()
 
@@ -357,8 +351,10 @@ async def test_a_write_that_timed_out_before_it_began_is_not_done(postgres_url, 
 
     monkeypatch.setattr("mastermind_server.storage.postgresql.PostgresSession", Slow)
     await store.append(row("AAAAAA"))
-    with pytest.raises(StorageFailed):
-        await store.append(row("BBBBBB"))
+    with monkeypatch.context() as patch:
+        patch.setattr(PostgresDatabase, "timeout", 0.3)
+        with pytest.raises(StorageFailed):
+            await store.append(row("BBBBBB"))
     given_up.set()
     await keep(store, row("CCCCCC"))
     assert await store.read(read_log, "BBBBBB") == []

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from kit.client import PeerStub
+from kit.client import PATIENCE, PeerStub
 from kit.clock import near
 from kit.clocked import BASE, MATCH, begin, pass_time, poll, wait_for
 from kit.matches import pegs
@@ -35,7 +35,7 @@ async def test_time_lost_after_a_request_was_read_is_given_back_once_and_after_i
         now = hall.clock.unix_milliseconds()
         table.time.lost.outages = [Outage(now + 1000, now + 9000)]
         hall.clock.skip(10)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await table.perform(GuessCode(pegs("2222")), bob.id, at=read_at)
             await table.perform(GuessCode(pegs("2223")), bob.id)
     rows = await hall.store.read(read_log, MATCH)
