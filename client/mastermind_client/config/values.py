@@ -99,7 +99,11 @@ def parse_opponent(text: str) -> str:
 
     name = text.lower()
     if name in (SEAT_FOR_ME, SEAT_FOR_ANYONE):  # the protocol's words for players' seats
-        raise ArgumentTypeError(_("{given} is not an opponent").format(given=repr(text)))
+        raise ArgumentTypeError(
+            _("{given} is no opponent: use friend, anyone or the name of a bot").format(
+                given=repr(text)
+            )
+        )
     return name
 
 

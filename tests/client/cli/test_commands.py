@@ -113,7 +113,7 @@ def test_a_command_line_becomes_options(asked_for, line, options):
         ("play --rules chess", "'chess' names no rules"),
         ("leaderboard chess", "'chess' names no rules"),
         ("leaderboard --after 0", "'0' is no place: 1 to 1000000"),
-        ("play --versus open", "argument --versus: 'open' is not an opponent"),
+        ("play --versus open", "argument --versus: 'open' is no opponent: use friend, anyone"),
         ("play --as judge", "argument --as: invalid choice: 'judge'"),
         ("play --seed 1 --versus friend", "--seed fixes a bot's secrets"),
         ("play --seed 1 --as maker", "yourself as codebreaker"),

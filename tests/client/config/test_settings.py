@@ -122,7 +122,7 @@ def test_values_are_kept_in_their_usual_spelling(file):
         ('language = "tlh"', 'language cannot be \'tlh\'; allowed: "", "en", "pl"'),
         ('server = "two words"', "'two words' is no server address: use HOST"),
         ('rules = "chess"', "rules cannot be 'chess': 'chess' names no rules: use classic"),
-        ('opponent = "me"', "opponent cannot be 'me': 'me' is not an opponent"),
+        ('opponent = "me"', "opponent cannot be 'me': 'me' is no opponent: use friend, anyone"),
         ("belll = true", "there is no setting 'belll'; there are: name, server, language"),
         ("bell.loud = true", "bell cannot be {'loud': True}; allowed: true or false"),
         ("[bell]\nloud = true", "bell cannot be {'loud': True}; allowed: true or false"),
