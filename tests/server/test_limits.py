@@ -55,8 +55,9 @@ from mastermind_server.limits import (
 from mastermind_server.matches import bot_driver
 from mastermind_server.matches.analysis import AnalysisQueue
 from mastermind_server.monitoring.logs import LogWriter
-from mastermind_server.network.handlers import LIST_COST, PEER_LIMITS, ROUTES
+from mastermind_server.network.handlers import PEER_LIMITS
 from mastermind_server.network.rate_limits import RequestCostLimits
+from mastermind_server.network.routes import LIST_COST, ROUTES
 from mastermind_server.network.sockets.access import DEFAULT_ACCESS, Access
 from mastermind_server.network.sockets.scheduler import PAGES_INTERVAL
 

@@ -22,13 +22,13 @@ from mastermind_server.matches.tables.call import Call
 from mastermind_server.monitoring.logs import with_context
 from mastermind_server.monitoring.overload import OVERLOADED_RETRY_SECONDS, RESTART_RETRY_SECONDS
 from mastermind_server.monitoring.usage import RequestDurations
-from mastermind_server.network.handlers import ROUTES, Handlers, Route
 from mastermind_server.network.rate_limits import (
     AddressLimit,
     AddressTurns,
     RateLimit,
     RequestCostLimits,
 )
+from mastermind_server.network.routes import ROUTES, Route
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.storage.idempotency import RecentRequests, RequestKey, ReusedId
 from mastermind_server.storage.statements.log import has_moved
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_server.clock import Clock
     from mastermind_server.matches.tables.followers import Peer
+    from mastermind_server.network.handlers import Handlers
     from mastermind_server.services import Services
 
 _LOG = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ import pytest
 from mastermind_protocol import chat, messages, requests, rules, text
 from mastermind_server.limits import LIMIT_NAMES
 from mastermind_server.monitoring.overload import Level
-from mastermind_server.network.handlers import ROUTES
+from mastermind_server.network.routes import ROUTES
 from protocol.documents.markdown import REFERENCE, Document
 from protocol.documents.tables import FIXED_LIMITS, read_limit_notes
 

@@ -24,7 +24,8 @@ from mastermind_protocol.requests import (
 )
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate, make_terms
 from mastermind_server.monitoring.overload import Level
-from mastermind_server.network.handlers import PEER_LIMITS, ROUTES
+from mastermind_server.network.handlers import PEER_LIMITS
+from mastermind_server.network.routes import ROUTES
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 

@@ -34,7 +34,7 @@ from mastermind_server.app import listen
 from mastermind_server.bans import Ban
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.monitoring.overload import RESTART_RETRY_SECONDS
-from mastermind_server.network.handlers import LIST_COST, LOG_COST, ROUTES
+from mastermind_server.network.routes import LIST_COST, LOG_COST, ROUTES
 from mastermind_server.network.sessions import BANNED_CLOSE_REASON
 from mastermind_server.network.sockets import scheduler
 from mastermind_server.network.sockets.connection import CLOSE_SECONDS
