@@ -96,15 +96,16 @@ export async function home(app) {
     callForTurns?.(matches);
   };
   const refreshOverview = async () => {
+    if (document.hidden) return;
     overview ??= await (await loadOverview()).openOverview(app);
     await overview.refresh();
     app.draw();
   };
   // The next after each answer: while the page is offline, requests wait, and must not pile up. A
-  // refused one is followed by another.
+  // refused one is followed by another. A hidden page calls for turns in unfinished matches.
   const poll = (/** @type {Promise<void>} */ refreshed) => {
     refreshed.then(refreshOverview).catch(() => {}).finally(() => setTimeout(async () => {
-      if (document.hidden) await becomesVisible();
+      if (document.hidden && !own) await becomesVisible();
       if (!app.signal.aborted) poll(refresh());
     }, REFRESH));
   };
