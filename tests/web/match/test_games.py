@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from web.play import (
@@ -38,7 +40,9 @@ def test_a_bot_breaks_a_visitors_code(visit):
     enter(page, "RGBY", "Hide it")
     expect_status(page, "Your code is hidden.")
     page.get_by_role("button", name="To the end").click()
-    expect_status(page, "wins.")
+    expect_status(page, "hard wins.")
+    # Not the points of one round, which are the visitor's who has lost.
+    expect(page.locator(".score")).to_have_text(re.compile(r"^\d/12$"))
 
 
 def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visit, machine, server):

@@ -51,14 +51,23 @@ export const hasRematch = ({ match, seat }) => (
   seat !== undefined && match.rematch !== undefined && match.left.length === 0
 );
 
+/**
+ * Return the number of guesses of a round, such as `4/12`.
+ * @param {Match} match @param {Round} round
+ */
+export const writeScore = ({ rules: { guesses } }, { how, turns }) => (
+  (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "")
+);
+
 /** Return the answers of the rounds as a text that does not show the codes. @param {Match} match */
-export function writeResult({ played, rules: { pegs, palette, guesses } }) {
-  return played.map(({ how, turns }) => {
-    const score = (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "");
-    const rows = turns.map(({ black, white }) => (
+export function writeResult(match) {
+  const { played, rules: { pegs, palette } } = match;
+  return played.map((round) => {
+    const rows = round.turns.map(({ black, white }) => (
       "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white)
     ));
-    return [`Mastermind ${pegs}x${palette.length} · ${score}`, ...rows].join("\n");
+    const title = `Mastermind ${pegs}x${palette.length} · ${writeScore(match, round)}`;
+    return [title, ...rows].join("\n");
   }).join("\n\n");
 }
 

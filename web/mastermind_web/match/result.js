@@ -7,7 +7,7 @@ import { playersOf, pointsOf } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
 import {
-  describeEnd, describeProof, describeRating, describeVerdict, writeResult,
+  describeEnd, describeProof, describeRating, describeVerdict, writeResult, writeScore,
 } from "./ends.js";
 import { sharePicture } from "./picture.js";
 import { spell } from "./sentences.js";
@@ -42,8 +42,15 @@ export function describeHero(app, shown) {
   );
 }
 
-/** Return the points of both players, the visitor's first. @param {Shown} shown */
+/**
+ * Return the points of both players, the visitor's first. One round has the number of its guesses
+ * instead: its points are the codemaker's, who may have lost.
+ * @param {Shown} shown
+ */
 function describeScore({ match, me }) {
+  if (match.opened.rounds === 1) {
+    return el("p", { className: "score", "aria-hidden": "true" }, writeScore(match, match.played[0]));
+  }
   const players = playersOf(match).sort((one, other) => (
     one.id === me || (other.id !== me && one.id < other.id) ? -1 : 1
   ));
