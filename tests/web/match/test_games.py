@@ -53,7 +53,8 @@ def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visi
     ada.expect("Bob is the codebreaker.")
     expect_status(bob, "Find it!")
     dan = visit(f"/{code}")  # as of a link that two people have used
-    expect_status(dan, "Both seats are taken: you are watching.")
+    for page in (dan, carol):
+        expect_status(page, "Both seats are taken: you are watching.")
     expect(dan.locator("#about")).to_contain_text("you are watching")
     dan.close()
     enter(bob, "RRGG")

@@ -139,7 +139,9 @@ export function openBoard(app, code, opened) {
     const { match, moment, isLast, me, seat } = shown;
     const { outcome, played, current } = match;
     const isBegun = outcome || played.length > 0 || current?.turns.length;
-    const isNewcomer = !seat && current && change.events.length === 0;
+    const isNewcomer = !seat && current && change.events.every(({ event }) => event === "joined");
+    const news = ends?.describeNews(match, change, me);
+    const isKnown = news && isEnded(shown); // in large type
     const sentence = [
       isNewcomer && t("Both seats are taken: you are watching."),
       ends?.describeNews(match, change, me),
