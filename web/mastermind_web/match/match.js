@@ -144,8 +144,10 @@ export function openBoard(app, code, opened) {
     const isKnown = news && isEnded(shown); // in large type
     const sentence = [
       isNewcomer && t("Both seats are taken: you are watching."),
-      ends?.describeNews(match, change, me),
-      ends?.describeEnds(match, moment, isLast, me) || describeMoment(match, moment, isLast, me),
+      news,
+      !isKnown && (
+        ends?.describeEnds(match, moment, isLast, me) || describeMoment(match, moment, isLast, me)
+      ),
       !isBegun && ends?.describeProspects(match, me),
     ].filter(Boolean).join(" ");
     const telling = playback.at + badge + sentence;
