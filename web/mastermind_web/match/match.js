@@ -129,7 +129,9 @@ export function openBoard(app, code, opened) {
     const shown = look();
     const badge = isAwaited(shown) ? t("Your turn") : ends?.hasRematch(shown) ? t("Rematch") : "";
     set(document, "title", `${badge || nameRules(rules)} - Mastermind`);
-    find("main").className = isEnded(shown) ? "ended" : "match";
+    const layout = isEnded(shown) ? "ended" : "match";
+    if (find("main").className !== layout) scrollTo(0, 0);
+    find("main").className = layout;
     announce(shown, badge);
     scroll();
   }
