@@ -53,8 +53,8 @@ async function advise(app, code) {
   await app.attempt("advise", () => app.session.perform(code, "advise", { most: 3 }));
   const advice = /** @type {HTMLElement | null} */ (document.querySelector(".advice"));
   if (!advice?.textContent) return;
-  const sentence = [...advice.children].map(({ textContent }) => textContent).join(" ");
-  app.say(sentence, t("Your turn"));
+  const [number, ...codes] = [...advice.children].map(({ textContent }) => textContent);
+  app.say(`${number} ${codes.join(", ")}.`, t("Your turn"));
   const board = find("board");
   const isFull = !board.querySelector(".now .empty");
   if (document.activeElement === board && !isFull) advice.querySelector("button")?.focus();
