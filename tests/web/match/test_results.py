@@ -33,8 +33,10 @@ def test_the_playback_of_a_finished_match_shows_its_board(bob):
     bob.get_by_role("button", name="To the start").click()
     expect(bob.get_by_role("heading", name="You win.")).to_have_count(0)
     expect(bob.get_by_role("status")).to_contain_text("Ada has hidden a code.")
+    expect(bob.get_by_role("grid").get_by_role("row")).to_have_count(13)
     bob.get_by_role("button", name="To the end").click()
     expect(bob.get_by_role("heading", name="You win.")).to_be_visible()
+    expect(bob.get_by_role("grid").get_by_role("row")).to_have_count(3)
 
 
 def test_a_picture_of_the_marks_is_downloaded_where_it_cannot_be_shared(bob):

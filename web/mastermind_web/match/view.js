@@ -169,8 +169,9 @@ export function findCurrentRow(shown) {
   return moment?.ended ? turns : Math.min(turns + 1, countRows(shown));
 }
 
-/** @param {Shown} shown */
-function countRows({ match: { rules }, moment }) {
+/** Return the number of rows for guesses; at the end none is free. @param {Shown} shown */
+function countRows({ match: { rules }, moment, over }) {
+  if (over) return moment?.turns ?? 0;
   const limit = rules.guesses ?? texts.limits.unlimitedGuesses;
   const longest = Math.max(LEAST_ROWS, (moment?.turns ?? 0) + 2);
   return limit <= WHOLE_BOARD ? limit : Math.min(limit, longest);
