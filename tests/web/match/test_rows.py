@@ -120,7 +120,8 @@ def test_all_but_the_codebreaker_read_how_many_codes_fit(bob, visit):
     expect(carol.get_by_text("208 of 1296 codes fit")).to_be_visible()
     expect(bob.get_by_text("codes fit")).to_have_count(0)
     enter(bob, "RGBY")
-    expect(carol.get_by_text("1 of 1296 codes fits")).to_be_visible()
+    expect(carol.get_by_role("heading", name="Bob wins.")).to_be_visible()
+    expect(carol.get_by_text("codes fit")).to_have_count(0)
 
 
 def test_pegs_and_answers_move_for_400_milliseconds_at_most_unless_motion_is_reduced(visit):

@@ -99,7 +99,7 @@ function describePlayback(app, shown, playback) {
  */
 function describeCandidates({ match, seat, moment, isLast }) {
   const { rules, phase } = match;
-  const isHidden = moment && !(isLast && phase === "setting");
+  const isHidden = moment && !moment.ended && !(isLast && phase === "setting");
   if (seat === "breaker" || !allowsAids(match) || !isHidden) return false;
   const number = countFitting(rules, moment.round.turns.slice(0, moment.turns));
   const all = countAll(rules);
