@@ -12,6 +12,7 @@ from web.play import (
     expect_guess,
     expect_status,
     focus,
+    give_up,
     hide,
     open_bot_match,
     open_places,
@@ -95,6 +96,10 @@ def test_nothing_is_wider_than_the_screen(visit, machine, server, size):
     take_seat(page, "Bob")
     enter(page, "RRRRRRRRR")
     expect_guess(page, 1, "0 black, 0 white")
+    assert page.evaluate(_OVERFLOW) == 0
+    give_up(page)
+    expect(page.get_by_text("reviews are for at most 1000000.")).to_be_visible()
+    expect(page.get_by_text("One moment")).to_have_count(0)
     assert page.evaluate(_OVERFLOW) == 0
 
 

@@ -70,6 +70,7 @@ export function openReview(app, code, match) {
   const counts = isPlayer && opponent && session.terms?.can.includes("statistics");
   /** @type {(Reviewed[] | undefined)[]} */
   const reviews = [];
+  let refusal = ""; // such as of rules with too many codes
   /** @type {Message | undefined} */
   let counted;
   const rounds = match.played.map((round, index) => ({ round, index }));
@@ -79,7 +80,7 @@ export function openReview(app, code, match) {
       reviews[index] = await loadReview(session, code, index);
       app.draw();
     }
-  });
+  }, (sentence) => (refusal = sentence));
   if (counts) {
     app.attempt("statistics", async () => {
       counted = await session.request("statistics");
@@ -87,9 +88,12 @@ export function openReview(app, code, match) {
   }
   return () => el(
     "div", { className: "two even" },
-    ...shown.map(({ round, index }) => describeRound(match, round, reviews[index], me)),
+    ...shown.map(({ round, index }) => (
+      (reviews[index] || !refusal) && describeRound(match, round, reviews[index], me)
+    )),
+    refusal && el("p", { className: "dim" }, refusal),
     ...(counted && opponent ? describeCounted(counted, opponent, match.rules.name) : []),
-    shown.length > 0 && el("p", {}, link(`/#review/${code}`, t("Step by step"))),
+    shown.length > 0 && !refusal && el("p", {}, link(`/#review/${code}`, t("Step by step"))),
   );
 }
 
@@ -150,16 +154,17 @@ function describeCounted(counted, opponent, rules) {
   const own = byRules.find((/** @type {any} */ each) => each.rules === rules);
   const labels = [t("won"), t("drawn"), t("lost")];
   const results = resultsOf(met?.figures ?? {});
+  const bars = own && describeBars(own.figures);
   return [
     met && el(
       "section", { className: "card" },
       el("h3", {}, t("You against {name}", { name: nameOf(opponent.name) })),
       describeNumbers(results.map((number, index) => [number, labels[index]])),
     ),
-    own && el(
+    bars && bars.children.length > 0 && el(
       "section", { className: "card" },
       el("h3", {}, join(" · ", t("Codes you broke"), rules)),
-      describeBars(own.figures),
+      bars,
     ),
   ];
 }
