@@ -84,10 +84,13 @@ def test_an_invitation_loads_the_board_and_home_after_the_files_that_its_page_na
 
 @pytest.mark.parametrize("missing", ["pages/forms.js", "texts/en-more.json"])
 def test_a_part_that_the_server_does_not_send_is_a_reason_to_load_the_page_again(visit, missing):
-    page = visit("/robots.txt")
+    page = visit("/robots.txt", viewport={"width": 360, "height": 640})
     page.route(f"**/{missing}", lambda route: route.abort())
     page.goto("/#bot")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Load the page again")
+    reason = page.get_by_role("heading", level=1)
+    expect(reason).to_contain_text("Load the page again")
+    box = reason.bounding_box()
+    assert box["x"] + box["width"] <= 360
     assert "net::ERR_FAILED" in visit.errors.pop()
     page.unroute(f"**/{missing}")
     page.get_by_role("button", name="Connect again").click()
