@@ -87,21 +87,27 @@ def test_a_key_of_a_colour_that_an_answer_rules_out_says_so(visit, machine, serv
     expect(page.get_by_role("button", name="red (R)", exact=True)).to_be_visible()
 
 
-def test_a_new_chat_line_below_the_screen_is_pointed_to(visit):
+def test_a_button_leads_to_the_chat_below_the_screen_and_counts_its_new_lines(visit):
     ann = open_page(visit, "Invite a friend")
     ann.get_by_role("button", name="Get the link").click()
     bob = visit(ann.get_by_label("Link").input_value(), viewport={"width": 360, "height": 640})
     take_seat(bob, "Bob")
     expect_status(bob, "Hide a code for")  # by default the invited friend hides first
+    chat = bob.get_by_role("button", name="Chat", exact=True)
+    expect(chat).to_be_visible()
+    before = chat.bounding_box()
     say(ann, "Hello!")
-    hint = bob.get_by_role("button", name="1 new chat line")
+    hint = bob.get_by_role("button", name="Chat: 1 new chat line")
+    expect(hint).to_be_visible()
+    assert hint.bounding_box() == before  # no key moves
     insets = {"bottom": 34}  # the home bar of a phone
     bob.context.new_cdp_session(bob).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
     box = hint.bounding_box()
     assert box["y"] + box["height"] <= 640 - insets["bottom"]
     hint.click()
     expect(bob.get_by_role("log")).to_be_in_viewport()
-    expect(bob.get_by_role("button", name="new chat line")).to_be_hidden()
+    expect(bob.get_by_role("log")).to_be_focused()
+    expect(bob.get_by_role("button", name="Chat")).to_have_count(0)
 
 
 def test_a_closed_invitation_offers_no_seat(visit):

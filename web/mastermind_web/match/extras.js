@@ -17,14 +17,15 @@ import { spell } from "./sentences.js";
  */
 
 /**
- * Return the parts in their order.
+ * Return the parts in their order; `others` follows the requests of a player.
  * @param {App} app @param {Shown} shown @param {Actions} actions @param {Playback} playback
+ * @param {import("../elements.js").Child} [others]
  */
-export const describeExtras = (app, shown, actions, playback) => [
+export const describeExtras = (app, shown, actions, playback, others) => [
   describeCandidates(shown),
   describeAdvice(shown, actions),
   describePlayback(app, shown, playback),
-  describeRequests(app, shown),
+  describeRequests(app, shown, others),
 ];
 
 /** Return the advice for the due guess. @param {Shown} shown @param {Actions} actions */
@@ -126,9 +127,9 @@ export function findRuledOut({ match, moment, move, entry }) {
 
 /**
  * Return the other requests of a player.
- * @param {App} app @param {Shown} shown
+ * @param {App} app @param {Shown} shown @param {import("../elements.js").Child} others
  */
-function describeRequests(app, { match, code, me, isLast }) {
+function describeRequests(app, { match, code, me, isLast }, others) {
   const offer = (/** @type {string} */ op) => (
     isLast && match.outcome === undefined && isAllowed(match, { op }, me)
   );
@@ -141,5 +142,6 @@ function describeRequests(app, { match, code, me, isLast }) {
     ),
     button(t("Help"), () => app.help(match.rules)),
     button(t("Share"), () => share(app, { url: linkOf(app, code) })),
+    others,
   );
 }

@@ -103,10 +103,9 @@ export function openBoard(app, code, opened) {
         describePalette(shown, actions),
         el("div", { className: "panel" }, ...describePanel(shown)),
         ...(
-          extras?.describeExtras(app, shown, actions, playback)
+          extras?.describeExtras(app, shown, actions, playback, talk?.hint())
           ?? [el("div", { className: "actions" })]
         ),
-        talk?.hint(),
       ],
       talk: talk?.view() ?? [],
     };

@@ -1,12 +1,12 @@
 // The chat of a match.
 
-import { button, el, find, nameOf } from "../elements.js";
+import { button, el, find, join, nameOf } from "../elements.js";
 import { input, makeForm } from "../fields.js";
 import { n, t, texts } from "../texts.js";
 
 /**
- * Return the chat of a followed match: `view` describes it, and `hint` the button that leads to new
- * lines below the screen. `lineAdded` is called for a new line.
+ * Return the chat of a followed match: `view` describes it, and `hint` the button that leads to it
+ * while it is below the screen, with the number of new lines. `added` is called for a new line.
  * @param {import("../visit.js").App} app @param {string} code
  */
 export function openTalk(app, code) {
@@ -29,6 +29,10 @@ export function openTalk(app, code) {
     app.draw();
   });
   app.signal.addEventListener("abort", () => sight.disconnect());
+  const showChat = () => {
+    find("talk").scrollIntoView();
+    find("lines").focus({ preventScroll: true });
+  };
   const mute = () => {
     isMuted = !isMuted;
     app.draw();
@@ -66,10 +70,12 @@ export function openTalk(app, code) {
         ),
       ),
     ],
-    hint: () => unread > 0 && button(
-      n("{number} new chat line", "{number} new chat lines", unread),
-      () => find("talk").scrollIntoView(), "btn hint",
-    ),
+    hint() {
+      const news = unread > 0 && n("{number} new chat line", "{number} new chat lines", unread);
+      return isBelow && button(t("Chat"), showChat, news ? "btn new" : "btn", {
+        "aria-label": join(": ", t("Chat"), news), "data-new": unread,
+      });
+    },
     /** Watch whether the chat is on the screen, once it is drawn. */
     drawn: () => sight.observe(find("line")),
     /** Count the new lines until the chat is seen, and show the last. */
