@@ -53,8 +53,7 @@ def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visi
     ada.expect("Bob is the codebreaker.")
     expect_status(bob, "Find it!")
     dan = visit(f"/{code}")  # as of a link that two people have used
-    for page in (dan, carol):
-        expect_status(page, "Both seats are taken: you are watching.")
+    expect_status(dan, "Both seats are taken: you are watching.")
     expect(dan.locator("#about")).to_contain_text("you are watching")
     dan.close()
     enter(bob, "RRGG")
@@ -79,8 +78,11 @@ def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
     ann.get_by_role("combobox", name="First round").select_option("maker")
     ann.get_by_role("button", name="Get the link").click()
     link = ann.get_by_label("Link").input_value()
-    bob = visit(link)
+    bob, carol = visit(link), visit(link)
+    expect(carol.get_by_role("button", name="Take the seat")).to_be_visible()
     take_seat(bob, "Bob")
+    expect_status(carol, "Both seats are taken: you are watching.", "Ann is hiding a code.")
+    carol.close()
     enter(ann, "RGBY", "Hide it")
     enter(bob, "PPPP")
     expect_guess(ann, 1, "0 black, 0 white")
