@@ -250,6 +250,7 @@ const REACTIONS = {
   player() { // the server sends the challenges that wait again
     app.waiting.clear();
     draw(find("news"));
+    page.draw(); // a form asks a new player for a name
   },
   forgotten() {
     const notice = t("The server does not know your player any more: you are a new one, without that player's matches.");

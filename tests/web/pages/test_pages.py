@@ -110,6 +110,28 @@ def test_a_button_leads_to_the_chat_below_the_screen_and_counts_its_new_lines(vi
     expect(bob.get_by_role("button", name="Chat")).to_have_count(0)
 
 
+# Holds what a page sends until `window.release()`.
+_HOLD = """(() => {
+  const { send } = WebSocket.prototype;
+  const held = [];
+  WebSocket.prototype.send = function (data) { held.push(() => send.call(this, data)); };
+  window.release = () => {
+    WebSocket.prototype.send = send;
+    held.forEach((each) => each());
+  };
+})()"""
+
+
+def test_a_form_asks_for_a_name_once_a_slow_server_has_made_the_player(visit, server):
+    context = visit.arrive(f"http://127.0.0.1:{server.port}")
+    context.add_init_script(_HOLD)
+    page = context.new_page()
+    page.goto("/#invite")
+    expect(page.get_by_role("button", name="Get the link")).to_be_visible()
+    page.evaluate("() => window.release()")
+    expect(page.get_by_label("Your name")).to_be_visible()
+
+
 def test_a_closed_invitation_offers_no_seat(visit):
     ann = open_page(visit, "Invite a friend")
     ann.get_by_role("button", name="Get the link").click()
