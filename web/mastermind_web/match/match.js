@@ -103,7 +103,7 @@ export function openBoard(app, code, opened) {
         describePalette(shown, actions),
         el("div", { className: "panel" }, ...describePanel(shown)),
         ...(
-          extras?.describeExtras(app, shown, actions, playback, talk?.hint())
+          extras?.describeExtras(app, shown, actions, playback, talk?.hint(!shown.over))
           ?? [el("div", { className: "actions" })]
         ),
       ],

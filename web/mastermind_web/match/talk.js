@@ -70,9 +70,10 @@ export function openTalk(app, code) {
         ),
       ),
     ],
-    hint() {
+    /** @param {boolean} isRunning without a new line, only a running match needs the button */
+    hint(isRunning) {
       const news = unread > 0 && n("{number} new chat line", "{number} new chat lines", unread);
-      return isBelow && button(t("Chat"), showChat, news ? "btn new" : "btn", {
+      return isBelow && (isRunning || news) && button(t("Chat"), showChat, news ? "btn new" : "btn", {
         "aria-label": join(": ", t("Chat"), news), "data-new": unread,
       });
     },
