@@ -69,7 +69,10 @@ export async function home(app) {
       ...(overview?.view() ?? []),
       note(
         t("You are {name}.", { name: session.player?.name }), " ",
-        link("/#you", t("Name and devices")), " · ", link("/#settings", t("Settings")),
+        el(
+          "span", { className: "whole" },
+          link("/#you", t("Name and devices")), " · ", link("/#settings", t("Settings")),
+        ),
       ),
       ...(overview?.commands ?? []),
     ];
