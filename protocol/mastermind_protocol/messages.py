@@ -121,13 +121,15 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     client does not know. `bounds` are limits of size and number. `rates` limit requests per second.
     `page` is the address of the server's web page, with a slash at the end: a URL, or "/" for the
     address to which the client has connected. It is absent if the server has no page. The link to a
-    match is `page` followed by the match code.
+    match is `page` followed by the match code. `host` is the name of the player whose own program
+    runs the server, and absent for other servers. Such a server stops with the program.
     """
 
     can: tuple[str, ...]
     bounds: Bounds
     rates: Rates
     page: str | None = None
+    host: Name | None = None
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):

@@ -10,6 +10,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason
+from mastermind_protocol.requests import GUEST
 from mastermind_server.background import BackgroundTasks
 from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
@@ -155,7 +156,9 @@ async def run_parts(
                 Reason.CHALLENGED_OFTEN,
             ),
         )  # fmt: skip
-        handlers = Handlers(services, tables, lobby, presence, driver, sessions, challenges, page)
+        handlers = Handlers(
+            services, tables, lobby, presence, driver, sessions, challenges, page, access.host
+        )
         clock = connection_clock or services.clock
         dispatcher = Dispatcher(services, handlers, clock)
         gateway = Gateway(dispatcher, services, clock, access)
@@ -275,21 +278,23 @@ def _find_own_host(family: int) -> str:
 
 @asynccontextmanager
 async def run_embedded_server(
-    database: Path, network_port: int | None = None
+    database: Path, network_port: int | None = None, host: str = GUEST
 ) -> AsyncIterator[str]:
     """Run a server in this process within the block; yield its ws:// address.
 
     `database` is the path of an SQLite file, whose folder is created if it is missing. If
     `network_port` is None, the server listens on a free port of the loopback address. Otherwise it
-    listens on all addresses, at this port or, if the port is taken, at a free one, and serves the
-    web page. Raises OSError, and DatabaseUnusable if the database cannot be used.
+    listens on all addresses, at this port or, if the port is taken, at a free one, serves the web
+    page, and names its `host`, a player, to clients. Raises OSError, and DatabaseUnusable if the
+    database cannot be used.
     """
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if network_port is None:
         listener, access = listen("127.0.0.1", 0), DEFAULT_ACCESS
     else:
-        listener, access = _listen_on_lan(network_port), Access(pages=Pages(read_web_files()))
+        listener = _listen_on_lan(network_port)
+        access = Access(pages=Pages(read_web_files()), host=host)
     async with run_server(listener, database, access=access) as server:
         yield server.address
 

@@ -284,10 +284,11 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
         raise ValueError(f"{origin} is not valid TOML: {error}") from None
 
 
-def make_terms(limits: Limits, page: str | None = None) -> Terms:
+def make_terms(limits: Limits, page: str | None = None, host: str | None = None) -> Terms:
     """Return the features and limits of a server, which its welcome message contains.
 
-    `page` is the URL of the web page, or None without one.
+    `page` is the URL of the web page, or None without one. `host` is the name of the player whose
+    program runs the server, or None.
     """
     return Terms(
         can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
@@ -310,6 +311,7 @@ def make_terms(limits: Limits, page: str | None = None) -> Terms:
             chat=_make_allowance(limits.chat),
         ),
         page=page,
+        host=host,
     )
 
 

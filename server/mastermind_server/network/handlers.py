@@ -54,8 +54,8 @@ PEER_LIMITS = {
 class Handlers:
     """The handlers of requests. Each pushes the answer to the peer, or raises MastermindError.
 
-    `limits` are the rate limits of PEER_LIMITS, by name. `page` is the URL of the web page, or None
-    without one.
+    `limits` are the rate limits of PEER_LIMITS, by name. `page` is the URL of the web page, and
+    `host` the name of the player whose program runs the server; both may be None.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class Handlers:
         sessions: Sessions,
         challenges: Challenges,
         page: str | None = None,
+        host: str | None = None,
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
         self._presence = presence
@@ -81,7 +82,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_terms(services.limiter.limits, page)
+        self._terms = make_terms(services.limiter.limits, page, host)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""

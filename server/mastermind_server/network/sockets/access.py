@@ -17,13 +17,15 @@ class Access:
 
     A browser's Origin header must be one of `origins` or, with `pages`, have the host of the
     requested URL. The X-Forwarded-For header is trusted if the peer is in one of the networks
-    `proxies`. `pages` makes the responses to page requests; None means no web page.
+    `proxies`. `pages` makes the responses to page requests; None means no web page. `host` is the
+    name of the player whose program runs the server, or None for other servers.
     """
 
     certificate: Certificate | None = None
     origins: tuple[str, ...] = ()
     proxies: tuple[Network, ...] = ()
     pages: Pages | None = None
+    host: str | None = None
 
 
 DEFAULT_ACCESS = Access()
