@@ -22,6 +22,7 @@ from mastermind_client.network.updates import (
     ChatReceived,
     ConnectionLost,
     MatchLost,
+    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -82,7 +83,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             pass
         case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
             pass
-        case ChallengeReceived() | ChallengeClosed():
+        case ChallengeReceived() | ChallengeClosed() | MatchNotKept():
             pass  # these lines would bury the games
         case _:
             assert_never(update)

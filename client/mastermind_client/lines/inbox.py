@@ -24,6 +24,7 @@ from mastermind_client.network.updates import (
     ChatReceived,
     ConnectionLost,
     MatchLost,
+    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -160,7 +161,7 @@ class Inbox:
                 self.terminal.activity.set()
             case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed():
                 self._deliver(update)
-            case Announced():
+            case Announced() | MatchNotKept():
                 self._deliver(update)
             case MatchLost(refusal=refusal):
                 self._fail(refusal)

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.failures import describe_refusal, explain_outage, explain_refusal
+from mastermind_client.messages.failures import (
+    describe_refusal,
+    explain_failure,
+    explain_outage,
+    explain_refusal,
+)
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -16,6 +21,7 @@ from mastermind_client.network.updates import (
     ChatReceived,
     ConnectionLost,
     MatchLost,
+    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -228,6 +234,9 @@ def describe_session_update(update: Update) -> str | None:
             )
         case MatchLost(refusal=refusal):
             return describe_refusal(refusal)
+        case MatchNotKept(match, failure):
+            text = _("Match {match} cannot be kept on this computer: {reason}.")
+            return text.format(match=match, reason=explain_failure(failure))
         case Announced():
             return describe_announcement(update)
         case ChallengeReceived(challenge):

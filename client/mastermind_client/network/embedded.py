@@ -1,20 +1,42 @@
-"""The server inside this process. Only this module imports code of the server."""
+"""The server inside this process. Only this module imports code of the server.
+
+It also copies the finished matches of servers that players host at home into the store of the
+offline games, where they stay when the host's program ends. Matches on other servers stay there.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
+import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.identities import Identities, enter_in_thread
+from mastermind_client.network.identity import Identity
+from mastermind_client.network.updates import MatchNotKept
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.match import Phase
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Collection, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from mastermind_client.context import ClientContext
+    from mastermind_client.network.mirror import Mirror
+    from mastermind_client.network.session import Session
+    from mastermind_protocol.messages import ArchivedMatch, Row
 
+_LOG = logging.getLogger(__name__)
 GAMES_FILE = "games.db"
 
 
@@ -29,13 +51,14 @@ def prepare_embedded() -> None:
 
 @asynccontextmanager
 async def embedded_server(
-    folder: Path | None = None, network_port: int | None = None
+    folder: Path | None = None, network_port: int | None = None, host: str = GUEST
 ) -> AsyncIterator[str]:
     """Run a server during the block, and yield its ws:// address.
 
     The games are stored in `folder`, or for None in a temporary folder. If `network_port` is given,
-    other computers can connect to this port, or to a free port if it is taken. Raises DatabaseInUse
-    if another process has the stored games open.
+    other computers can connect to this port, or to a free port if it is taken, and learn the name
+    of the player who is the `host`. Raises DatabaseInUse if another process has the stored games
+    open.
     """
     from mastermind_server import app  # late: remote games do not need it
 
@@ -45,11 +68,187 @@ async def embedded_server(
             folder = Path(temporary)
         try:
             address = await stack.enter_async_context(
-                app.run_embedded_server(folder / GAMES_FILE, network_port)
+                app.run_embedded_server(folder / GAMES_FILE, network_port, host)
             )
         except app.DatabaseLocked as error:
             raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address
+
+
+class EndedMatch(NamedTuple):
+    """A match that has ended on another server, where our player id was `me`.
+
+    `rows` are the log up to the end, which was at `ended`, in milliseconds since 1970.
+    """
+
+    code: str
+    rows: tuple[Row, ...]
+    ended: int
+    me: str
+
+    @classmethod
+    def of(cls, mirror: Mirror, me: str, ended: int) -> EndedMatch:
+        """Return the match of a mirror, without the rows after its end, such as rematches."""
+        phases = [state.phase for state in mirror.states]
+        rows = mirror.rows[: phases.index(Phase.FINISHED) + 1]
+        return cls(mirror.code, tuple(rows), ended, me)
+
+
+@asynccontextmanager
+async def keep_hosted_matches(
+    context: ClientContext, session: Session, server: str
+) -> AsyncIterator[None]:
+    """Copy matches of the player from a server hosted at home, while the block runs.
+
+    Earlier matches that this computer does not have are copied in the background, and others when
+    they end. `server` is the address under which `Identities` know the player. A failure is
+    published as the update MatchNotKept.
+    """
+    ended: asyncio.Queue[EndedMatch | None] = asyncio.Queue()
+
+    def put(mirror: Mirror) -> None:
+        outcome = mirror.state.outcome
+        if outcome is not None and outcome.how is not MatchEnd.CLOSED:
+            now = round(time.time() * 1000)
+            ended.put_nowait(EndedMatch.of(mirror, session.player.id, now))
+
+    async def store() -> None:
+        while (match := await ended.get()) is not None:
+            try:
+                await _store_offline(context, match, session.player.name)
+            except (OSError, ValueError, Refused, ServerUnreachable) as error:
+                session.publish(MatchNotKept(match.code, error))
+
+    async def catch_up() -> None:
+        async for match in _load_missing(context, session, server):
+            ended.put_nowait(match)
+
+    session.on_match_ended = put
+    storing = asyncio.create_task(store(), name="copies of matches")
+    catching_up = asyncio.create_task(catch_up(), name="earlier matches")
+    try:
+        yield
+    finally:
+        session.on_match_ended = None
+        catching_up.cancel()
+        await asyncio.wait({catching_up})
+        ended.put_nowait(None)
+        await storing
+
+
+async def _load_missing(
+    context: ClientContext, session: Session, server: str
+) -> AsyncIterator[EndedMatch]:
+    """Yield the finished matches of the session's player that this computer does not have.
+
+    Their logs are read by another connection, so that the subscriber of `session` does not receive
+    their events. Ends with a warning in the log if a server or the offline games cannot be read.
+    """
+    try:
+        if not (missing := await _list_missing(context, session)):
+            return
+        async with _connect_reader(context, session, server) as reader:
+            for entry in missing:
+                mirror = await reader.follow(entry.match)
+                await reader.unfollow(mirror)
+                yield EndedMatch.of(mirror, reader.player.id, entry.at)
+    except (OSError, Refused, ServerUnreachable) as error:
+        _LOG.warning("earlier matches at %s are not copied: %s", session.server, error)
+
+
+async def _list_missing(context: ClientContext, session: Session) -> list[ArchivedMatch]:
+    """Return the finished matches of the player that this computer does not have, newest first.
+
+    Reads pages up to the first one without such a match. Raises OSError, Refused and
+    ServerUnreachable.
+    """
+    folder = Identities.of(context).offline_folder
+    missing: list[ArchivedMatch] = []
+    before, more = None, True
+    while more:
+        page = await session.list_archive(before)
+        codes = await asyncio.to_thread(_find_missing, folder, [one.match for one in page.matches])
+        missing += [entry for entry in page.matches if entry.match in codes]
+        more = page.more and bool(codes)
+        before = page.matches[-1].match if page.matches else None
+    return missing
+
+
+def _connect_reader(
+    context: ClientContext, session: Session, server: str
+) -> AbstractAsyncContextManager[Session]:
+    """Open another connection of the session's player."""
+    identity = Identity(session.identity.path, server)
+    identity.make_read_only()
+    return type(session).connect(session.server, identity, network=context.network)
+
+
+async def _store_offline(context: ClientContext, match: EndedMatch, name: str) -> None:
+    """Store a match with the offline games, once, as a match of the offline player.
+
+    Without an offline player, one is registered under `name`. Raises ValueError if the match cannot
+    be stored, and OSError, Refused and ServerUnreachable if the games cannot be opened.
+    """
+    identities = Identities.of(context)
+    folder = identities.offline_folder
+    identity = await asyncio.to_thread(identities.find_offline)
+    if await asyncio.to_thread(_copy, folder, identity.tokens, match):
+        return
+    from mastermind_client.network.session import Session  # late: the home page does not need it
+
+    async with AsyncExitStack() as stack:
+        identity = await enter_in_thread(stack, identities.claim(OFFLINE))
+        address = await stack.enter_async_context(embedded_server(folder))
+        connecting = Session.connect(address, identity, name, network=context.network)
+        await stack.enter_async_context(connecting)
+    await asyncio.to_thread(_copy, folder, identity.tokens, match)
+
+
+def _copy(folder: Path, tokens: Sequence[str], match: EndedMatch) -> bool:
+    """Store a match for the player of one of the `tokens`. Return False if none is valid.
+
+    Raises ValueError if the match cannot be stored, and OSError.
+    """
+    from mastermind_server.network.identity import make_digest
+    from mastermind_server.storage.database import DatabaseLocked
+    from mastermind_server.storage.statements.accounts import find_player
+    from mastermind_server.storage.statements.copies import copy_match
+    from mastermind_server.storage.store import SessionMode, open_session
+
+    def copy(mode: SessionMode) -> bool:
+        with open_session(folder / GAMES_FILE, mode) as store:
+            for token in tokens:
+                if (player := find_player(store, make_digest(token))) is not None:
+                    copy_match(store, *match, player.id)
+                    return True
+        return False
+
+    if not (folder / GAMES_FILE).exists():
+        return False
+    try:
+        return copy(SessionMode.EXCLUSIVE)
+    except DatabaseLocked:  # an offline game is open, here or in another terminal
+        return copy(SessionMode.WRITE)
+
+
+def _find_missing(folder: Path, codes: Collection[str]) -> set[str]:
+    """Return those of the match `codes` that are not stored with the offline games.
+
+    Raises OSError.
+    """
+    from mastermind_server.storage.statements.matches import find_record
+    from mastermind_server.storage.store import SessionMode, open_session
+
+    if not codes or not (folder / GAMES_FILE).exists():
+        return set(codes)
+    with open_session(folder / GAMES_FILE, SessionMode.READ) as store:
+        return {code for code in codes if find_record(store, code) is None}
+
+
+async def is_stored_offline(context: ClientContext, code: str) -> bool:
+    """Return whether the match `code` is stored with the offline games. Raises OSError."""
+    folder = Identities.of(context).offline_folder
+    return not await asyncio.to_thread(_find_missing, folder, [code])
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:

@@ -35,6 +35,7 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     MatchLost,
     MatchRestored,
+    Moved,
     Publisher,
     RequestDelayed,
     SessionEnded,
@@ -43,9 +44,10 @@ from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.events import Player
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Self
 
     from mastermind_client.network.identity import Identity
@@ -79,6 +81,7 @@ class Exchange(Publisher):
         self.terms: wire.Terms | None = None
         self.epoch: str | None = None
         self.challenges: dict[str, wire.Challenged] = {}  # the open ones, by match code
+        self.on_match_ended: Callable[[Mirror], object] | None = None  # with a seat of ours
         self._following: dict[str, Mirror] = {}
         self._pending = PendingRequests()
         self._catching_up: dict[int, Mirror] = {}  # by the id of a request that no caller awaits
@@ -300,6 +303,7 @@ class Exchange(Publisher):
                 self._pending.refuse_undone(mirror.code, update.version)
         if not message.more:
             self._store_seat(mirror)  # before the subscriber reads the player's matches
+            self._report_end(mirror, updates)
         self.publish(*updates)
         if not message.more:
             self._pending.resolve(message.id, message)
@@ -325,6 +329,7 @@ class Exchange(Publisher):
             else:
                 updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
                 self._store_seat(mirror)
+                self._report_end(mirror, updates)
                 self.publish(*updates)
         if message.id is not None:
             self._pending.resolve(message.id, message)
@@ -339,6 +344,17 @@ class Exchange(Publisher):
             self.identity.store_match(running)
         else:
             self.identity.remove_match(mirror.code)
+
+    def _report_end(self, mirror: Mirror, updates: Iterable[Update]) -> None:
+        """Call `on_match_ended` if one of the `updates` ends a match in which we have a seat."""
+        ends = any(
+            isinstance(update, Moved)
+            and update.after.phase is Phase.FINISHED
+            and (update.before is None or update.before.phase is not Phase.FINISHED)
+            for update in updates
+        )
+        if ends and self.on_match_ended and mirror.state.seat_of(self.player.id) is not None:
+            self.on_match_ended(mirror)
 
     def _handle_error(self, error: wire.Error) -> list[requests.AnyRequest]:
         if error.id is None:

@@ -37,13 +37,14 @@ MAX_CHAT_KEPT = 100  # lines of one chat room; a line that is sent again is reco
 class Mirror:
     """A followed match. The `take_` methods yield an update for each change.
 
-    `states` has the match after each version, from the first. The first `confirmed` ones are those
-    of the server's present epoch. `lost` is why the server refuses to let us follow the match
-    again, or None. `away` maps the id of each disconnected player to the time of the disconnection,
-    in seconds of `time.monotonic`. `cut_off` has the ids of players who were disconnected when we
-    reconnected. `spectators` is the number of followers without a seat. `chat` has the newest
-    MAX_CHAT_KEPT lines of each chat room, in the order of arrival. `ratings` maps the ids of the
-    players to their ratings before a rated match. `now` returns the monotonic time in seconds.
+    `states` has the match after each version, from the first, and `rows` the log up to it. The
+    first `confirmed` ones are those of the server's present epoch. `lost` is why the server refuses
+    to let us follow the match again, or None. `away` maps the id of each disconnected player to the
+    time of the disconnection, in seconds of `time.monotonic`. `cut_off` has the ids of players who
+    were disconnected when we reconnected. `spectators` is the number of followers without a seat.
+    `chat` has the newest MAX_CHAT_KEPT lines of each chat room, in the order of arrival. `ratings`
+    maps the ids of the players to their ratings before a rated match. `now` returns the monotonic
+    time in seconds.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Mirror:
         self.spectators = 0
         self.chat: list[ChatLine] = []
         self.states: list[Match] = []
+        self.rows: list[Row] = []
         self.ratings: dict[str, Rating] = {}
         self._epoch: str | None = None  # of the server's store, or None for an old server
         self._offset: float | None = None  # the server's time minus `now`, in milliseconds
@@ -155,6 +157,7 @@ class Mirror:
                 return False
             self._drop_unconfirmed()
         self.states.append(state)
+        self.rows.append(row)
         self.confirmed += 1
         self.ratings |= {
             event.player.id: event.rating
@@ -173,7 +176,7 @@ class Mirror:
 
         Raises ValueError if the first state is not confirmed: it would be another match.
         """
-        del self.states[self.confirmed :]
+        del self.states[self.confirmed :], self.rows[self.confirmed :]
         for left_over in {*self.away, *self.ratings} - {player.id for player in self.state.players}:
             self.away.pop(left_over, None)
             self.ratings.pop(left_over, None)

@@ -21,7 +21,11 @@ from mastermind_client.config.options import (
     ReviewOptions,
     WatchOptions,
 )
-from mastermind_client.network.embedded import DatabaseInUse, embedded_server
+from mastermind_client.network.embedded import (
+    DatabaseInUse,
+    embedded_server,
+    keep_hosted_matches,
+)
 from mastermind_client.network.failures import (
     AlreadyHosting,
     NothingToContinue,
@@ -35,7 +39,7 @@ from mastermind_client.network.running import list_seats, sort_seats
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Seat
-from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
+from mastermind_protocol.requests import GUEST, SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -144,6 +148,7 @@ async def open_session(
 
     For the addresses OFFLINE and HOSTED, a server is started in this process. If `context.local`
     is false, these addresses raise ValueError. Other computers can connect to the server of HOSTED.
+    Finished matches there, or on a server that a friend hosts, are copied to the offline games.
 
     Offline games are not stored if `keep` is false, or if another client has the stored games open.
     The `path` of the session's identity is None then.
@@ -160,13 +165,18 @@ async def open_session(
             claim = identities.claim(address, match=match, name=name)
             identity = await enter_in_thread(stack, claim)
             if address == HOSTED:
-                address = await _start_hosted_server(context, stack, match)
+                host = name or identity.stored.name or GUEST
+                address = await _start_hosted_server(context, stack, match, host)
         else:
             identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_if_seated(match)
         connecting = Session.connect(address, identity, name, network=context.network)
-        yield await stack.enter_async_context(connecting)
+        session = await stack.enter_async_context(connecting)
+        if session.terms is not None and session.terms.host is not None and context.local:
+            server = identity.stored.server
+            await stack.enter_async_context(keep_hosted_matches(context, session, server))
+        yield session
 
 
 async def _save(identity: Identity, context: ClientContext) -> None:
@@ -175,10 +185,10 @@ async def _save(identity: Identity, context: ClientContext) -> None:
 
 
 async def _start_hosted_server(
-    context: ClientContext, stack: AsyncExitStack, match: str | None
+    context: ClientContext, stack: AsyncExitStack, match: str | None, host: str
 ) -> str:
-    """Start the server for friends until `stack` is closed. Return its ws:// address."""
-    server = embedded_server(context.hosted_folder, DEFAULT_PORT)
+    """Start the server for friends of `host` until `stack` is closed. Return its ws:// address."""
+    server = embedded_server(context.hosted_folder, DEFAULT_PORT, host)
     try:
         return await stack.enter_async_context(server)
     except DatabaseInUse as error:

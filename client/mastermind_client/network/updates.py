@@ -146,6 +146,14 @@ class ChallengeClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchNotKept:
+    """A match that was hosted at home has ended, and cannot be stored on this computer."""
+
+    match: str
+    failure: Exception
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnded:
     """The session has ended with ServerUnreachable or Refused. No update follows."""
 
@@ -181,6 +189,7 @@ Update: TypeAlias = (
     | ChallengeReceived
     | ChallengeClosed
     | ConnectionUpdate
+    | MatchNotKept
     | SessionEnded
 )
 

@@ -13,9 +13,9 @@ from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.players import (
-    describe_announcement,
     describe_challenge_by,
     describe_challenge_end,
+    describe_session_update,
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
@@ -24,6 +24,7 @@ from mastermind_client.network.updates import (
     ChallengeClosed,
     ChallengeReceived,
     MatchLost,
+    MatchNotKept,
 )
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
@@ -274,8 +275,9 @@ class App(Window):
         if update is not None:
             for screen in self._screens:
                 screen.on_update(server, update)
-            if isinstance(update, Announced):  # on every page
-                self.notify(describe_announcement(update))
+            notable = isinstance(update, Announced | MatchNotKept)  # on every page
+            if notable and (told := describe_session_update(update)):
+                self.notify(told)
             if isinstance(update, MatchLost) and self.follows(update.mirror.code):
                 self.home()
                 self.report(update.refusal)
