@@ -21,8 +21,8 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchKept,
     MatchLost,
-    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -83,7 +83,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             pass
         case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
             pass
-        case ChallengeReceived() | ChallengeClosed() | MatchNotKept():
+        case ChallengeReceived() | ChallengeClosed() | MatchKept():
             pass  # these lines would bury the games
         case _:
             assert_never(update)

@@ -122,6 +122,7 @@ def add_profile(parser: ArgumentParser) -> None:
             parsed.server or find_usual_server(), parsed.player_name, json=parsed.json,
             rules=parsed.rules and find_rules(parsed.rules).name,
             challenges=parsed.challenges and parsed.challenges == "on",
+            is_usual=parsed.server is None,
         )
     )  # fmt: skip
 

@@ -32,6 +32,7 @@ from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
     enter_match,
     find_match_to_resume,
+    find_review_address,
     find_seats,
     is_invitation,
     leave_within_timeout,
@@ -149,10 +150,12 @@ async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
     """Print the review of each round of a finished match.
 
-    Without a code in `options`, the player picks a match from a list. Raises ServerUnreachable,
-    Refused, InputEnded.
+    Without a code in `options`, the player picks a match from a list. A match that this computer
+    keeps needs no server. Raises ServerUnreachable, Refused, InputEnded, OSError.
     """
-    async with _open(context, options.server, options.name, pace) as inbox:
+    address = await find_review_address(context, options)
+    match = options.code if address == OFFLINE else None
+    async with _open(context, address, options.name, pace, match) as inbox:
         code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
             return

@@ -23,8 +23,8 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchKept,
     MatchLost,
-    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -161,7 +161,7 @@ class Inbox:
                 self.terminal.activity.set()
             case ConnectionLost() | Reconnecting() | Reconnected() | RequestDelayed():
                 self._deliver(update)
-            case Announced() | MatchNotKept():
+            case Announced() | MatchKept():
                 self._deliver(update)
             case MatchLost(refusal=refusal):
                 self._fail(refusal)

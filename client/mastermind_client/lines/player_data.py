@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -149,12 +150,14 @@ async def _add_server_statistics(
 ) -> None:
     """Add the statistics of the matches on a server to `found`.
 
-    The usual server is skipped if this computer has no player there.
+    The usual server is skipped if this computer has no player there. A server that a friend hosts
+    is skipped, because its matches are copied to the offline games.
     """
     server = options.server or options.usual_server
     async with AsyncExitStack() as stack:
         connect = identities.connect_known if options.server is None else _connect
-        if (session := await connect(stack, context, server)) is not None:
+        session = await connect(stack, context, server)
+        if session is not None and session.host is None:
             found.answers[server] = await session.load_statistics()
 
 
@@ -203,7 +206,7 @@ async def print_profile(context: ClientContext, options: ProfileOptions) -> None
     Raises ServerUnreachable, Refused.
     """
     async with AsyncExitStack() as stack:
-        session = await _connect(stack, context, options.server)
+        session = await _connect(stack, context, await _find_profile_address(context, options))
         if options.challenges is not None:
             await session.allow_challenges(allowed=options.challenges)
         profile = await session.load_profile(name=options.name, rules=options.rules)
@@ -298,8 +301,19 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False), file=context.output)
 
 
+async def _find_profile_address(context: ClientContext, options: ProfileOptions) -> str:
+    """Return the server of a profile, or OFFLINE as described in ProfileOptions."""
+    stored = Identities.of(context)
+    changes_nothing = options.name is None and options.challenges is None
+    if options.is_usual and changes_nothing and (stored.offline_folder / GAMES_FILE).exists():
+        known = await asyncio.to_thread(stored.list_registered, options.server)
+        return options.server if known else OFFLINE
+    return options.server
+
+
 async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:
     """Open a session as the last used player of this computer, or else as a guest."""
-    if (known := await identities.connect_known(stack, context, server)) is not None:
+    known = server != OFFLINE and await identities.connect_known(stack, context, server)
+    if known:
         return known
     return await stack.enter_async_context(open_session(context, server, None))

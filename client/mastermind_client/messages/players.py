@@ -20,8 +20,8 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     ChatReceived,
     ConnectionLost,
+    MatchKept,
     MatchLost,
-    MatchNotKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -234,9 +234,9 @@ def describe_session_update(update: Update) -> str | None:
             )
         case MatchLost(refusal=refusal):
             return describe_refusal(refusal)
-        case MatchNotKept(match, failure):
+        case MatchKept(code, failure):
             text = _("Match {match} cannot be kept on this computer: {reason}.")
-            return text.format(match=match, reason=explain_failure(failure))
+            return text.format(match=code, reason=explain_failure(failure)) if failure else None
         case Announced():
             return describe_announcement(update)
         case ChallengeReceived(challenge):

@@ -10,17 +10,17 @@ import asyncio
 import logging
 import os
 import time
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import OFFLINE
-from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.updates import MatchNotKept
+from mastermind_client.network.updates import MatchKept
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
@@ -28,7 +28,7 @@ from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import AsyncIterator, Callable, Collection, Sequence
+    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from mastermind_client.context import ClientContext
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 GAMES_FILE = "games.db"
+REGISTERING_SECONDS = 10.0  # until another client has registered the offline player: it takes 1 s
+REGISTERING_POLL_SECONDS = 0.05
 
 
 class DatabaseInUse(OSError):
@@ -66,13 +68,22 @@ async def embedded_server(
         if folder is None:
             temporary = stack.enter_context(TemporaryDirectory(prefix="mastermind-"))
             folder = Path(temporary)
-        try:
+        with _raising_in_use(folder):
             address = await stack.enter_async_context(
                 app.run_embedded_server(folder / GAMES_FILE, network_port, host)
             )
-        except app.DatabaseLocked as error:
-            raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
         yield address
+
+
+@contextmanager
+def _raising_in_use(folder: Path) -> Iterator[None]:
+    """Raise DatabaseInUse if the block finds the games in `folder` locked."""
+    from mastermind_server.app import DatabaseLocked
+
+    try:
+        yield
+    except DatabaseLocked as error:
+        raise DatabaseInUse(EBUSY, os.strerror(EBUSY), str(folder)) from error
 
 
 class EndedMatch(NamedTuple):
@@ -101,8 +112,8 @@ async def keep_hosted_matches(
     """Copy matches of the player from a server hosted at home, while the block runs.
 
     Earlier matches that this computer does not have are copied in the background, and others when
-    they end. `server` is the address under which `Identities` know the player. A failure is
-    published as the update MatchNotKept.
+    they end. `server` is the address under which `Identities` know the player. The session
+    publishes MatchKept for each match.
     """
     ended: asyncio.Queue[EndedMatch | None] = asyncio.Queue()
 
@@ -117,7 +128,9 @@ async def keep_hosted_matches(
             try:
                 await _store_offline(context, match, session.player.name)
             except (OSError, ValueError, Refused, ServerUnreachable) as error:
-                session.publish(MatchNotKept(match.code, error))
+                session.publish(MatchKept(match.code, error))
+            else:
+                session.publish(MatchKept(match.code))
 
     async def catch_up() -> None:
         async for match in _load_missing(context, session, server):
@@ -191,26 +204,43 @@ async def _store_offline(context: ClientContext, match: EndedMatch, name: str) -
     """
     identities = Identities.of(context)
     folder = identities.offline_folder
-    identity = await asyncio.to_thread(identities.find_offline)
-    if await asyncio.to_thread(_copy, folder, identity.tokens, match):
-        return
+    deadline = time.monotonic() + REGISTERING_SECONDS
+    while True:
+        identity = await asyncio.to_thread(identities.find_offline)
+        try:
+            if await asyncio.to_thread(_copy, folder, identity.tokens, match):
+                return
+            await _register_offline(context, name)
+        except (TooManyClients, DatabaseInUse):  # another client is registering the player
+            if time.monotonic() > deadline:
+                raise
+            await asyncio.sleep(REGISTERING_POLL_SECONDS)
+
+
+async def _register_offline(context: ClientContext, name: str) -> None:
+    """Register the offline player under `name`, and create or update the file of its games.
+
+    Raises TooManyClients and DatabaseInUse if another client uses these, and OSError, Refused and
+    ServerUnreachable.
+    """
     from mastermind_client.network.session import Session  # late: the home page does not need it
 
     async with AsyncExitStack() as stack:
+        identities = Identities.of(context)
         identity = await enter_in_thread(stack, identities.claim(OFFLINE))
-        address = await stack.enter_async_context(embedded_server(folder))
+        address = await stack.enter_async_context(embedded_server(identities.offline_folder))
         connecting = Session.connect(address, identity, name, network=context.network)
         await stack.enter_async_context(connecting)
-    await asyncio.to_thread(_copy, folder, identity.tokens, match)
 
 
 def _copy(folder: Path, tokens: Sequence[str], match: EndedMatch) -> bool:
     """Store a match for the player of one of the `tokens`. Return False if none is valid.
 
-    Raises ValueError if the match cannot be stored, and OSError.
+    Raises ValueError if the match cannot be stored, DatabaseInUse while another client creates or
+    updates the file, and OSError.
     """
     from mastermind_server.network.identity import make_digest
-    from mastermind_server.storage.database import DatabaseLocked
+    from mastermind_server.storage.database import DatabaseUnusable
     from mastermind_server.storage.statements.accounts import find_player
     from mastermind_server.storage.statements.copies import copy_match
     from mastermind_server.storage.store import SessionMode, open_session
@@ -226,9 +256,10 @@ def _copy(folder: Path, tokens: Sequence[str], match: EndedMatch) -> bool:
     if not (folder / GAMES_FILE).exists():
         return False
     try:
-        return copy(SessionMode.EXCLUSIVE)
-    except DatabaseLocked:  # an offline game is open, here or in another terminal
-        return copy(SessionMode.WRITE)
+        return copy(SessionMode.WRITE)  # an offline game may be open, here or in another terminal
+    except DatabaseUnusable:
+        with _raising_in_use(folder):
+            return copy(SessionMode.EXCLUSIVE)  # updates the file of an earlier version
 
 
 def _find_missing(folder: Path, codes: Collection[str]) -> set[str]:

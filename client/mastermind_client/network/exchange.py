@@ -122,6 +122,11 @@ class Exchange(Publisher):
         return None if self.terms is None else self.terms.page
 
     @property
+    def host(self) -> str | None:
+        """The name of the player whose own program runs the server, or None for other servers."""
+        return None if self.terms is None else self.terms.host
+
+    @property
     def connected(self) -> bool:
         """Whether the session has a connection."""
         return self._link.welcomed.is_set()

@@ -24,6 +24,7 @@ from mastermind_client.config.options import (
 from mastermind_client.network.embedded import (
     DatabaseInUse,
     embedded_server,
+    is_stored_offline,
     keep_hosted_matches,
 )
 from mastermind_client.network.failures import (
@@ -173,7 +174,7 @@ async def open_session(
         identity.keep_name_if_seated(match)
         connecting = Session.connect(address, identity, name, network=context.network)
         session = await stack.enter_async_context(connecting)
-        if session.terms is not None and session.terms.host is not None and context.local:
+        if session.host is not None and context.local:
             server = identity.stored.server
             await stack.enter_async_context(keep_hosted_matches(context, session, server))
         yield session
@@ -213,6 +214,17 @@ async def _start_offline_server(
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())
+
+
+async def find_review_address(context: ClientContext, options: ReviewOptions) -> str:
+    """Return the address of the server with a match to review.
+
+    It is OFFLINE if the match is stored with the offline games, and otherwise the server of the
+    options. Raises OSError if the offline games cannot be read.
+    """
+    code = options.code if context.local else None
+    stored = code is not None and await is_stored_offline(context, code)
+    return OFFLINE if stored else options.server
 
 
 MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot

@@ -146,11 +146,11 @@ class ChallengeClosed:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchNotKept:
-    """A match that was hosted at home has ended, and cannot be stored on this computer."""
+class MatchKept:
+    """A match that was hosted at home has been stored on this computer, or not for a `failure`."""
 
     match: str
-    failure: Exception
+    failure: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ Update: TypeAlias = (
     | ChallengeReceived
     | ChallengeClosed
     | ConnectionUpdate
-    | MatchNotKept
+    | MatchKept
     | SessionEnded
 )
 

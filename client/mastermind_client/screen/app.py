@@ -23,8 +23,8 @@ from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
     ChallengeReceived,
+    MatchKept,
     MatchLost,
-    MatchNotKept,
 )
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
@@ -275,7 +275,7 @@ class App(Window):
         if update is not None:
             for screen in self._screens:
                 screen.on_update(server, update)
-            notable = isinstance(update, Announced | MatchNotKept)  # on every page
+            notable = isinstance(update, Announced | MatchKept)  # on every page
             if notable and (told := describe_session_update(update)):
                 self.notify(told)
             if isinstance(update, MatchLost) and self.follows(update.mirror.code):

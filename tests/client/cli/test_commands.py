@@ -97,7 +97,7 @@ def test_two_people_hide_a_code_each_if_friends_or_rated_unless_the_command_has_
         ("leaderboard", LeaderboardOptions(DEFAULT_SERVER, PRESETS["classic"])),
         ("leaderboard MINI --after 25 --server wss://x --json",
          LeaderboardOptions("wss://x", PRESETS["mini"], 25, json=True)),
-        ("profile", ProfileOptions(DEFAULT_SERVER)),
+        ("profile", ProfileOptions(DEFAULT_SERVER, is_usual=True)),
         ("profile ' Mme.  K ' --server wss://x --json",
          ProfileOptions("wss://x", "Mme. K", json=True)),
     ],

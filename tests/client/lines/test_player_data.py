@@ -8,8 +8,13 @@ from kit.people import People, SessionClient, sit_down, unreachable
 from kit.players import identities
 from kit.server import GameServer
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import LogoutOptions, StatsOptions, TransferOptions
-from mastermind_client.lines.player_data import log_out, print_statistics, transfer
+from mastermind_client.config.options import (
+    LogoutOptions,
+    ProfileOptions,
+    StatsOptions,
+    TransferOptions,
+)
+from mastermind_client.lines.player_data import log_out, print_profile, print_statistics, transfer
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.embedded import embedded_server
 from mastermind_client.network.session import Session
@@ -101,6 +106,14 @@ async def test_a_server_without_our_player_is_not_asked_for_statistics(capsys):
     assert capsys.readouterr() == ("You have finished no match yet.\n", "")
     with unreachable("cannot reach"):
         await print_statistics(make_context(), StatsOptions(NOWHERE))
+
+
+async def test_the_own_profile_of_a_player_without_a_server_has_the_offline_games(capsys):
+    await play_here()
+    await print_profile(make_context(), ProfileOptions(NOWHERE, is_usual=True))
+    assert capsys.readouterr().out.startswith("Bob: 1 game since ")
+    with unreachable("cannot reach"):
+        await print_profile(make_context(), ProfileOptions(NOWHERE))
 
 
 async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):

@@ -19,7 +19,7 @@ from mastermind_client.network.embedded import GAMES_FILE, is_stored_offline
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
-from mastermind_client.network.updates import MatchNotKept
+from mastermind_client.network.updates import MatchKept
 from mastermind_protocol.commands import LeaveMatch, ResignRound
 from mastermind_protocol.events import Finished, Joined, Seat
 
@@ -191,7 +191,13 @@ async def test_two_players_of_one_computer_keep_one_copy(here):
     ):
         await play_rounds(ada, bob)
     assert (await count(here))[0] == 1
-    assert not [update for update in ada.updates + bob.updates if isinstance(update, MatchNotKept)]
+    for player in (ada, bob):
+        player.drain()
+        assert not [
+            update
+            for update in player.updates
+            if isinstance(update, MatchKept) and update.failure is not None
+        ]
 
 
 async def test_a_match_is_copied_while_an_offline_game_is_open(here, there):
@@ -216,7 +222,7 @@ async def test_a_player_reads_why_a_match_cannot_be_kept(here, there):
         connect(there, ada.session.server, "Bob") as bob,
     ):
         code = (await play_rounds(ada, bob)).code
-        update = await bob.wait_for_update(MatchNotKept)
+        update = await bob.wait_for_update(MatchKept)
     assert update.match == code
     assert "games.db" in str(update.failure)
     assert (folder / GAMES_FILE).read_text() == "a diary"

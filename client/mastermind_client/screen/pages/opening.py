@@ -25,7 +25,11 @@ from mastermind_client.messages.listings import describe_invitation
 from mastermind_client.messages.players import describe_new_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import enter_match, leave_eventually
+from mastermind_client.network.opening import (
+    enter_match,
+    find_review_address,
+    leave_eventually,
+)
 from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
 from mastermind_client.screen.forms.kinds import (
     AGAINST_BOT,
@@ -247,9 +251,13 @@ class EnteringScreen(Page):
         self.app.go(options)
 
     async def _connect(self) -> None:
-        code = self.options.code if isinstance(self.options, JoinOptions) else None
+        options = self.options
+        code = options.code if isinstance(options, JoinOptions) else None
         try:
-            server = await self.app.connect(self._address, self.options.name, code)
+            if isinstance(options, ReviewOptions):
+                address = await find_review_address(self.app.context, options)
+                self.options = options = replace(options, server=address)
+            server = await self.app.connect(self._address, options.name, code)
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._show_failure(error)
             return

@@ -90,9 +90,12 @@ class StatisticsScreen(Screen):
         self.app.redraw()
 
     async def _connect(self) -> None:
+        """Connect to both. A friend's server is not counted: this computer has its matches."""
         for address in dict.fromkeys((self.app.resolve_address(OFFLINE), self.app.settings.server)):
             try:
-                self._servers.append(await self.app.connect(address))
+                server = await self.app.connect(address)
+                if server.session.host is None:
+                    self._servers.append(server)
             except (ServerUnreachable, Refused, OSError) as error:
                 self._missing.append(describe_failure(error))
             self.app.redraw()

@@ -17,6 +17,7 @@ from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.updates import (
     ChatReceived,
+    MatchKept,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -54,8 +55,8 @@ class Server:
 
     `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
     hides the chat of others. `feeds` maps match codes to notes. `statistics` sums our finished
-    matches, or is None until the server has answered. `uncounted` explains why the last request for
-    them failed, or is None.
+    matches, or is None until the server has answered; they are loaded again when `has_new_match` is
+    set. `uncounted` explains why the last request for them failed, or is None.
     """
 
     address: str
@@ -65,6 +66,7 @@ class Server:
     feeds: dict[str, Feed] = field(default_factory=dict)
     statistics: Statistics | None = None
     uncounted: str | None = None
+    has_new_match: asyncio.Event = field(default_factory=asyncio.Event)
     _counted: frozenset[str] = frozenset()  # followed matches that `statistics` counts
 
     @property
@@ -241,18 +243,22 @@ class Servers:
                 kept = session.identity.path is not None
                 server = Server(address, session, kept=kept)
                 ready.set_result(server)
-                match_ended, session_ended = asyncio.Event(), asyncio.Event()
+                session_ended = asyncio.Event()
 
                 def receive(update: Update) -> None:
                     server.apply(update)
                     if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
-                        match_ended.set()
+                        server.has_new_match.set()
+                    if isinstance(update, MatchKept):
+                        for other in self.open:
+                            if other.address == OFFLINE:
+                                other.has_new_match.set()
                     if isinstance(update, SessionEnded):
                         session_ended.set()
                     self._notify(server, update)
 
                 session.subscribe(receive, self._fail)
-                reading = self._read_statistics(server, match_ended)
+                reading = self._read_statistics(server)
                 reader = asyncio.create_task(reading, name="statistics")
                 try:
                     await session_ended.wait()
@@ -264,16 +270,16 @@ class Servers:
                 raise
             ready.set_exception(error)
 
-    async def _read_statistics(self, server: Server, match_ended: asyncio.Event) -> None:
-        """Load our statistics, and load them again each time that `match_ended` is set."""
+    async def _read_statistics(self, server: Server) -> None:
+        """Load our statistics, and load them again each time that `has_new_match` is set."""
         while True:
-            match_ended.clear()
+            server.has_new_match.clear()
             await server.load_statistics()
             if server.uncounted is not None:
                 _LOG.info("no statistics at %s: %s", server.address or "home", server.uncounted)
             if server.connection.ended is None:
                 self._notify(server, None)
-            await match_ended.wait()
+            await server.has_new_match.wait()
 
 
 def _is_usable(connecting: asyncio.Future[Server]) -> bool:

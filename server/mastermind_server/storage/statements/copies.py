@@ -47,19 +47,21 @@ def copy_match(
     versions = [row.v for row in rows]
     if state is None or state.phase is not Phase.FINISHED or versions != [*range(1, len(rows) + 1)]:
         raise ValueError(f"the log of match {match} is incomplete")
-    if stored := read_log(session, match):
-        known = _list_results(decode_events(row.events) for row in stored)
-        if known != _list_results(row.events for row in rows):
-            raise ValueError(f"another match is stored as {match}")
-        return
     projection = make_projection(match, state, len(rows), ended)
     own = tuple(row for row in projection.archived if row.player == player)
     if not own:
         raise ValueError(f"the player has no seat in match {match}, or it was closed")
     started = ended - rows[-1].at
     log = [LogRow(match, row.v, started + row.at, encode_events(events)) for row, events in copied]
-    with session.transaction():
-        append(session, log, [dataclasses.replace(projection, archived=own)])
+    with session.transaction():  # no other process writes to a SQLite file in the meantime
+        if not (stored := read_log(session, match)):
+            append(session, log, [dataclasses.replace(projection, archived=own)])
+        elif _list_results(map(_decode, stored)) != _list_results(row.events for row in rows):
+            raise ValueError(f"another match is stored as {match}")
+
+
+def _decode(row: LogRow) -> tuple[AnyEvent, ...]:
+    return decode_events(row.events)
 
 
 def _list_results(rows: Iterable[tuple[AnyEvent, ...]]) -> list[AnyEvent]:
