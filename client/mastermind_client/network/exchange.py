@@ -213,6 +213,7 @@ class Exchange(Publisher):
         """
         self.player, self.terms, self.epoch = welcome.player, welcome.terms, welcome.epoch
         self.identity.set_name(welcome.player.name)
+        self.identity.set_host(self.host or "")
         self.challenges.clear()  # the server sends those that still wait again
         self._catching_up.clear()  # their answers were lost with the connection
         for mirror in self._following.values():

@@ -57,6 +57,9 @@ class Fault(Enum):
     BAD_STATUS = N_("the answer is an error of the server or of a proxy: HTTP {reason}")
     FULL = N_("the server takes no more connections now: try again later")
     RESTARTING = N_("the server is restarting")
+    HOST_CLOSED = N_(
+        "{reason} has closed the game: it is kept, and continues when {reason} opens it"
+    )
     CLOSED = (
         N_("the server closed the connection"),
         N_("the server closed the connection: {reason}"),
@@ -129,6 +132,13 @@ class Cause(Enum):
         "there? One is started by: {command}"
     )
     CANNOT_REACH = N_("cannot reach {server}: {reason}")
+    HOST_AWAY = N_(
+        "{host} has closed the game at {server}: it is kept, and continues when {host} opens it"
+    )
+    MATCH_AWAY = N_(
+        "cannot reach {server}: {reason}. If a player hosted the match there, it continues when "
+        "this player opens it"
+    )
     LOST = N_("lost {server}: {reason}; gave up after {seconds} s")
     NO_GREETING = N_("{server} did not answer our greeting")
     IDENTITY_NOT_KEPT = N_("cannot keep who we are: {reason}")

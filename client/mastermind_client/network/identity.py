@@ -46,7 +46,8 @@ class StoredPlayer(msgspec.Struct, frozen=True):
     """The content of a player's file.
 
     `tokens` has the most recently used token first, and several tokens if different servers have
-    run at one address. `used` is the time of the last claim, in nanoseconds since 1970.
+    run at one address. `used` is the time of the last claim, in nanoseconds since 1970. `host` is
+    the name of the player whose program ran the server at the last visit, or "".
     """
 
     server: str
@@ -54,6 +55,7 @@ class StoredPlayer(msgspec.Struct, frozen=True):
     tokens: tuple[str, ...] = ()
     used: int = 0
     matches: tuple[UnfinishedMatch, ...] = ()
+    host: str = ""
 
     def find_match(self, code: str) -> UnfinishedMatch | None:
         """Return the stored match with this code, or None."""
@@ -214,6 +216,10 @@ class Identity:
         """Store in this identity the name that the player has on the server."""
         self._store(replace(self.stored, name=name))
 
+    def set_host(self, host: str) -> None:
+        """Store the name of the player whose program runs the server, or ""."""
+        self._store(replace(self.stored, host=host))
+
     def has_seat(self, match: str | None) -> bool:
         """Return whether a match with this code is stored."""
         return match is not None and self.stored.find_match(match) is not None
@@ -297,7 +303,7 @@ class Identity:
 
     def _write_matches(self) -> None:
         self._scheduled, mine = False, self.stored
-        own = {"name": mine.name, "used": mine.used, "matches": mine.matches}
+        own = {"name": mine.name, "used": mine.used, "matches": mine.matches, "host": mine.host}
         self._write(lambda player: replace(player, **own))
         self._written = mine
 

@@ -115,6 +115,8 @@ class Link:
             await self._open(OPEN_SECONDS)
         except (OSError, WebSocketException) as error:
             reason = find_outage(error)
+            if reason.fault not in ANSWERED_FAULTS and (host := self._identity.stored.host):
+                raise ServerUnreachable(Cause.HOST_AWAY, server=self._server, host=host) from error
             cause = Cause.CANNOT_REACH if reason.fault in ANSWERED_FAULTS else Cause.NEVER_REACHED
             raise ServerUnreachable(cause, server=self._server, reason=reason) from error
 
@@ -136,6 +138,8 @@ class Link:
     def _find_loss(self, error: OSError | WebSocketException) -> _Loss:
         """Return the loss that `error` reports. Raises ServerUnreachable if it is permanent."""
         outage = find_outage(error)
+        if outage.fault is Fault.RESTARTING and self._owner.host is not None:
+            outage = Outage(Fault.HOST_CLOSED, self._owner.host)
         if is_retryable(error):
             return _Loss(outage, find_retry_after(error))
         raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=outage) from error
@@ -164,7 +168,7 @@ class Link:
 
         Raises ServerUnreachable or Refused if another attempt cannot succeed.
         """
-        began = time.monotonic()
+        began, first = time.monotonic(), loss
         if loss.retry_after is not None or began - self._connected_at > STABLE_SECONDS:
             self._delays, self._attempt = iterate_reconnect_delays(self._random), 0
         replacement_seconds = iterate_replacement_seconds(self._random)
@@ -181,6 +185,10 @@ class Link:
             except (OSError, WebSocketException) as error:
                 loss = self._find_loss(error)
             if time.monotonic() - began > self._reconnect_seconds:
+                if first.reason.fault is Fault.HOST_CLOSED:
+                    raise ServerUnreachable(
+                        Cause.HOST_AWAY, server=self._server, host=first.reason.quote
+                    )
                 seconds = round(self._reconnect_seconds)
                 raise ServerUnreachable(
                     Cause.LOST, server=self._server, reason=loss.reason, seconds=seconds

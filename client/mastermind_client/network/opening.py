@@ -29,6 +29,7 @@ from mastermind_client.network.embedded import (
 )
 from mastermind_client.network.failures import (
     AlreadyHosting,
+    Cause,
     NothingToContinue,
     SeatOpenElsewhere,
     ServerUnreachable,
@@ -162,18 +163,27 @@ async def open_session(
         raise ValueError("no server may be started in this process")
     identities = Identities.of(context)
     async with AsyncExitStack() as stack:
+        hosting = await stack.enter_async_context(AsyncExitStack())
         if address != OFFLINE:
             claim = identities.claim(address, match=match, name=name)
             identity = await enter_in_thread(stack, claim)
             if address == HOSTED:
                 host = name or identity.stored.name or GUEST
-                address = await _start_hosted_server(context, stack, match, host)
+                address = await _start_hosted_server(context, hosting, match, host)
         else:
             identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_if_seated(match)
         connecting = Session.connect(address, identity, name, network=context.network)
-        session = await stack.enter_async_context(connecting)
+        try:
+            session = await stack.enter_async_context(connecting)
+        except ServerUnreachable as failure:
+            if match is None or failure.cause is not Cause.NEVER_REACHED:
+                raise
+            raise ServerUnreachable(Cause.MATCH_AWAY, **failure.values) from failure
+        # The server stops before our session: friends then read that we have closed the game.
+        stack.push_async_callback(hosting.aclose)
+        stack.callback(session.unsubscribe)
         if session.host is not None and context.local:
             server = identity.stored.server
             await stack.enter_async_context(keep_hosted_matches(context, session, server))

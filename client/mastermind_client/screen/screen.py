@@ -13,6 +13,7 @@ from prompt_toolkit.utils import get_cwidth
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
+from mastermind_client.network.failures import Fault
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import crop, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
@@ -196,6 +197,9 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
         return Trouble((*kept, ended), reason)
     if connection.lost is None:
         return None
+    if connection.lost.fault is Fault.HOST_CLOSED:
+        closed = write_sentence(explain_outage(connection.lost))
+        return Trouble((closed, _("The game is closed.")), closed)
     lost = _("Connection lost.")
     if connection.attempt:
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kit.people import PATIENCE, SessionClient
+from kit.people import PATIENCE, SessionClient, unreachable
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.context import ClientContext
 from mastermind_client.network import opening
 from mastermind_client.network.embedded import GAMES_FILE, is_stored_offline
+from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
-from mastermind_client.network.updates import MatchKept
+from mastermind_client.network.updates import ConnectionLost, MatchKept, PresenceChanged
 from mastermind_protocol.commands import LeaveMatch, ResignRound
 from mastermind_protocol.events import Finished, Joined, Seat
+
+NOWHERE = "ws://127.0.0.1:9"
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +106,29 @@ async def test_both_computers_keep_a_match_when_the_host_has_closed_the_game(her
         assert [player.name for player in match.players if player.id != session.player.id] == [
             opponent
         ]
+
+
+async def test_a_friend_reads_that_the_host_has_closed_the_game(here, there):
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(connect(here, HOSTED, "Ada"))
+        address = ada.session.server
+        async with connect(there, address, "Bob") as bob:
+            ours = await ada.session.open("mini", maker="me", breaker="open")
+            await bob.session.join(ours.code)
+            bob.drain()
+            await stack.aclose()
+            lost = await bob.wait_for_update(ConnectionLost)
+            assert lost.reason == Outage(Fault.HOST_CLOSED, "Ada")
+            assert not [each for each in bob.updates if isinstance(each, PresenceChanged)]
+    with unreachable("^Ada has closed the game at ws://"):
+        async with connect(there, address):
+            pass
+
+
+async def test_a_latecomer_reads_no_advice_to_start_a_server(there):
+    with unreachable("nothing listens there. If a player hosted the match there, it continues"):
+        async with opening.open_session(there, NOWHERE, "Cid", "ABCDEF"):
+            pass
 
 
 async def test_a_match_that_ended_while_the_friend_was_away_is_copied_at_the_next_visit(

@@ -66,6 +66,12 @@ def test_the_banner_of_a_spectator_names_no_seat():
     assert read_banner(ended, 80, seated=False) == "The connection has ended. Esc goes back."
 
 
+def test_the_banner_names_the_host_who_has_closed_the_game():
+    lost = Connection(lost=Outage(Fault.HOST_CLOSED, "Ada"), attempt=2)
+    told = "Ada has closed the game: it is kept, and continues when Ada opens it."
+    assert (read_banner(lost, 80), read_banner(lost, 40)) == (told, "The game is closed.")
+
+
 def test_the_banner_of_an_ended_session_names_reason_and_remedy():
     reason = Outage(Fault.NO_ANSWER)
     failure = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
