@@ -135,6 +135,8 @@ def meet(
     bob.until("Code, link or whole line:")
     bob.type(code)
     bob.press("enter")
+    bob.until("Ada invites you.", "► Accept")
+    bob.press("enter")
     bob.until("Ada hides a code")
     ada.until(f"Your turn  {SET.format('Bob')}")
     return ada, bob, code

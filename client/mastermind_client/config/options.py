@@ -79,7 +79,8 @@ class JoinOptions:
     """A match to join, by its `code`. Without a code, the player picks a waiting match.
 
     If `own`, the player's own seat is resumed, and no other seat is taken. If `names_server`, the
-    invitation names the `server`, which becomes the server of the settings.
+    invitation names the `server`, which becomes the server of the settings. If `typed`, the player
+    has given the code, and has not seen the terms of the match.
     """
 
     code: str | None
@@ -87,6 +88,7 @@ class JoinOptions:
     name: str | None = None
     own: bool = False
     names_server: bool = False
+    typed: bool = field(default=False, compare=False)  # not part of the match
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +233,10 @@ class BotOptions:
 MatchOptions: TypeAlias = (
     PlayOptions | JoinOptions | ChallengeOptions | WatchOptions | ReviewOptions
 )
+
+
+def find_address(options: MatchOptions) -> str:
+    """Return the address of the server in these options, or OFFLINE if they have none."""
+    if isinstance(options, PlayOptions):
+        return options.address or OFFLINE
+    return options.server or OFFLINE

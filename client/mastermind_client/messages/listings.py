@@ -75,12 +75,17 @@ def describe_invitation(match: Match) -> str:
     ]
     if match.opened.rounds > 1:
         sentences.append(_("Then the seats change."))
+        sentences.append(f"{_format_rounds(match.opened.rounds)}.")
     sentences.append(describe_size(match.rules))
     if match.clock is not None:
         sentences.append(describe_clock(match.clock))
     if match.opened.rated:
         sentences.append(_("Rated: no advice, no bots."))
     return " ".join(sentences)
+
+
+def _format_rounds(rounds: int) -> str:
+    return ngettext("{number} round", "{number} rounds", rounds).format(number=rounds)
 
 
 def list_terms(
@@ -93,7 +98,7 @@ def list_terms(
     """
     terms = [sanitise(rules)]
     if rounds > 1:
-        terms.append(ngettext("{number} round", "{number} rounds", rounds).format(number=rounds))
+        terms.append(_format_rounds(rounds))
     if clock is not None:
         terms.append(sanitise(clock))
     if rated:

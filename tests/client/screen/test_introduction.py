@@ -1,5 +1,6 @@
 import pytest
 
+from kit.people import sit_down
 from kit.screen.stage import stage
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import FRIEND, JoinOptions, PlayOptions
@@ -8,6 +9,7 @@ from mastermind_client.network.updates import SpectatorsChanged
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.opening import EnteringScreen
 from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.watching import SpectatorScreen
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import Joined
 from mastermind_protocol.match import Phase
@@ -79,6 +81,36 @@ async def test_an_invitation_is_shown_before_the_name_is_asked(shown, server, pe
     joined = await inviting.wait_for_event(Joined)
     assert joined.player.name == "Ada"
     await shown.wait_for_screen(PlayerScreen)
+
+
+async def test_a_player_with_a_name_accepts_the_terms_of_a_typed_invitation(server, people):
+    inviting = await people.meet("Eve")
+    mirror = await inviting.session.open(
+        "mini", maker="me", breaker="open", rounds=2, rated=True, clock="5+3"
+    )
+    async with stage(settings=Settings(name="Ada", pace=0)) as shown:
+        shown.app.go(JoinOptions(mirror.code, server.address, typed=True))
+        await shown.until("► Accept")
+        told = " ".join(shown.text().split())
+        for term in ("Eve invites you. You break a code. Then the seats change. 2 rounds.",
+                     "mini: 4 pegs", "5 minutes", "Rated"):  # fmt: skip
+            assert term in told
+        assert mirror.state.phase is Phase.GATHERING
+        shown.press("enter")
+        await shown.wait_for_screen(PlayerScreen)
+    await inviting.wait_for_event(Joined)
+
+
+async def test_a_third_person_reads_that_both_seats_are_taken_before_the_name_is_asked(
+    shown, server, ada, bob
+):
+    mirror, _theirs = await sit_down(ada, bob)
+    shown.app.go(JoinOptions(mirror.code, server.address, typed=True))
+    await shown.until("Both seats are taken")
+    assert NAME not in shown.text()
+    await shown.until("► Watch it")
+    shown.press("enter")
+    await shown.wait_for_screen(SpectatorScreen)
 
 
 async def test_esc_at_the_name_joins_nothing(shown, server, people):

@@ -177,7 +177,8 @@ class HomeScreen(Page):
         go, server = self.app.go, self.app.settings.server
 
         def join(code: str, other: str | None) -> None:
-            go(JoinOptions(code, other or server, names_server=other is not None))
+            names_server = other is not None
+            go(JoinOptions(code, other or server, names_server=names_server, typed=True))
 
         items: list[tuple[str, str, Callable[[], None], str]] = [
             (_BOT, _("Play a bot"), partial(go, MenuPage.PLAY),

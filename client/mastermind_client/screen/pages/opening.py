@@ -15,6 +15,7 @@ from mastermind_client.config.options import (
     PlayOptions,
     ReviewOptions,
     WatchOptions,
+    find_address,
 )
 from mastermind_client.config.settings import load
 from mastermind_client.config.values import parse_server
@@ -25,11 +26,7 @@ from mastermind_client.messages.listings import describe_invitation
 from mastermind_client.messages.players import describe_new_usual_server
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import (
-    enter_match,
-    find_review_address,
-    leave_eventually,
-)
+from mastermind_client.network.opening import enter_match, find_review_address, leave_eventually
 from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
 from mastermind_client.screen.forms.kinds import (
     AGAINST_BOT,
@@ -44,10 +41,11 @@ from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.screen.toolkit.lines import make_inert
 from mastermind_client.screen.toolkit.list_view import Item, action, field
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Reason, Refused
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_client.config.options import MatchOptions
     from mastermind_client.network.mirror import Mirror
@@ -102,8 +100,8 @@ _RETRY_LATER_ERRORS = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # a later attempt 
 class EnteringScreen(Page):
     """Connects to a server and enters a match. The match screen then replaces this screen.
 
-    The previous screen stays visible during the connection. A user without a name sees the
-    invitation first. After a failure this screen lists the possible actions.
+    The previous screen stays visible during the connection. A user who has typed the code, or has
+    no name, sees the invitation first. After a failure this screen lists the possible actions.
 
     Esc cancels. If the request was already sent, its answer is still awaited. If the answer is a
     new match, the user leaves it. If it is a joined match, the user keeps the seat, and a notice
@@ -117,6 +115,8 @@ class EnteringScreen(Page):
         self._previous_screen = app.screen
         self._shows_invitation = False  # whether the invitation is shown
         self._invitation: Mirror | None = None
+        self._accepted = False  # the user has seen the invitation
+        self._unfollow: Callable[[], Awaitable[None]] | None = None  # the match of the invitation
         self.max_columns = self._previous_screen.max_columns
         self._connecting: asyncio.Task[None] | None = None
         self._waiting_keys = (back_key(self, N_("give it up, and go back")),)
@@ -125,9 +125,7 @@ class EnteringScreen(Page):
     def on_show(self) -> None:
         """Connect when this screen is shown for the first time."""
         if self._connecting is None and self.error is None:
-            self._shows_invitation = self._asks_name and not isinstance(
-                self.options, PlayOptions | ChallengeOptions
-            )
+            self._shows_invitation = self._is_invitation
             if self._asks_name and not self._shows_invitation:
                 ask_name(self.app, self._start_connecting, self.leave)
             else:
@@ -137,6 +135,8 @@ class EnteringScreen(Page):
         """Cancel the connection; `_enter` still awaits the answer to a sent request."""
         if self._connecting is not None:
             self._connecting.cancel()
+        if self._unfollow is not None:
+            await leave_eventually(self._unfollow)
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the previous screen, the invitation, or the failure."""
@@ -147,12 +147,12 @@ class EnteringScreen(Page):
     def sheet(self) -> Sheet:
         """Return the page of the invitation or of the failure."""
         if self.error is None:
-            match = None if self._invitation is None else self._invitation.state
+            shown = self._invitation
             return Sheet(
                 title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
                 view=self.view,
                 note=name_server(self._address),
-                message="" if match is None else describe_invitation(match),
+                message="" if shown is None else describe_invitation(shown.state),
             )
         return Sheet(
             title=_("That did not work"),
@@ -167,26 +167,22 @@ class EnteringScreen(Page):
             return [Item("wait", _("One moment ..."))]
         back = action("back", _("Back"), self.leave, _("To the previous page."))
         if self.error is None:
-            return [back]
+            accept = action("accept", _("Accept"), self._accept, _("Then the match begins."))
+            return [back] if self._asks_name else [accept, back]
         items = []
         code = getattr(self.options, "code", None)
-        if isinstance(self.error, Refused) and code:
-            retype = partial(ask_match_code, self.app, self._replace_match_code, code)
-            about = _("Your text is kept.")
-            items.append(action("code", _("Another code"), retype, about))
         if _is_seat_taken(self.error) and code:
             watch = WatchOptions(server=self._address, code=code, name=self.options.name)
-            items.append(
-                action(
-                    "watch", _("Watch it"), lambda: self._open_instead(watch),
-                    _("You have no seat, but you can watch."),
-                )
-            )  # fmt: skip
+            about = _("You have no seat, but you can watch.")
+            open_watch = partial(self._open_instead, watch)
+            items.append(action("watch", _("Watch it"), open_watch, about))
+        if isinstance(self.error, Refused) and code:
+            retype = partial(ask_match_code, self.app, self._replace_match_code, code)
+            items.append(action("code", _("Another code"), retype, _("Your text is kept.")))
         if not isinstance(self.error, Refused) or self.error.code in _RETRY_LATER_ERRORS:
-            about = _("Perhaps it works now.")
-            items.append(action("again", _("Try again"), self._try_again, about))
-        unreachable = not isinstance(self.error, Refused | SeatOpenElsewhere)
-        if unreachable and self._address != OFFLINE:
+            again = self._try_again
+            items.append(action("again", _("Try again"), again, _("Perhaps it works now.")))
+        if not isinstance(self.error, Refused | SeatOpenElsewhere) and self._address != OFFLINE:
             items += self._list_other_actions()
         return [*items, back]
 
@@ -195,6 +191,14 @@ class EnteringScreen(Page):
         """Whether to ask for a name first: the user has none, and will have a seat."""
         seated = isinstance(self.options, PlayOptions | JoinOptions)
         return seated and self.options.name is None and needs_name(self.app)
+
+    @property
+    def _is_invitation(self) -> bool:
+        """Whether to show the invitation first: the user has not seen the terms of the match."""
+        options = self.options
+        if not isinstance(options, JoinOptions) or options.own or self._accepted:
+            return False
+        return options.typed or self._asks_name
 
     @property
     def _address(self) -> str:
@@ -226,8 +230,9 @@ class EnteringScreen(Page):
         """Try another match code, on another `server` if that is not None."""
         if not isinstance(self.options, PlayOptions | ChallengeOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
-            if isinstance(self.options, JoinOptions) and server is not None:
-                self.options = replace(self.options, names_server=True)
+            if isinstance(self.options, JoinOptions):
+                names_server = self.options.names_server or server is not None
+                self.options = replace(self.options, names_server=names_server, typed=True)
             self._try_again()
 
     def _start_connecting(self) -> None:
@@ -236,10 +241,9 @@ class EnteringScreen(Page):
         self.max_columns = (
             type(self).max_columns if self._shows_invitation else self._previous_screen.max_columns
         )
-        if self._address in (OFFLINE, HOSTED):
-            doing = _("One moment ... (Esc gives it up)")
-        else:
-            doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
+        local = self._address in (OFFLINE, HOSTED)
+        doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
+        doing = _("One moment ... (Esc gives it up)") if local else doing
         self._connecting = self.app.spawn(self._connect(), doing)
 
     def _try_again(self) -> None:
@@ -263,28 +267,37 @@ class EnteringScreen(Page):
             return
         if code is not None and not server.kept:  # another client has these games open
             self._show_failure(SeatOpenElsewhere(code))
-        elif code is not None and self._asks_name:
+        elif code is not None and self._is_invitation and not server.has_seat(code, None):
             await self._show_invitation(server, code)
         else:
             await asyncio.wait({self.app.spawn(self._enter(server), keep=True)})
 
     async def _show_invitation(self, server: Server, code: str) -> None:
-        """Show the invitation and ask for the player's name.
+        """Show the invitation, and ask for the player's name if there is none.
 
-        Esc cancels: the match is not joined.
+        Esc cancels: the match is not joined. Without a free seat, shows this failure instead.
         """
         try:
             mirror = await server.session.follow(code)
+            if is_full := mirror.state.phase is not Phase.GATHERING:
+                await server.session.unfollow(mirror)
         except (ServerUnreachable, Refused) as error:
             self._show_failure(error)
             return
-        self._invitation = mirror
+        if is_full:
+            self._show_failure(Refused(Reason.BOTH_SEATS_TAKEN))
+            return
+        self._invitation, self._shows_invitation = mirror, True
+        self.keys, self.max_columns = self._page_keys, type(self).max_columns
+        self._unfollow = partial(server.session.unfollow, mirror)
+        if self._asks_name:
+            ask_name(self.app, self._accept, self.leave)
+        self.app.redraw()
 
-        def cancel() -> None:
-            self.app.spawn(leave_eventually(lambda: server.session.unfollow(mirror)), keep=True)
-            self.leave()
-
-        ask_name(self.app, self._start_connecting, cancel)
+    def _accept(self) -> None:
+        """Join the match."""
+        self._accepted, self._unfollow = True, None
+        self._start_connecting()
 
     async def _enter(self, server: Server) -> None:
         """Enter the match and show it. If the player has cancelled, call `_leave_after_cancel`."""
@@ -334,10 +347,3 @@ def _is_seat_taken(error: Exception) -> bool:
     if isinstance(error, Refused):
         return error.code in _SEAT_TAKEN_ERRORS
     return isinstance(error, SeatOpenElsewhere)
-
-
-def find_address(options: MatchOptions) -> str:
-    """Return the address of the server in these options, or OFFLINE if they have none."""
-    if isinstance(options, PlayOptions):
-        return options.address or OFFLINE
-    return options.server or OFFLINE

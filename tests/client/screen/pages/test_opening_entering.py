@@ -15,6 +15,7 @@ from mastermind_client.config.options import (
     PlayOptions,
     ReviewOptions,
     WatchOptions,
+    find_address,
 )
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.network import link
@@ -22,7 +23,7 @@ from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.opening import OpeningScreen, find_address
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.pages.watching import SpectatorScreen
 from mastermind_protocol.events import Joined, MatchEnd
@@ -89,7 +90,7 @@ async def test_a_full_match_can_be_watched(server, ada, bob):
     async with stage() as shown:
         shown.app.go(JoinOptions(mirror.code, server.address))
         await shown.until("Both seats are taken")
-        shown.press("down", "enter")
+        shown.press("enter")
         await shown.wait_for_screen(MatchScreen)
         shown.press("escape")
         await shown.wait_for_screen(HomeScreen)
@@ -104,6 +105,8 @@ async def test_a_wrong_code_can_be_corrected(server, ada):
         shown.press("enter")
         await shown.until(f"Code, link or whole line: {wrong}")
         shown.press("backspace", code[-1], "enter")
+        await shown.until("► Accept")
+        shown.press("enter")
         await shown.wait_for_screen(MatchScreen)
 
 
