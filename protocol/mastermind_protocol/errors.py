@@ -275,7 +275,10 @@ class Reason(Enum):
     UNKNOWN_MATCH = ErrorCode.UNKNOWN_MATCH, N_("there is no match {match} on this server")
     UNKNOWN_PLAYER = (
         ErrorCode.UNKNOWN_PLAYER,
-        N_("{name} has played no rated match on this server; the leaderboard lists who has"),
+        N_(
+            "the player {name} has played no rated match on this server; the leaderboard lists "
+            "who has"
+        ),
     )
     UNKNOWN_NAME = (
         ErrorCode.UNKNOWN_PLAYER,

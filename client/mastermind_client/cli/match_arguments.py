@@ -15,6 +15,7 @@ from mastermind_client.cli.arguments import (
 )
 from mastermind_client.config.options import (
     ANYONE,
+    CLOCKS,
     DEFAULT_BOT,
     FRIEND,
     FRIEND_ROUNDS,
@@ -174,7 +175,10 @@ def add_challenge(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rated",
         action="store_true",
-        help=_("no advice, no programs: a --clock of minutes or seconds, and 2 or 4 rounds"),
+        help=_(
+            "no advice, no programs: 2 or 4 rounds, and a --clock of minutes or seconds "
+            "(default {clock})"
+        ).format(clock=CLOCKS[0]),
     )
     add_interface_options(parser)
     parser.set_defaults(
@@ -185,7 +189,7 @@ def add_challenge(parser: ArgumentParser) -> None:
             parsed.settings.name,
             parsed.rounds,
             rated=parsed.rated,
-            clock=parse_clock(parsed.clock),
+            clock=parse_clock(parsed.clock) or (CLOCKS[0] if parsed.rated else None),
         )
     )
 

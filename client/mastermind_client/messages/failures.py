@@ -5,11 +5,12 @@ Failures are refusals, lost connections, ended sessions and system errors.
 
 from __future__ import annotations
 
+from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mastermind_client.invocation import write_command, write_server_command
-from mastermind_client.language import SOURCE_LANGUAGE, is_current_language
+from mastermind_client.language import SOURCE_LANGUAGE, is_current_language, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.network.failures import Failure, NoDataFolder, NothingToContinue, Outage
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+MINUTE_SECONDS = 60
 _UNREADABLE = N_("the server cannot read what this client sends")
 _IMPOSSIBLE = N_("that cannot be done now")
 
@@ -91,13 +93,31 @@ def explain_refusal(error: MastermindError) -> str:
     text for the error's code. This client's own errors without a reason are already translated.
     """
     if error.reason is not None:
-        return error.write(_)
+        return error.write(lambda text: _write_wait(_(text), "{retry_after} s", error.retry_after))
     theirs = type(error) is Refused and error.code in ERROR_TEXTS
     return (
         error.message
         if is_current_language(SOURCE_LANGUAGE) or not theirs
         else _(ERROR_TEXTS[error.code])
     )
+
+
+def _write_wait(text: str, placeholder: str, seconds: float | None) -> str:
+    """Return `text` with `placeholder` replaced by the time in minutes, hours or days.
+
+    Less than two minutes stay seconds. Parts of a unit count as a whole one.
+    """
+    if seconds is None or seconds < 2 * MINUTE_SECONDS or placeholder not in text:
+        return text
+    minutes = ceil(seconds / MINUTE_SECONDS)
+    hours, days = ceil(minutes / 60), ceil(minutes / (24 * 60))
+    if minutes < 2 * 60:
+        written = ngettext("{number} minute", "{number} minutes", minutes).format(number=minutes)
+    elif hours < 2 * 24:
+        written = ngettext("{number} hour", "{number} hours", hours).format(number=hours)
+    else:
+        written = ngettext("{number} day", "{number} days", days).format(number=days)
+    return text.replace(placeholder, written)
 
 
 def describe_close(reason: str) -> str:
@@ -131,7 +151,10 @@ def explain_failure(error: Exception) -> str:
             }  # fmt: skip
             nothing = isinstance(error, NothingToContinue)
             command = write_command("play") if nothing else write_server_command()
-            return sanitise(_(error.sentence).format(command=command, **values))
+            seconds = error.values.get("seconds")
+            waited = float(seconds) if isinstance(seconds, int) else None
+            text = _write_wait(_(error.sentence), "{seconds} s", waited)
+            return sanitise(text.format(command=command, **values))
         case NoDataFolder(filename=file, strerror=reason):
             sentence = _("{file}: {reason}: make it writable, or set XDG_DATA_HOME")
             return sentence.format(file=file, reason=reason)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _find_name = partial(find_name, mark_bot=False)
 _choose_sentence = partial(choose_sentence, mark_bot=False)
 
+MIN_JUDGED_GUESSES = 3  # of a codebreaker who gave up: fewer show nothing about the code
 LEAST_SERIES_MATCHES = 2  # the minimum of ended matches for a count of wins
 BRILLIANT_LEAD_GUESSES = 1.0  # guesses below the average
 
@@ -325,12 +326,16 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
 
 
 def _describe_closest(match: Match, me: str | None) -> str:
-    """Return a sentence about the closest guess of the player `me`, after an unbroken code."""
+    """Return a sentence about the closest guess of the player `me`, after an unbroken code.
+
+    It is empty if the player gave up after fewer than MIN_JUDGED_GUESSES.
+    """
     away = find_fewest_wrong_pegs(match, me)
     if away is None or not 0 < away <= match.rules.pegs / 2:
         codes = [
             turn.code for played in match.played if played.breaker == me for turn in played.turns
         ]
-        repeated = 0 < 2 * len(set(codes)) <= len(codes)
-        return _("Vary your guesses.") if repeated else _("That was a hard one.")
+        if 0 < 2 * len(set(codes)) <= len(codes):
+            return _("Vary your guesses.")
+        return "" if len(codes) < MIN_JUDGED_GUESSES else _("That was a hard one.")
     return _(_PEGS_AWAY_TEXTS[away - 1])

@@ -277,7 +277,7 @@ class App(Window):
                 screen.on_update(server, update)
             notable = isinstance(update, Announced | MatchKept)  # on every page
             if notable and (told := describe_session_update(update)):
-                self.notify(told)
+                self.notify(told, important=True)
             if isinstance(update, MatchLost) and self.follows(update.mirror.code):
                 self.home()
                 self.report(update.refusal)

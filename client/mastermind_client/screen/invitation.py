@@ -168,6 +168,9 @@ def _draw_link(waiting: WaitingMatch, terms: str, extent: Extent, look: Look) ->
     told = _("It opens in a browser. At a terminal:")
     if picture:
         told = _("It opens in a browser, or show the picture to a phone. At a terminal:")
+    invite = _("Send your friend this link:")
+    if waiting.match.opened.public:
+        invite = _("Anyone can join. A friend joins by this link:")
     command = [*wrap(told, columns), [], *wrap(waiting.command, columns, "class:strong")]
     if is_local(waiting.link):
         command += wrap(_("This address is good on this machine only."), columns)
@@ -176,7 +179,7 @@ def _draw_link(waiting: WaitingMatch, terms: str, extent: Extent, look: Look) ->
         extent.rows,
         [
             (1, [[text(terms), []]]),
-            (4, [[*wrap(_("Send your friend this link:"), columns), [], *link, []], link]),
+            (4, [[*wrap(invite, columns), [], *link, []], link]),
             (3, [[*command, []], command]),
             (2, [[*tiles, wait], [wait]]),
             (0, [[[], *_draw_terms(waiting, extent.columns)]]),

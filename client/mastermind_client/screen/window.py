@@ -34,6 +34,8 @@ from mastermind_client.screen.toolkit.overlays import (
     TooSmall,
 )
 from mastermind_client.screen.toolkit.status_bar import (
+    IMPORTANT_SECONDS,
+    NOTICE_SECONDS,
     BackgroundTasks,
     Notice,
     draw_hints,
@@ -174,9 +176,13 @@ class Window(ScreenStack):
         """Schedule a drawing. Several calls in a short time cause one drawing."""
         self.terminal.redraw()
 
-    def notify(self, words: str) -> None:
-        """Show a notice as long as reading it takes. Keys do not remove it."""
-        self._notice.show(words, self.clock)
+    def notify(self, words: str, *, important: bool = False) -> None:
+        """Show a notice as long as reading it takes, or for a minute if it is `important`.
+
+        Keys do not remove it.
+        """
+        least = IMPORTANT_SECONDS if important else NOTICE_SECONDS
+        self._notice.show(words, self.clock, least)
 
     def show_error(self, words: str) -> None:
         """Show why an action failed, until the next key."""

@@ -31,7 +31,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch, paces: list[float]) -> Interfaces
         started.append(options)
         paces.append(pace)
 
-    for name in ("play", "join", "resume", "watch", "review", "list_bots"):
+    for name in ("play", "join", "challenge", "resume", "watch", "review", "list_bots"):
         monkeypatch.setattr(app, name, start)
     monkeypatch.setattr(player_data, "print_statistics", start)
     for name in ("print_leaderboard", "print_profile"):

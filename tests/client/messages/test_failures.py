@@ -215,7 +215,7 @@ ENDS = [
      ("cannot reach ws://h: nothing listens there. If a player hosted the match there, it "
      "continues when this player opens it")),
     (ServerUnreachable(Cause.LOST, server="ws://h", reason=REASON, seconds=300),
-     "lost ws://h: nothing listens there; gave up after 300 s"),
+     "lost ws://h: nothing listens there; gave up after 5 minutes"),
     (ServerUnreachable(Cause.NO_GREETING, server="ws://h"), "ws://h did not answer our greeting"),
     (ServerUnreachable(Cause.IDENTITY_NOT_KEPT, reason=OSError(13, "Denied", "file")),
      "cannot keep who we are: file: Denied"),
@@ -235,6 +235,16 @@ ENDS = [
     (ServerUnreachable(Cause.CRASHED, server="ws://h", error="ValueError()"),
      "the session with ws://h failed: ValueError()"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(119, "119 s"), (120, "2 minutes"), (7100, "119 minutes"),
+     (7200, "2 hours"), (90_000, "25 hours"), (604_800, "7 days")],
+)  # fmt: skip
+def test_a_long_wait_is_told_in_minutes_hours_or_days(seconds, words):
+    refusal = Refused(Reason.BANNED_UNTIL, why="spam", retry_after=seconds)
+    assert explain_refusal(refusal).endswith(f"banned you for {words}: spam")
 
 
 @pytest.mark.parametrize(("error", "words"), ENDS, ids=[error.cause.name for error, _ in ENDS])

@@ -191,9 +191,9 @@ def test_the_end_of_a_match_is_described(match, me, line):
         (broken_in(4), None, RECORD, ""),
         (play(game("1234", "1235")), "BOB", RECORD, "You were one peg away."),
         (STANDS, "BOB", RECORD, "You were two pegs away."),
-        (play(game("1234", "1555")), "BOB", RECORD, "That was a hard one."),
-        (play(game("1234", "5555")), "BOB", RECORD, "That was a hard one."),
-        (play(game("1234")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "1555", "6555", "5556")), "BOB", RECORD, "That was a hard one."),
+        (play(game("1234", "1555", "5555")), "BOB", RECORD, ""),
+        (play(game("1234")), "BOB", RECORD, ""),
         (play(game("1234", "5555", "5555")), "BOB", RECORD, "Vary your guesses."),
     ],
 )

@@ -16,7 +16,7 @@ from mastermind_client.screen.screen import Trouble
 from mastermind_client.screen.theme.tiles import draw_small
 from mastermind_client.screen.toolkit.lines import text
 from mastermind_client.screen.toolkit.overlays import Card
-from mastermind_client.screen.toolkit.status_bar import NOTICE_SECONDS
+from mastermind_client.screen.toolkit.status_bar import IMPORTANT_SECONDS
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Player
 
@@ -83,9 +83,9 @@ async def test_an_announcement_stays_longer_than_a_notice():
         said = "We restart at midnight: your matches are kept."
         shown.app._on_update(place, Announced(said, None))
         await shown.until(said)
-        clock.skip(NOTICE_SECONDS)
+        clock.skip(IMPORTANT_SECONDS - 1)
         assert said in shown.text()
-        clock.skip(2 * NOTICE_SECONDS)
+        clock.skip(1)
         await shown.until(lambda: said not in shown.text())
 
 

@@ -79,7 +79,7 @@ def test_the_banner_of_an_ended_session_names_reason_and_remedy():
     assert read_banner(ended) == "No connection. Your seat is kept: Esc, then Continue."
     trouble = find_trouble(ended, None, seated=True)
     assert trouble is not None
-    assert trouble.reason == "Lost ws://h: no answer in time; gave up after 300 s."
+    assert trouble.reason == "Lost ws://h: no answer in time; gave up after 5 minutes."
 
 
 @pytest.mark.parametrize("seated", [True, False])

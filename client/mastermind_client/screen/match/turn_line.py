@@ -182,7 +182,9 @@ def describe_result(scene: Scene) -> TurnText:
         return TurnText(
             _("{name} wants another").format(name=name), _("Enter takes it."), can_act=True
         )
-    if opponent.is_bot:
+    if not match.played:
+        words = _("Enter plays again.") if opponent.is_bot else _("Enter offers a rematch.")
+    elif opponent.is_bot:
         words = _("Enter plays again; c copies your result.")
     else:
         words = _("Enter offers a rematch; c copies your result.")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.toolkit.lines import Glyphs
 
 NOTICE_SECONDS = 4.0  # twice the reading time of a short sentence
+IMPORTANT_SECONDS = 60.0  # of a notice that concerns all players: they may be thinking
 LETTERS_PER_SECOND = 8  # half the reading speed, for longer sentences
 
 
@@ -46,10 +47,13 @@ class Notice:
         """The style class of the notice."""
         return "class:error" if self._is_error else "class:notice"
 
-    def show(self, text: str, clock: TimerClock) -> None:
-        """Show a notice as long as reading it takes. Keys do not remove it."""
+    def show(self, text: str, clock: TimerClock, least_seconds: float = NOTICE_SECONDS) -> None:
+        """Show a notice for `least_seconds`, or longer if reading it takes longer.
+
+        Keys do not remove it.
+        """
         self._set(text)
-        seconds = max(NOTICE_SECONDS, len(text) / LETTERS_PER_SECOND)
+        seconds = max(least_seconds, len(text) / LETTERS_PER_SECOND)
         self._timer = clock.call_later(seconds, self.clear)
 
     def show_error(self, text: str) -> None:

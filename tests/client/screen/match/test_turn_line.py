@@ -1,7 +1,7 @@
 import pytest
 
 from client.screen.looks import LOOK, show
-from kit.matches import ADA, NONCE, do, game, leave, pegs, play, sit
+from kit.matches import ADA, BOB, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.screen.match.turn_line import (
     TurnText,
     describe_turn,
@@ -14,13 +14,21 @@ from mastermind_client.screen.scene.viewpoint import PlaybackMode, Progress
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.lines import width
 from mastermind_protocol.commands import GuessCode, OfferRematch, SetSecret
-from mastermind_protocol.events import Joined, Opened, Player, Seat
+from mastermind_protocol.events import Finished, Joined, MatchEnd, Opened, Player, Seat
 from mastermind_protocol.match import Match
 from mastermind_protocol.transitions import fold
 
 SET = do(sit(), "ADA", SetSecret(pegs("1234"), NONCE))
 GUESSED = do(SET, "BOB", GuessCode(pegs("1122")))
 OVER = play(game("1234", "1234"))
+_CLOCKED = fold(
+    [
+        Opened(rules="classic", rounds=2, clock="1+0"),
+        Joined(player=ADA, seat=Seat.MAKER),
+        Joined(player=BOB, seat=Seat.BREAKER),
+    ]
+)
+CLOSED = fold([Finished(how=MatchEnd.CLOSED)], _CLOCKED, 61_001)  # the code was not set in time
 GATHERING = fold([Opened(rules="classic", rounds=1), Joined(player=ADA, seat=Seat.MAKER)])
 TWO_ROUNDS = do(sit(rounds=2), "ADA", SetSecret(pegs("1234"), NONCE))
 BOT = Player(id="bot-optimal-breaker", name="hard", bot="optimal")
@@ -66,6 +74,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> TurnText:
             "There is a rematch: Enter shows it.",
         ),
         (OVER, "ADA", "Bob wins", "Enter offers a rematch; c copies your result."),
+        (CLOSED, "BOB", "The end", "Enter offers a rematch."),
         (
             leave(GUESSED),
             "ADA",
