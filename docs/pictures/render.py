@@ -115,6 +115,8 @@ def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None])
     bob = screen.start(
         machine, "join", code, "--palette=mono", "--name=Bob", "--server", address, user="bob"
     )
+    bob.until("► Accept")
+    bob.press("enter")
     bob.until("Four pegs that Ada will not guess.")
     ada.resize(*WIDE)
     bob.press("tab")

@@ -25,12 +25,14 @@ from mastermind_client.network.updates import (
     ChallengeReceived,
     MatchKept,
     MatchLost,
+    Moved,
 )
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_client.screen.window import Window
 from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.events import Guessed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +71,7 @@ class App(Window):
         self.context, self.settings = context, settings
         self._make_screen = make_screen
         self.farewell: list[str] = []  # printed in the terminal when the screens have ended
+        self.chosen_rules = ""  # those of the last form; they are saved with the first guess
         self._unsaved_server: Server | None = None  # the user knows that it keeps no game
         self._leave_question: Card | None = None  # the last question whether to end the client
         self.terminal.mouse = settings.handles_mouse(context.environ)
@@ -271,6 +274,13 @@ class App(Window):
             self.notify(f"{told} {later}")
         self.ask_about_challenge()
 
+    def _save_chosen_rules(self, moved: Moved) -> None:
+        """Make the chosen rules the default of the next form if a match by them has a guess."""
+        chosen = self.chosen_rules
+        guessed = any(isinstance(event, Guessed) for event in moved.events)
+        if guessed and chosen == moved.after.rules.name != self.settings.rules:
+            self.change_settings(rules=chosen)
+
     def _on_update(self, server: Server, update: Update | None) -> None:
         if update is not None:
             for screen in self._screens:
@@ -285,5 +295,7 @@ class App(Window):
                 self._show_challenge(update.challenge)
             if isinstance(update, ChallengeClosed) and (told := describe_challenge_end(update)):
                 self.notify(told)
+            if isinstance(update, Moved):
+                self._save_chosen_rules(update)
             self.running_matches.notify_of_turns()
         self.redraw()

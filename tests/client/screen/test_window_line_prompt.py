@@ -118,6 +118,15 @@ async def test_a_long_reason_is_shown_whole():
         assert "This is the slate." in shown.text()
 
 
+async def test_a_line_that_is_too_long_is_reported_while_it_is_typed(shown):
+    shown.app.prompt(LinePrompt("Name:", lambda _words: None, limit=3, explanation=("1 for Ala",)))
+    await shown.until("1 for Ala")
+    shown.type("four")
+    await shown.until("That has 4 characters, and 3 are the most.")
+    shown.press("backspace")
+    await shown.until("1 for Ala")
+
+
 async def test_a_prompt_can_open_another_prompt(shown):
     taken: list[str] = []
     shown.app.prompt(LinePrompt("Who:", lambda _words: ask_name(shown.app, taken)))

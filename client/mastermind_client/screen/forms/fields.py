@@ -66,7 +66,8 @@ def where_field(app: App, address: str, go_to: Callable[[str], None]) -> Item:
     OFFLINE the settings' server. `go_to` receives the chosen address.
     """
     server = address or app.settings.server
-    here = [(OFFLINE, _("here"), _("offline, for review"))] if app.context.local else []
+    about = _("here, for review")
+    here = [(OFFLINE, name_server(OFFLINE), about)] if app.context.local else []
     options = [*here, (server, server, _("others can watch"))]
     return choice("place", _("Where"), address, options, go_to)
 

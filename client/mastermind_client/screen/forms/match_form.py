@@ -120,7 +120,7 @@ class MatchForm:
         )
 
     def start(self) -> None:
-        """Open the match, and save its rules and its bot as the defaults of the next form."""
+        """Open the match. Its bot becomes the default of the next form, its rules with a guess."""
         options = self.kind.make_options(self)
         if isinstance(options, PlayOptions):
             self._save_defaults(options)
@@ -156,11 +156,9 @@ class MatchForm:
         )
 
     def _save_defaults(self, options: PlayOptions) -> None:
-        changes: dict[str, object] = {"rules": options.rules.name}
-        if options.against_bot:
-            changes["opponent"] = options.versus
-        if any(getattr(self.app.settings, name) != value for name, value in changes.items()):
-            self.app.change_settings(**changes)
+        self.app.chosen_rules = options.rules.name
+        if options.against_bot and self.app.settings.opponent != options.versus:
+            self.app.change_settings(opponent=options.versus)
 
     # The questions.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.identities import Identities
 from mastermind_client.screen.screen import Screen, back_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
@@ -90,8 +92,18 @@ class StatisticsScreen(Screen):
         self.app.redraw()
 
     async def _connect(self) -> None:
-        """Connect to both. A friend's server is not counted: this computer has its matches."""
-        for address in dict.fromkeys((self.app.resolve_address(OFFLINE), self.app.settings.server)):
+        """Connect to both, but not to a server on which this computer has no player.
+
+        A friend's server is not counted, because this computer has its matches.
+        """
+        here, usual = self.app.resolve_address(OFFLINE), self.app.settings.server
+        stored = Identities.of(self.app.context)
+        wanted = {here, *(server.address for server in self.app.open_servers)}
+        if await asyncio.to_thread(stored.list_registered, usual):
+            wanted.add(usual)
+        for address in dict.fromkeys((here, usual)):
+            if address not in wanted:
+                continue
             try:
                 server = await self.app.connect(address)
                 if server.session.host is None:

@@ -234,9 +234,13 @@ class LinePrompt(Overlay):
 
     def submit(self, words: str) -> str | None:
         """Pass the typed line to `accept`, and return the reason why it is invalid, or None."""
-        line = "".join(letter if letter.isprintable() else " " for letter in words).strip()
+        line = _tidy(words)
+        return self._describe_excess(line) or self.accept(line)
+
+    def _describe_excess(self, line: str) -> str:
+        """Return that the line is too long, or ""."""
         if len(line) <= self.limit:
-            return self.accept(line)
+            return ""
         return ngettext(
             "That has {length} characters, and {limit} is the most.",
             "That has {length} characters, and {limit} are the most.",
@@ -252,7 +256,9 @@ class LinePrompt(Overlay):
         return lines
 
     def explain(self, columns: int) -> list[Line]:
-        """Return the explanation as lines of at most `columns`."""
+        """Return the explanation, or that the typed line is too long, in lines of `columns`."""
+        if excess := self._describe_excess(_tidy(self._terminal.read_line())):
+            return wrap(excess, columns, "class:error")
         return [
             text(line) for line in join_items(self.explanation, columns, " " * _EXPLANATION_GAP)
         ]
@@ -260,6 +266,11 @@ class LinePrompt(Overlay):
     def on_close(self) -> None:
         """Close the line on the terminal."""
         self._terminal.end_line()
+
+
+def _tidy(words: str) -> str:
+    """Return a line without control characters, and without blanks at its ends."""
+    return "".join(letter if letter.isprintable() else " " for letter in words).strip()
 
 
 class TooSmall(Overlay):

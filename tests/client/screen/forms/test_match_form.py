@@ -62,7 +62,7 @@ async def test_a_match_with_a_friend_keeps_the_usual_bot():
         form = MatchForm(shown.app, WITH_FRIEND, "ws://localhost:1")
         form.rules = PRESETS["lab"]
         form.start()
-        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("lab", "knuth")
+        assert (shown.app.chosen_rules, shown.app.settings.opponent) == ("lab", "knuth")
 
 
 async def test_a_usual_clock_is_chosen_and_any_other_typed(questions):

@@ -56,7 +56,9 @@ async def test_every_answer_applies_to_a_match_with_a_bot():
         assert match.seat_of(screen.server.me) is Seat.MAKER
         assert match.breaker is not None
         assert match.breaker.bot == "optimal-5"
-        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("mini", "optimal-5")
+        assert (shown.app.settings.rules, shown.app.settings.opponent) == ("classic", "optimal-5")
+        shown.press(*"rgob", "enter")
+        await shown.until(lambda: shown.app.settings.rules == "mini")  # with the first guess
 
 
 async def test_a_match_with_a_bot_on_the_server_can_be_public(server):

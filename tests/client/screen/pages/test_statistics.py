@@ -22,7 +22,22 @@ async def test_the_page_counts_games_on_the_server(server, people, ada):
         await shown.until("best 1 · average 1.0")
 
 
+def register(address: str) -> None:
+    """Store a player of this computer on a server."""
+    with identities().claim(address) as identity:
+        identity.store_token("x" * 43)
+
+
+async def test_the_page_names_no_server_on_which_this_computer_has_no_player():
+    async with stage(settings=Settings(server=NOWHERE)) as shown:
+        shown.app.go(MenuPage.STATISTICS)
+        await shown.until("You have finished no match yet.")
+        await shown.until(lambda: not shown.app.busy)
+        assert NOWHERE not in shown.text()
+
+
 async def test_the_page_names_an_unreachable_server_and_counts_offline_games():
+    register(NOWHERE)
     async with stage(settings=Settings(server=NOWHERE)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("You have finished no match yet.")
@@ -35,6 +50,7 @@ async def test_the_page_names_a_server_without_statistics(relay):
     relay.answer(
         ShowStatistics, lambda request: Error(id=request.id, code="unknown_message", message="?")
     )
+    register(relay.address)
     async with stage(settings=Settings(server=relay.address)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("You have finished no match yet.")
