@@ -169,10 +169,14 @@ clean: ## remove the files that the other commands made
 	@echo "Making an environment for the game, in .venv ..." >&2
 	@$(PYTHON) -m venv .venv >&2 || { rm -rf .venv; exit 1; }
 
+PROGRESS_SECONDS ?= 10
 .venv/play: .venv/bin/python pyproject.toml constraints.txt
 	@if [ -e $@ ]; then echo "What the game needs has changed: installing again, about a minute ..."; \
 		else echo "Installing the game and what it needs, about a minute ..."; fi >&2
-	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . >&2
+	@while sleep $(PROGRESS_SECONDS) </dev/null >/dev/null 2>&1; kill -0 $$$$ 2>/dev/null; do \
+		echo "Still installing ..." >&2; done & progress=$$!; \
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . >&2; \
+	status=$$?; kill $$progress; exit $$status
 	@touch $@
 	@$(if $(filter play serve,$(MAKECMDGOALS)),echo "Starting ..." >&2)
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from subprocess import PIPE
 
 import pexpect
 import pytest
@@ -72,6 +73,18 @@ def test_the_first_start_installs_step_by_step_and_later_starts_print_nothing(
         "",
     )
     assert (folder / "installed").read_text() == installed
+
+
+def test_a_long_installation_reports_that_it_goes_on(folder):
+    slow = PYTHON.replace('echo "$*" >> installed', "until [ -e done ]; do sleep 0.01; done")
+    (folder / "python").write_text(slow)
+    command = ["make", "PYTHON=./python", "PROGRESS_SECONDS=0.01", "play"]
+    with subprocess.Popen(command, cwd=folder, env=ENVIRON, stderr=PIPE, text=True) as making:
+        assert making.stderr is not None
+        assert "Still installing ...\n" in iter(making.stderr.readline, "")
+        (folder / "done").touch()
+        assert making.stderr.read().endswith("Starting ...\n")
+    assert making.returncode == 0
 
 
 def test_make_installs_again_after_the_requirements_change(folder):

@@ -185,8 +185,8 @@ async def open_session(
         stack.push_async_callback(hosting.aclose)
         stack.callback(session.unsubscribe)
         if session.host is not None and context.local:
-            server = identity.stored.server
-            await stack.enter_async_context(keep_hosted_matches(context, session, server))
+            keeping = keep_hosted_matches(context, session, identity.stored.server)
+            await stack.enter_async_context(keeping)
         yield session
 
 
@@ -227,14 +227,13 @@ async def _start_offline_server(
 
 
 async def find_review_address(context: ClientContext, options: ReviewOptions) -> str:
-    """Return the address of the server with a match to review.
+    """Return OFFLINE if the match is stored with the offline games, otherwise the options' server.
 
-    It is OFFLINE if the match is stored with the offline games, and otherwise the server of the
-    options. Raises OSError if the offline games cannot be read.
+    Raises OSError if the offline games cannot be read.
     """
-    code = options.code if context.local else None
-    stored = code is not None and await is_stored_offline(context, code)
-    return OFFLINE if stored else options.server
+    if context.local and options.code and await is_stored_offline(context, options.code):
+        return OFFLINE
+    return options.server
 
 
 MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot

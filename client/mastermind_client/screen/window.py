@@ -34,8 +34,6 @@ from mastermind_client.screen.toolkit.overlays import (
     TooSmall,
 )
 from mastermind_client.screen.toolkit.status_bar import (
-    IMPORTANT_SECONDS,
-    NOTICE_SECONDS,
     BackgroundTasks,
     Notice,
     draw_hints,
@@ -177,12 +175,8 @@ class Window(ScreenStack):
         self.terminal.redraw()
 
     def notify(self, words: str, *, important: bool = False) -> None:
-        """Show a notice as long as reading it takes, or for a minute if it is `important`.
-
-        Keys do not remove it.
-        """
-        least = IMPORTANT_SECONDS if important else NOTICE_SECONDS
-        self._notice.show(words, self.clock, least)
+        """Show a notice while it is read, or a minute if `important`. Keys do not remove it."""
+        self._notice.show(words, self.clock, important=important)
 
     def show_error(self, words: str) -> None:
         """Show why an action failed, until the next key."""

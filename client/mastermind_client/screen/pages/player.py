@@ -82,11 +82,8 @@ class PlayerScreen(EntryScreen):
     @property
     def progress(self) -> Progress | None:
         """The progress of the playback while it is paused, otherwise None."""
-        return (
-            None
-            if self.pacer.is_playing or self.is_over()
-            else self.measure_progress(PlaybackMode.PAUSED)
-        )
+        paused = not (self.pacer.is_playing or self.is_over())
+        return self.measure_progress(PlaybackMode.PAUSED) if paused else None
 
     @property
     def hint(self) -> str:
@@ -158,7 +155,10 @@ class PlayerScreen(EntryScreen):
             *self.clearing_keys(),
             Key(
                 ("f3",),
-                N_("put an advised guess into the row; again, the next one"),
+                N_(
+                    'put an advised guess into the row; again, the next one. "12.7 left" is the '
+                    "number of codes left on average, also after a guess that cannot be it"
+                ),
                 self._copy_advice,
                 short=N_("next"),
                 when=self._has_advice,

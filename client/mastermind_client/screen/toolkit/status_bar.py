@@ -47,13 +47,14 @@ class Notice:
         """The style class of the notice."""
         return "class:error" if self._is_error else "class:notice"
 
-    def show(self, text: str, clock: TimerClock, least_seconds: float = NOTICE_SECONDS) -> None:
-        """Show a notice for `least_seconds`, or longer if reading it takes longer.
+    def show(self, text: str, clock: TimerClock, *, important: bool = False) -> None:
+        """Show a notice as long as reading it takes, and longer if it is `important`.
 
         Keys do not remove it.
         """
         self._set(text)
-        seconds = max(least_seconds, len(text) / LETTERS_PER_SECOND)
+        least = IMPORTANT_SECONDS if important else NOTICE_SECONDS
+        seconds = max(least, len(text) / LETTERS_PER_SECOND)
         self._timer = clock.call_later(seconds, self.clear)
 
     def show_error(self, text: str) -> None:
