@@ -28,11 +28,11 @@ from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.messages.players import describe_bots
+from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
     enter_match,
     find_match_to_resume,
-    find_review_address,
     find_seats,
     is_invitation,
     leave_within_timeout,

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
 from mastermind_client.messages.figures import combine_statistics
@@ -25,7 +25,12 @@ from mastermind_client.messages.statistics import (
     list_statistics,
 )
 from mastermind_client.network import identities
-from mastermind_client.network.embedded import GAMES_FILE, DatabaseInUse, embedded_server
+from mastermind_client.network.embedded import (
+    GAMES_FILE,
+    DatabaseInUse,
+    copy_hosted_matches,
+    embedded_server,
+)
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
@@ -129,6 +134,8 @@ def _build_figures_dict(figures: Figures) -> dict[str, Any]:
 
 async def _add_offline_statistics(context: ClientContext, found: FoundStatistics) -> None:
     """Add the statistics of the stored offline games to `found`."""
+    if (failure := await copy_hosted_matches(context)) is not None:
+        found.failed[HOSTED] = explain_uncounted(failure)
     stored = Identities.of(context)
     folder = stored.offline_folder
     if not (folder / GAMES_FILE).exists():

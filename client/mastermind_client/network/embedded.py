@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from mastermind_client.config.options import ReviewOptions
     from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 GAMES_FILE = "games.db"
+COPIED_FILE = "copied"  # beside the games: its time is that of the last copy of all matches
 REGISTERING_SECONDS = 10.0  # until another client has registered the offline player: it takes 1 s
 REGISTERING_POLL_SECONDS = 0.05
 
@@ -196,6 +198,40 @@ def _connect_reader(
     return type(session).connect(session.server, identity, network=context.network)
 
 
+async def copy_hosted_matches(context: ClientContext) -> Exception | None:
+    """Copy the user's matches on the user's own server for friends, if any may be missing.
+
+    A program that was killed has not copied its last match. Returns why the matches cannot be
+    copied, or None. A program that hosts at present copies them itself.
+    """
+    folder = context.hosted_folder
+    games, copied = folder / GAMES_FILE, folder / COPIED_FILE
+    if not games.exists() or _find_time(copied) >= max(map(_find_time, folder.glob("games.db*"))):
+        return None
+    from mastermind_client.network.session import Session  # late: the home page does not need it
+
+    try:
+        async with embedded_server(folder) as address:
+            stored = Identities.of(context)
+            for identity in await asyncio.to_thread(stored.list_registered, HOSTED):
+                connecting = Session.connect(address, identity, network=context.network)
+                async with connecting as session:
+                    async for match in _load_missing(context, session, HOSTED):
+                        await _store_offline(context, match, session.player.name)
+    except DatabaseInUse:
+        return None
+    except (OSError, ValueError, Refused, ServerUnreachable) as error:
+        _LOG.warning("the matches in %s are not copied: %s", folder, error)
+        return error
+    copied.touch()
+    return None
+
+
+def _find_time(file: Path) -> int:
+    """Return the time of the last change of a file, or 0 without the file."""
+    return file.stat().st_mtime_ns if file.exists() else 0
+
+
 async def _store_offline(context: ClientContext, match: EndedMatch, name: str) -> None:
     """Store a match with the offline games, once, as a match of the offline player.
 
@@ -280,6 +316,18 @@ async def is_stored_offline(context: ClientContext, code: str) -> bool:
     """Return whether the match `code` is stored with the offline games. Raises OSError."""
     folder = Identities.of(context).offline_folder
     return not await asyncio.to_thread(_find_missing, folder, [code])
+
+
+async def find_review_address(context: ClientContext, options: ReviewOptions) -> str:
+    """Return OFFLINE if the match is stored with the offline games, otherwise the options' server.
+
+    Raises OSError if the offline games cannot be read.
+    """
+    if context.local and options.code:
+        await copy_hosted_matches(context)
+        if await is_stored_offline(context, options.code):
+            return OFFLINE
+    return options.server
 
 
 def add_arena_arguments(parser: ArgumentParser) -> None:

@@ -23,8 +23,8 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.network.embedded import (
     DatabaseInUse,
+    copy_hosted_matches,
     embedded_server,
-    is_stored_offline,
     keep_hosted_matches,
 )
 from mastermind_client.network.failures import (
@@ -171,6 +171,8 @@ async def open_session(
                 host = name or identity.stored.name or GUEST
                 address = await _start_hosted_server(context, hosting, match, host)
         else:
+            if keep:
+                await copy_hosted_matches(context)
             identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_if_seated(match)
@@ -224,16 +226,6 @@ async def _start_offline_server(
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())
-
-
-async def find_review_address(context: ClientContext, options: ReviewOptions) -> str:
-    """Return OFFLINE if the match is stored with the offline games, otherwise the options' server.
-
-    Raises OSError if the offline games cannot be read.
-    """
-    if context.local and options.code and await is_stored_offline(context, options.code):
-        return OFFLINE
-    return options.server
 
 
 MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot

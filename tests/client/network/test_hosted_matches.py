@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -12,10 +13,11 @@ import pytest
 
 from kit.people import PATIENCE, SessionClient, unreachable
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE, StatsOptions
 from mastermind_client.context import ClientContext
+from mastermind_client.lines.player_data import print_statistics
 from mastermind_client.network import opening
-from mastermind_client.network.embedded import GAMES_FILE, is_stored_offline
+from mastermind_client.network.embedded import GAMES_FILE, embedded_server, is_stored_offline
 from mastermind_client.network.failures import Fault, Outage
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
@@ -106,6 +108,32 @@ async def test_both_computers_keep_a_match_when_the_host_has_closed_the_game(her
         assert [player.name for player in match.players if player.id != session.player.id] == [
             opponent
         ]
+
+
+async def print_offline_statistics(computer: ClientContext) -> None:
+    terminal = replace(computer, output=sys.stdout, errors=sys.stderr)
+    await print_statistics(terminal, StatsOptions(None, usual_server=NOWHERE))
+
+
+async def test_the_matches_of_a_killed_host_are_copied_at_the_next_start(capsys, here, people):
+    async with embedded_server(here.hosted_folder, 0, "Ada") as address:
+        with Identities.of(here).claim(HOSTED) as identity:
+            ada = await people.meet("Ada", address, identity)
+            bob = await people.meet("Bob", address)
+            await play_rounds(ada, bob)
+        await people.close_all()
+    for _time in range(2):
+        await print_offline_statistics(here)
+        assert capsys.readouterr().out.startswith("1 match, 1 won, 0 lost\n")
+
+
+async def test_the_statistics_name_a_damaged_file_of_hosted_matches(capsys, here):
+    here.hosted_folder.mkdir(parents=True)
+    (here.hosted_folder / GAMES_FILE).write_text("a diary")
+    await print_offline_statistics(here)
+    told, wrong = capsys.readouterr()
+    assert told == "You have finished no match yet.\n"
+    assert wrong.startswith(f"mastermind: this computer is not counted: {here.hosted_folder}")
 
 
 async def test_a_friend_reads_that_the_host_has_closed_the_game(here, there):
