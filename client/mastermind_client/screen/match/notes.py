@@ -56,6 +56,12 @@ def draw_last_line(scene: Scene, columns: int, look: Look) -> Line:
     return crop(line, columns, look.glyphs.ellipsis)
 
 
+def draw_last_chat(scene: Scene, columns: int, look: Look) -> list[Line]:
+    """Return the last line of chat in at most LAST_CHAT_ROWS, or no lines without chat."""
+    chat = [note for note in scene.visible_notes if note.kind is NoteKind.CHAT]
+    return _draw_note(chat[-1], columns, look)[:LAST_CHAT_ROWS] if chat else []
+
+
 def draw_phrases(phrases: Sequence[str], extent: Extent, look: Look) -> list[Line]:
     """Return the numbered canned phrases, one per line, in the last rows of the extent."""
     columns, ellipsis = extent.columns - 1, look.glyphs.ellipsis
@@ -150,6 +156,7 @@ def count_candidates(rules: Rules, turns: tuple[Turn, ...]) -> int:
     return len(fitting)
 
 
+LAST_CHAT_ROWS = 3  # beside advice, which needs the other rows
 ADVISED_GUESSES = 3  # displayed guesses of the advice
 
 

@@ -24,6 +24,7 @@ from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.notes import (
     draw_advice,
     draw_candidates,
+    draw_last_chat,
     draw_phrases,
     draw_talk,
 )
@@ -67,7 +68,7 @@ def draw_side(scene: Scene, side: Extent, look: Look, *, large: bool) -> list[Li
 
 
 def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> list[Line]:
-    """Return the lines between the plates: canned phrases, advice, or the talk.
+    """Return the lines between the plates: canned phrases, advice with the last chat, or the talk.
 
     Above the talk is our record if we are the codebreaker, otherwise the number of candidates.
     Before the first guess of a rated match, the possible changes of our rating replace them.
@@ -75,7 +76,10 @@ def draw_middle(scene: Scene, extent: Extent, look: Look, *, large: bool) -> lis
     if scene.phrases:
         return indent(draw_phrases(scene.phrases, extent, look), TEXT_INSET)
     if scene.advice is not None:
-        return draw_advice(scene.advice, scene, extent, look)
+        said = indent(draw_last_chat(scene, extent.columns - 2 * TEXT_INSET, look), TEXT_INSET)
+        advice = draw_advice(scene.advice, scene, extent, look)
+        room = extent.rows - len(said) - 1
+        return [*fit(advice, Extent(extent.columns, room)), [], *said] if said else advice
     inner = extent.columns - 2 * TEXT_INSET
     above = (
         draw_rating_prospects(scene, inner)

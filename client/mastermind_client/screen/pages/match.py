@@ -282,14 +282,15 @@ class MatchScreen(FollowingScreen):
     def _scroll_to_newest(self) -> None:
         self.top = None
 
-    def shared_keys(self) -> tuple[Binding, ...]:
-        """Return the keys that players and spectators have."""
+    def shared_keys(self, *less_important: Binding) -> tuple[Binding, ...]:
+        """Return the keys that players and spectators have. The hint for the talk is kept first."""
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             action_key("share", self.copy_result, self.is_over),
             action_key("review", self._open_review, self.is_over),
             action_key("say", self._chat.prompt, self._can_chat),
+            *less_important,
             Key(
                 ("f4",),
                 N_("show or hide the history, which scrolls"),

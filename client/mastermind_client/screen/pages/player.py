@@ -63,7 +63,17 @@ class PlayerScreen(EntryScreen):
             ),
         )
         watching = self.pacer.keys(self._is_watching)
-        self.keys = (*self._own_keys(), *watching, *self.shared_keys(), *leave)
+        advised = Key(
+            ("f3",),
+            N_(
+                'put an advised guess into the row; again, the next one. "12.7 left" is the '
+                "number of codes left on average, also after a guess that cannot be it"
+            ),
+            self._copy_advice,
+            short=N_("next"),
+            when=self._has_advice,
+        )
+        self.keys = (*self._own_keys(), *watching, *self.shared_keys(advised), *leave)
 
     @property
     def scene(self) -> Scene:
@@ -153,16 +163,6 @@ class PlayerScreen(EntryScreen):
             *self.entry_keys(),
             action_key("advise", self._take_advice, self._can_ask_advice),
             *self.clearing_keys(),
-            Key(
-                ("f3",),
-                N_(
-                    'put an advised guess into the row; again, the next one. "12.7 left" is the '
-                    "number of codes left on average, also after a guess that cannot be it"
-                ),
-                self._copy_advice,
-                short=N_("next"),
-                when=self._has_advice,
-            ),
             *(
                 self._command_key(action.name, action.command)
                 for action in ACTIONS.values()

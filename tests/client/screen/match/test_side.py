@@ -9,6 +9,7 @@ from mastermind_client.messages.clocks import RunningClock
 from mastermind_client.screen.match.side import draw_middle, draw_plate, draw_time, draw_top_line
 from mastermind_client.screen.match.turn_line import draw_turn_line
 from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.clock import MINUTE, SECOND
@@ -16,8 +17,10 @@ from mastermind_protocol.commands import ResignRound, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.glicko import INITIAL_RATING, Rating
 from mastermind_protocol.match import Match
+from mastermind_protocol.messages import Advice, GuessMeasures
 from mastermind_protocol.transitions import fold
 
+CODES = ("1122", "1133", "1144")
 LONG = change(BOB, name="Bartholomew Featherston")
 
 
@@ -112,3 +115,19 @@ def test_the_remark_at_our_own_name_gives_way_to_rating_and_clock():
     ]
     assert [line.startswith("Ada (you)") for line in lines] == [True, False]
     assert lines[1].startswith("Ada 1512")
+
+
+def test_the_last_chat_is_visible_below_advice():
+    advice = Advice(
+        id=1, match="7KQ2MX", guess=1, left=9,
+        guesses=tuple(
+            GuessMeasures(pegs(code), possible=True, worst=4, size=9.5, bits=1.0, parts=3)
+            for code in CODES
+        ),
+    )  # fmt: skip
+    said = Note(NoteKind.CHAT, "Ada: hurry up", "ADA", name="Ada", words="hurry up")
+    scene = replace(look_at(sit(None, 1), 0), advice=advice, notes=(said,))
+    lines = show(draw_middle(scene, Extent(24, 9), LOOK, large=False))
+    assert len(lines) == 9
+    assert lines[0].strip() == "9 codes fit."
+    assert lines[-1].strip() == "Ada  hurry up"
