@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kit.client import RawClient
+from kit.clock import near
 from kit.faults import full_disk
 from kit.matches import pegs
 from kit.rated import leave, start_rated, win
@@ -299,11 +300,11 @@ async def test_a_live_clock_has_the_time_left_while_the_match_is_in_memory(hall)
     await ada.set(match, "1234")
     await bob.wait_for_turn(match)
     hall.clock.skip(10)
-    assert (await find(bob, match)).left == hall.clock.near(290_000)
+    assert (await find(bob, match)).left == near(290_000)
     await bob.guess(match, "1122")
     hall.clock.skip(5)
     for player in (ada, bob):
-        assert (await find(player, match)).left == hall.clock.near(288_000)
+        assert (await find(player, match)).left == near(288_000)
     await hall.restart()
     bob = await hall.connect_again(bob)
     assert (await find(bob, match)).left is None

@@ -62,7 +62,7 @@ async def test_every_choice_can_be_changed_and_is_saved(setting):
         ("name", "x" * 25, "a name has 1 to", "Ada"),
         ("server", "two words", "use HOST", "ws://example.org:99"),
         ("rules", "chess", "names no rules", "5x8/12"),
-        ("opponent", "me", "not an opponent", "knuth"),
+        ("opponent", "me", "no opponent", "knuth"),
     ],
 )
 async def test_a_typed_value_is_checked_and_saved(name, wrong, reason, right):
