@@ -279,10 +279,8 @@ def tell_outages(words: str) -> Iterable[str]:
         yield from describe_update(ConnectionLost(Outage(fault, words)), "ANN")
     for cause in Cause:
         reason = OSError(words) if cause is Cause.IDENTITY_NOT_KEPT else Outage(Fault.OTHER, words)
-        values: dict[str, Value] = dict.fromkeys(
-            ("server", "host", "kind", "match", "error"), words
-        )
-        values |= {"reason": reason, "seconds": 1, "version": 1}
+        values: dict[str, Value] = {"server": words, "kind": words, "match": words, "error": words}
+        values |= {"reason": reason, "seconds": 1, "version": 1, "host": words}
         yield explain_failure(ServerUnreachable(cause, **values))
 
 
