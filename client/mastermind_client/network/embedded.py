@@ -21,7 +21,7 @@ from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.updates import MatchKept
-from mastermind_protocol.errors import Refused
+from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import GUEST
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 GAMES_FILE = "games.db"
 COPIED_FILE = "copied"  # beside the games: its time is that of the last copy of all matches
+MAX_COPIED_MATCHES = 10_000  # at once: statistics count no more
 REGISTERING_SECONDS = 10.0  # until another client has registered the offline player: it takes 1 s
 REGISTERING_POLL_SECONDS = 0.05
 
@@ -135,8 +136,11 @@ async def keep_hosted_matches(
                 session.publish(MatchKept(match.code))
 
     async def catch_up() -> None:
-        async for match in _load_missing(context, session, server):
-            ended.put_nowait(match)
+        try:
+            async for match in _load_missing(context, session, server):
+                ended.put_nowait(match)
+        except (OSError, ValueError, Refused, ServerUnreachable) as error:
+            _LOG.warning("earlier matches at %s are not copied: %s", session.server, error)
 
     session.on_match_ended = put
     storing = asyncio.create_task(store(), name="copies of matches")
@@ -157,25 +161,23 @@ async def _load_missing(
     """Yield the finished matches of the session's player that this computer does not have.
 
     Their logs are read by another connection, so that the subscriber of `session` does not receive
-    their events. Ends with a warning in the log if a server or the offline games cannot be read.
+    their events. Raises OSError if the offline games cannot be read, ValueError for a match that
+    has not ended, Refused and ServerUnreachable.
     """
-    try:
-        if not (missing := await _list_missing(context, session)):
-            return
-        async with _connect_reader(context, session, server) as reader:
-            for entry in missing:
-                mirror = await reader.follow(entry.match)
-                await reader.unfollow(mirror)
-                yield EndedMatch.of(mirror, reader.player.id, entry.at)
-    except (OSError, Refused, ServerUnreachable) as error:
-        _LOG.warning("earlier matches at %s are not copied: %s", session.server, error)
+    if not (missing := await _list_missing(context, session)):
+        return
+    async with _connect_reader(context, session, server) as reader:
+        for entry in missing:
+            mirror = await reader.follow(entry.match)
+            await reader.unfollow(mirror)
+            yield EndedMatch.of(mirror, reader.player.id, entry.at)
 
 
 async def _list_missing(context: ClientContext, session: Session) -> list[ArchivedMatch]:
     """Return the finished matches of the player that this computer does not have, newest first.
 
-    Reads pages up to the first one without such a match. Raises OSError, Refused and
-    ServerUnreachable.
+    Reads pages up to the first one without such a match, or up to MAX_COPIED_MATCHES. Raises
+    OSError, Refused and ServerUnreachable.
     """
     folder = Identities.of(context).offline_folder
     missing: list[ArchivedMatch] = []
@@ -184,7 +186,7 @@ async def _list_missing(context: ClientContext, session: Session) -> list[Archiv
         page = await session.list_archive(before)
         codes = await asyncio.to_thread(_find_missing, folder, [one.match for one in page.matches])
         missing += [entry for entry in page.matches if entry.match in codes]
-        more = page.more and bool(codes)
+        more = page.more and bool(codes) and len(missing) < MAX_COPIED_MATCHES
         before = page.matches[-1].match if page.matches else None
     return missing
 
@@ -215,9 +217,13 @@ async def copy_hosted_matches(context: ClientContext) -> Exception | None:
             stored = Identities.of(context)
             for identity in await asyncio.to_thread(stored.list_registered, HOSTED):
                 connecting = Session.connect(address, identity, network=context.network)
-                async with connecting as session:
-                    async for match in _load_missing(context, session, HOSTED):
-                        await _store_offline(context, match, session.player.name)
+                try:
+                    async with connecting as session:
+                        async for match in _load_missing(context, session, HOSTED):
+                            await _store_offline(context, match, session.player.name)
+                except Refused as refusal:
+                    if refusal.code != ErrorCode.UNKNOWN_TOKEN:  # that of a deleted file
+                        raise
     except DatabaseInUse:
         return None
     except (OSError, ValueError, Refused, ServerUnreachable) as error:
