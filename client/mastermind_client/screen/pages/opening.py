@@ -42,7 +42,7 @@ from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.screen.toolkit.lines import make_inert
 from mastermind_client.screen.toolkit.list_view import Item, action, field
-from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Reason, Refused
+from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode, Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class EnteringScreen(Page):
     async def _show_invitation(self, server: Server, code: str) -> None:
         """Show the invitation, and ask for the player's name if there is none.
 
-        Esc cancels: the match is not joined. Without a free seat, shows this failure instead.
+        Esc cancels: the match is not joined. Without a free seat, only the seat is requested.
         """
         try:
             mirror = await server.session.follow(code)
@@ -286,7 +286,7 @@ class EnteringScreen(Page):
             self._show_failure(error)
             return
         if is_full:
-            self._show_failure(Refused(Reason.BOTH_SEATS_TAKEN))
+            await self._enter(server)  # the server says why no seat is free, or resumes ours
             return
         self._invitation, self._shows_invitation = mirror, True
         self.keys, self.max_columns = self._page_keys, type(self).max_columns

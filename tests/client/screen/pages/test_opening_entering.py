@@ -246,7 +246,7 @@ async def test_a_seat_open_in_another_terminal_can_be_watched(server, people, ad
         bob = await people.meet("Bob", identity=identity)
         mirror, _hers = await sit_down(bob, ada)
         async with stage(settings=Settings(server=server.address)) as shown:
-            shown.app.go(JoinOptions(mirror.code, server.address))
+            shown.app.go(JoinOptions(mirror.code, server.address, typed=True))
             await shown.until(f"Your seat in match {mirror.code} is open in another terminal")
             assert "Another server" not in shown.text()
             await shown.until("► Watch it")
