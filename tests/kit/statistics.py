@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 
 from mastermind_protocol.messages import ArchivedMatch, Statistics
 from mastermind_server.matches.statistics import make_statistics
-from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums, Opponent
+from mastermind_server.storage.statements.statistics import (
+    ArchiveSums,
+    Opponent,
+    Result,
+    sum_results,
+)
 
 
 def sum_matches(matches: Iterable[ArchivedMatch], request: int = 1) -> Statistics:
     """Return the answer to `request` of a player with these matches, the oldest first."""
-    total = MatchSums()
-    rules: defaultdict[str, MatchSums] = defaultdict(MatchSums)
-    opponents: defaultdict[Opponent, MatchSums] = defaultdict(MatchSums)
+    total: list[Result] = []
+    rules: defaultdict[str, list[Result]] = defaultdict(list)
+    opponents: defaultdict[Opponent, list[Result]] = defaultdict(list)
     for match in matches:
         opponent = Opponent(match.opponent or "", match.bot)
-        for sums in (total, rules[match.rules], opponents[opponent]):
-            sums.add(match.match, match.at, won=match.won)
-            sums.tries.update(match.tries)
-    return make_statistics(request, "ADA", ArchiveSums(total, rules, opponents, defaultdict(list)))
+        for results in (total, rules[match.rules], opponents[opponent]):
+            results.insert(0, (match.match, match.at, match.won, json.dumps(match.tries)))
+    sums = ArchiveSums(
+        sum_results(total),
+        {name: sum_results(results) for name, results in rules.items()},
+        {opponent: sum_results(results) for opponent, results in opponents.items()},
+        defaultdict(list),
+    )
+    return make_statistics(request, "ADA", sums)

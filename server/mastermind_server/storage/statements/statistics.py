@@ -1,26 +1,32 @@
 """The sums of a player's finished matches.
 
-Reading the rows and adding them here takes a fifth of the time of window functions in SQL, which
-would sort all matches for each kind of group.
+Reading the rows and adding them here takes less time than window functions in SQL, which would sort
+all matches for each kind of group. It runs few lines of Python for each match, because these delay
+the event loop: most loops are those of built-in functions.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import chain, groupby
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 
 from mastermind_server.storage.schema import archive, log
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mastermind_server.storage.database import Session
 
 _Key = TypeVar("_Key")
+Result: TypeAlias = tuple[str, int, bool | None, str]
+"""The code of a finished match, its end in milliseconds since 1970, whether the player won, and the
+guesses of the player in each round as JSON. None stands for a draw. A plain tuple, because there
+are 10,000."""
 
 OPENING_ROWS = 2  # of a log: one opens the match, the next may seat the player who joins
 
@@ -32,9 +38,9 @@ class Opponent(NamedTuple):
     bot: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MatchSums:
-    """The sums of some matches of a player, which `add` counts in the order of their ends.
+    """The sums of some matches of a player.
 
     `streak` is the number of wins since the last match that was not won, and `longest` the largest
     number of wins in a row. `last` is the time when the last match ended, in milliseconds since
@@ -50,18 +56,6 @@ class MatchSums:
     last: int | None = None
     match: str = ""
     tries: Counter[int] = field(default_factory=Counter)
-
-    def add(self, match: str, at: int, *, won: bool | None) -> None:
-        """Count a match that ended at `at`. `won` is None for a draw."""
-        self.matches += 1
-        self.last, self.match = at, match
-        if won:
-            self.wins += 1
-            self.streak += 1
-            self.longest = max(self.longest, self.streak)
-        else:
-            self.losses += won is not None
-            self.streak = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +80,51 @@ def sum_archive(
 
     At most `rules` rules and `opponents` opponents are returned, those with the most matches.
     """
-    newest = session.run(_READ_MATCHES, {"player": player, "limit": matches}).fetchall()
-    total = MatchSums()
-    by_rules: defaultdict[str, MatchSums] = defaultdict(MatchSums)
-    by_opponent: defaultdict[Opponent, MatchSums] = defaultdict(MatchSums)
-    counts: Counter[tuple[str, str, bool, str]] = Counter()
-    for match, at, rules_name, name, bot, won, tries in reversed(newest):
-        for sums in (total, by_rules[rules_name], by_opponent[Opponent(name, bot)]):
-            sums.add(match, at, won=won)
-        counts[rules_name, name, bot, tries] += 1
-    chosen_rules = _choose_largest(by_rules, rules)
-    chosen_opponents = _choose_largest(by_opponent, opponents)
-    for (rules_name, name, bot, tries), count in counts.items():
-        groups = (total, chosen_rules.get(rules_name), chosen_opponents.get(Opponent(name, bot)))
-        for guesses in json.loads(tries):
-            for sums in filter(None, groups):
-                sums.tries[guesses] += count
+    total: list[Result] = []
+    by_rules: defaultdict[str, list[Result]] = defaultdict(list)
+    by_opponent: defaultdict[tuple[str, bool], list[Result]] = defaultdict(list)
+    newest = session.run(_READ_MATCHES, {"player": player, "limit": matches})
+    for rules_name, name, bot, match, at, won, tries in newest:
+        result = (match, at, won, tries)
+        total.append(result)
+        by_rules[rules_name].append(result)
+        by_opponent[name, bot].append(result)
+    chosen = _sum_largest(by_opponent, opponents)
     return ArchiveSums(
-        total,
-        chosen_rules,
-        {Opponent(name, bool(bot)): sums for (name, bot), sums in chosen_opponents.items()},
-        {sums.match: read_opening(session, sums.match) for sums in chosen_opponents.values()},
+        sum_results(total),
+        _sum_largest(by_rules, rules),
+        {Opponent(name, bool(bot)): sums for (name, bot), sums in chosen.items()},
+        {sums.match: read_opening(session, sums.match) for sums in chosen.values()},
     )
 
 
-def _choose_largest(groups: Mapping[_Key, MatchSums], number: int) -> dict[_Key, MatchSums]:
-    """Return the `number` groups with the most matches, and among equals the last played."""
+def _sum_largest(groups: Mapping[_Key, Sequence[Result]], number: int) -> dict[_Key, MatchSums]:
+    """Return the sums of the `number` groups with the most matches, and of equals the last played.
+
+    The matches of a group are ordered, the newest first.
+    """
     ordered = sorted(
-        groups.items(), key=lambda group: (group[1].matches, group[1].last), reverse=True
+        groups.items(), key=lambda group: (len(group[1]), group[1][0][1]), reverse=True
     )
-    return dict(ordered[:number])
+    return {key: sum_results(results) for key, results in ordered[:number]}
+
+
+def sum_results(newest: Sequence[Result]) -> MatchSums:
+    """Return the sums of matches, which are ordered, the newest first."""
+    if not newest:
+        return MatchSums()
+    matches, times, results, tries = zip(*newest, strict=True)
+    runs = [len(list(run)) if won else 0 for won, run in groupby(results)]
+    return MatchSums(
+        matches=len(newest),
+        wins=results.count(True),
+        losses=results.count(False),
+        streak=runs[0],
+        longest=max(runs),
+        last=times[0],
+        match=matches[0],
+        tries=Counter(chain.from_iterable(map(_decode_tries, tries))),
+    )
 
 
 def read_opening(session: Session, match: str) -> list[bytes]:
@@ -124,16 +133,17 @@ def read_opening(session: Session, match: str) -> list[bytes]:
     return [events for (events,) in session.run(_READ_OPENING, values)]
 
 
+_decode_tries = msgspec.json.Decoder(list[int]).decode
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
 _READ_MATCHES = (
     sa.select(
-        archive.c.match,
-        archive.c.at,
         archive.c.rules,
         archive.c.opponent,
         archive.c.bot,
+        archive.c.match,
+        archive.c.at,
         archive.c.won,
-        sa.cast(archive.c.tries, sa.Text),  # equal texts are decoded once
+        sa.cast(archive.c.tries, sa.Text),  # the drivers would decode it slower, or not
     )
     .where(archive.c.player == sa.bindparam("player"))
     .order_by(archive.c.at.desc(), archive.c.match.desc())

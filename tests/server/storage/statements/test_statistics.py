@@ -3,7 +3,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from itertools import groupby
 
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow
@@ -43,7 +42,9 @@ async def store_rows(store: Store, rows: Sequence[ArchiveRow]) -> None:
 def count(rows: Sequence[ArchiveRow]) -> MatchSums:
     """Count matches, the oldest first, in a way of its own."""
     results = [row.won for row in rows]
-    streaks = [len(list(run)) if won else 0 for won, run in groupby(results)]
+    streaks = [0]
+    for won in results:
+        streaks.append(streaks[-1] + 1 if won else 0)
     return MatchSums(
         matches=len(rows), wins=results.count(True), losses=results.count(False),
         streak=streaks[-1], longest=max(streaks), last=rows[-1].at, match=rows[-1].match,
