@@ -53,7 +53,7 @@ MAX_FORM_MATCHES = (
     30  # matches in the recent results of one profile: few enough to show how a player does
 )
 MAX_COUNTED_GAMES = 10_000  # counted for one profile: counting more would take longer than 1 ms
-MAX_STATISTICS_MATCHES = 10_000  # the last ones of one player: counting these takes 30 ms
+MAX_STATISTICS_MATCHES = 10_000  # the last ones of one player: counting these takes 20 ms
 MAX_STATISTICS_RULES = 12  # rules in one message: less than 6 KiB
 MAX_STATISTICS_OPPONENTS = 50  # opponents in one message: usually 6 KiB
 MAX_STATISTICS_BYTES = 16 * 1024 - 1  # of a message; the last opponents are omitted

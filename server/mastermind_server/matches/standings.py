@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.glicko import INITIAL_RATING
@@ -15,9 +17,6 @@ from mastermind_protocol.messages import (
     MAX_PROFILE_RATINGS,
     MAX_PROFILE_RECORDS,
     MAX_RANKED_PLAYERS,
-    MAX_STATISTICS_MATCHES,
-    MAX_STATISTICS_OPPONENTS,
-    MAX_STATISTICS_RULES,
     Leaderboard,
     Profile,
     RankedPlayer,
@@ -29,12 +28,11 @@ from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.names import add_suffix
 from mastermind_server.matches.rankings import Rankings
-from mastermind_server.matches.statistics import make_statistics
+from mastermind_server.matches.statistics import StatisticsCache
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
 from mastermind_server.storage.statements.leaderboard import read_leaderboard_rows
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
-from mastermind_server.storage.statements.statistics import sum_archive
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import ShowLeaderboard, ShowProfile, ShowStatistics
@@ -62,6 +60,7 @@ class Standings:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._rankings = Rankings(services.store, services.clock)
+        self._statistics = StatisticsCache(services.store, services.clock)
 
     async def show_leaderboard(self, call: Call[ShowLeaderboard]) -> None:
         """Answer with a page of the leaderboard, and the player's own row."""
@@ -134,11 +133,8 @@ class Standings:
 
     async def show_statistics(self, call: Call[ShowStatistics]) -> None:
         """Answer with the statistics of the player's finished matches."""
-        sums = await self._services.store.read(
-            sum_archive, call.player.id, matches=MAX_STATISTICS_MATCHES,
-            rules=MAX_STATISTICS_RULES + 1, opponents=MAX_STATISTICS_OPPONENTS + 1,
-        )  # fmt: skip
-        call.peer.push(encode(make_statistics(call.request.id, call.player.id, sums)))
+        found = await self._statistics.find(call.player.id)
+        call.peer.push(encode(replace(found, id=call.request.id)))
 
     async def _find_owner(self, name: str, now: int) -> str:
         """Return the id of the player who owns `name`. Raises Refused if no player owns it."""

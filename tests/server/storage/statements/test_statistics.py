@@ -1,42 +1,17 @@
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 
-from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow
-from mastermind_server.storage.schema import archive
-from mastermind_server.storage.statements.statistics import MatchSums, Opponent, sum_archive
-from mastermind_server.storage.store import Store
+from mastermind_server.storage.statements.statistics import (
+    MatchSums,
+    Opponent,
+    read_archive_state,
+    sum_archive,
+)
 from server.storage.builders import row
-
-RULES = ("classic", "mini")
-NAMES = ("Bob", "Eve", "hard")
-
-
-def draw_rows(number: int) -> list[ArchiveRow]:
-    """Return matches of the player A, the oldest first. Each two of them end at the same time."""
-    draw = random.Random(number)  # noqa: S311 - test data
-    return [
-        ArchiveRow(
-            player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES), rounds=2,
-            rated=False, seat="maker", opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
-            won=draw.choice((True, True, False, None)), how="played", guesses=9, mine=6, theirs=4,
-            tries=[draw.randrange(5) for _ in range(draw.randrange(3))],
-        )
-        for n in range(number)
-    ]  # fmt: skip
-
-
-async def store_rows(store: Store, rows: Sequence[ArchiveRow]) -> None:
-    """Insert rows of the archive."""
-
-    def insert(session: Session) -> None:
-        values = [row._asdict() for row in rows]
-        session.connection.execute(archive.insert(), values)
-
-    await store.write(insert)
+from server.storage.statements.archived import RULES, draw_rows, store_rows
 
 
 def count(rows: Sequence[ArchiveRow]) -> MatchSums:
@@ -99,3 +74,15 @@ async def test_a_player_without_a_match_has_no_sums(any_store):
     found = await any_store.read(sum_archive, "A", matches=9, rules=9, opponents=9)
 
     assert (found.total, found.rules, found.opponents, found.openings) == (MatchSums(), {}, {}, {})
+
+
+async def test_each_match_among_the_last_ones_changes_the_state_of_the_archive(any_store):
+    rows = draw_rows(9)
+    states = [await any_store.read(read_archive_state, "A", 3)]
+    for number in (0, 2, 8, 6, 4):  # the last two displace older ones, and are not the newest
+        await store_rows(any_store, [rows[number], rows[0]._replace(player=f"B{number}")])
+        states.append(await any_store.read(read_archive_state, "A", 3))
+    assert len(set(states)) == len(states)
+
+    await store_rows(any_store, [rows[1]._replace(match="OLDEST")])
+    assert await any_store.read(read_archive_state, "A", 3) == states[-1]
