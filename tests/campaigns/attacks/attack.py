@@ -49,7 +49,7 @@ ATTACKS = {
     "bombs": Attack(sockets.bomb, 5),
     "unread-logs": Attack(questions.ask_unread, 2000),
     "lists": Attack(questions.list_matches, 50),
-    "archives": Attack(questions.list_archive, 100),
+    "archives": Attack(questions.list_archives, 100, Honest.browses),
     "leaderboards": Attack(questions.list_ranked, 100, Honest.browses),
     "leaderboards-postgresql": Attack(questions.list_ranked, 100, Honest.browses, postgresql=True),
     "statistics": Attack(questions.sum_archives, 30, Honest.browses),

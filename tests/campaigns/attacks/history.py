@@ -6,6 +6,7 @@ The database also has a leaderboard with the players of `kit.rated.store_ranked`
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,14 @@ import sqlalchemy as sa
 from mastermind_protocol.codec import encode_events
 from mastermind_protocol.commands import Command, GuessCode, ResignRound, SetSecret
 from mastermind_protocol.errors import Refused
-from mastermind_protocol.events import MATCH_CODE_ALPHABET, Joined, Opened, Player, Seat
+from mastermind_protocol.events import (
+    MATCH_CODE_ALPHABET,
+    MATCH_CODE_LENGTH,
+    Joined,
+    Opened,
+    Player,
+    Seat,
+)
 from mastermind_protocol.messages import MAX_STATISTICS_MATCHES
 from mastermind_protocol.transitions import decide, fold
 from mastermind_server.network.identity import make_digest
@@ -79,13 +87,14 @@ def store_archives(session: Session) -> None:
     ]
     session.connection.execute(tokens.insert(), given)
     first, *others = people
+    codes = itertools.product(MATCH_CODE_ALPHABET, repeat=MATCH_CODE_LENGTH)
     rows = [
         ArchiveRow(
-            player=first, match=f"{number:06}", at=number, rules=RANKED_RULES, rounds=2,
+            player=first, match="".join(code), at=number, rules=RANKED_RULES, rounds=2,
             rated=False, seat="maker", opponent=f"opponent-{number % OPPONENTS}", bot=False,
             won=number % 3 > 0, how="played", guesses=9, mine=6, theirs=4, tries=[number % 9],
         )._asdict()
-        for number in range(MAX_STATISTICS_MATCHES)
+        for number, code in zip(range(MAX_STATISTICS_MATCHES), codes, strict=False)
     ]  # fmt: skip
     session.connection.execute(archive.insert(), rows)
     copied = [column for column in archive.c if column is not archive.c.player]

@@ -42,8 +42,10 @@ class Player(RawClient):
         return player
 
     async def request(self, kind: type[requests.Request], **fields: Any) -> wire.AnyMessage:
-        """Send a request and return its answer."""
-        return await self.ask(self.new(kind, **fields))
+        """Send a request and return its answer, which must not report a fault of the server."""
+        answer = await self.ask(self.new(kind, **fields))
+        assert not isinstance(answer, wire.Error) or answer.code != ErrorCode.INTERNAL, answer
+        return answer
 
     async def send(self, frame: bytes | str) -> None:
         DONE["sent"] += 1

@@ -51,9 +51,22 @@ async def list_matches(address: str) -> None:
     await repeat(address, 4, requests.ListMatches, what="running")
 
 
-async def list_archive(address: str) -> None:
-    """Request their archives without a pause, by forty players."""
-    await repeat(address, 40, requests.Archive)
+async def meet_archived(address: str, number: int) -> Player:
+    """Connect a player with a long archive, from an address of its own."""
+    return await Player.meet(address, find_source(number * PER_ADDRESS), ARCHIVED[number])
+
+
+async def list_archives(address: str) -> None:
+    """Request the pages of long archives, from the newest to the oldest and again."""
+
+    async def ask(number: int) -> None:
+        player, before = await meet_archived(address, number), None
+        while True:
+            answer = await player.request(requests.Archive, before=before)
+            if isinstance(answer, wire.Archived):
+                before = answer.matches[-1].match if answer.more else None
+
+    await act(len(ARCHIVED), ask)
 
 
 async def list_ranked(address: str) -> None:
@@ -69,11 +82,10 @@ async def list_ranked(address: str) -> None:
 
 
 async def sum_archives(address: str) -> None:
-    """Request statistics of long archives without a pause, from an address for each player."""
+    """Request statistics of long archives without a pause."""
 
     async def ask(number: int) -> None:
-        source = find_source(number * PER_ADDRESS)
-        player = await Player.meet(address, source, ARCHIVED[number])
+        player = await meet_archived(address, number)
         while True:
             await player.request(requests.ShowStatistics)
 
