@@ -83,7 +83,13 @@ class LinePlayer(MatchDialogue):
 
     @property
     def _costs_nothing_to_quit(self) -> bool:
-        return self.match.phase is Phase.FINISHED or not self._terminal.interactive
+        over = self.match.phase is Phase.FINISHED
+        return over or self._is_behind or not self._terminal.interactive
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether the displayed state is earlier than the received one."""
+        return self.match is not self.mirror.state
 
     async def leave(self) -> None:
         """Leave the match.
@@ -321,7 +327,13 @@ class LinePlayer(MatchDialogue):
         await self._ask_server(send(self.mirror, code))
 
     async def do_quit(self, _argument: str) -> None:
-        """Leave the match for good, unless an opponent has just joined it."""
+        """Leave the match for good, unless an opponent has just joined it.
+
+        While a bot's guesses are being printed, the match is saved instead: its next round, which
+        the player has not seen, would be lost.
+        """
+        if self._is_behind:
+            raise InputEnded
         if self.match.phase is not Phase.FINISHED:
             try:
                 await leave_within_timeout(self._session, self.leave)

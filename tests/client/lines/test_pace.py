@@ -2,12 +2,15 @@
 
 import asyncio
 
+import pytest
+
 from kit.clock import ManualClock
 from kit.matches import pegs
 from kit.people import PATIENCE, SessionClient, sit_down
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.player import LinePlayer
+from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import Moved, Update
 from mastermind_protocol.events import Guessed
@@ -126,3 +129,19 @@ async def test_a_codemaker_sees_a_bots_guesses_before_the_result(bob, new_desk):
     await desk.until("Play again? (Y/N) ")
     desk.type("n")
     await desk.finish()
+
+
+async def test_quitting_while_a_bots_guesses_are_printed_keeps_the_next_round(bob, new_desk):
+    clock, desk = ManualClock(), new_desk(person=True)
+    mirror = await bob.session.open("knuth", maker="me", breaker="knuth", rounds=2)
+    desk.play(LinePlayer, bob.session, mirror, 1.5, clock)
+    await desk.until("Your secret (4 pegs): ")
+    desk.type("1234")
+    async with asyncio.timeout(PATIENCE):
+        while not mirror.state.played or mirror.state.phase is not Phase.BREAKING:
+            await asyncio.sleep(0.005)  # polls the received state
+    desk.type("q")
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    assert not mirror.state.departed
+    assert "Leave the match for good" not in desk.shown

@@ -123,8 +123,12 @@ class PlayerScreen(EntryScreen):
             self.app.go(MatchPage(self.server, self.mirror), instead_of=self)
 
     def leave(self) -> None:
-        """Go to the home screen. From a running match, ask first."""
-        if self._is_running():
+        """Go to the home screen. From a running match, ask first.
+
+        While a bot's guesses are displayed, the match is kept without a question: giving it up
+        would lose the next round, which the player has not seen.
+        """
+        if self._is_running() and not self._is_watching():
             self.app.ask(self._make_leave_card())
             return
         self.app.home()

@@ -4,6 +4,7 @@ from kit.clock import ManualClock, ManualTimer
 from kit.matches import pegs
 from kit.screen.moves import guess_and_wait, send
 from kit.screen.seats import Seats, match_of, sit, spectator_of
+from kit.screen.slate import Slate
 from kit.screen.stage import Stage
 from mastermind_client.config.options import WatchOptions
 from mastermind_client.screen.pages.watching import SpectatorScreen
@@ -117,6 +118,18 @@ async def test_a_codemaker_can_pause_a_bots_guesses_and_skip_them(offline):
     shown.press("end")
     await shown.until(screen.is_over)
     await shown.until("again")
+
+
+async def test_leaving_during_a_bots_guesses_keeps_the_match_without_a_question(offline):
+    clock = ManualClock()
+    shown = await offer_code(offline, clock, rounds=2)
+    await until_known(shown, clock, Phase.BREAKING)
+    mirror = match_of(shown).mirror
+    shown.press("escape")
+    await shown.wait_for_screen(Slate)
+    await shown.until(f"Match {mirror.code} is kept for you")
+    await shown.until(lambda: not shown.app.busy)
+    assert not mirror.state.departed
 
 
 async def offer_code(offline: Seats, clock: ManualClock, rounds: int = 1) -> Stage:
