@@ -367,6 +367,11 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     tries: tuple[Number, ...] = ()
     clock: ClockName | None = None
 
+    @property
+    def measured_bot(self) -> bool:
+        """Whether the match counts neither as won nor as lost, as `Match.measures_bot`."""
+        return self.rounds == 1 and self.bot and self.seat is Seat.MAKER
+
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
     """Answer to `archive`. If `more`, the next request continues with `before` = the last match."""
@@ -556,11 +561,15 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
 class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sums of a player's finished matches, and of the player's rounds as codebreaker.
 
-    `streak` is the number of wins since the last match that was not won, and `longest` the largest
-    number of wins in a row. `last` is the time when the last match ended, in milliseconds since
-    1970 (UTC); it is None without a match. `distribution` has the numbers of codes that the player
-    broke with 1, 2, 3 guesses and so on, up to MAX_DISTRIBUTION; its last item counts codes that
-    took more guesses, too. `unbroken` is the number of codes that the player did not break.
+    `streak` is the number of wins since the last match that was lost or drawn, and `longest` the
+    largest number of wins in a row. `last` is the time when the last match ended, in milliseconds
+    since 1970 (UTC); it is None without a match. `distribution` has the numbers of codes that the
+    player broke with 1, 2, 3 guesses and so on, up to MAX_DISTRIBUTION; its last item counts codes
+    that took more guesses, too. `unbroken` is the number of codes that the player did not break.
+
+    Matches that measured a bot (`Match.measures_bot`) are neither wins, draws nor losses, and do
+    not change a streak. `measured` is the number of those that were played to their end, and
+    `measured_guesses` the number of the bots' guesses in them.
     """
 
     matches: Number = 0
@@ -572,6 +581,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     last: Number | None = None
     distribution: tuple[Number, ...] = ()
     unbroken: Number = 0
+    measured: Number = 0
+    measured_guesses: Number = 0
 
 
 class RulesFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.messages import ArchivedMatch, Statistics
 from mastermind_server.matches.statistics import make_statistics
 from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums, Opponent
@@ -18,6 +19,10 @@ def sum_matches(matches: Iterable[ArchivedMatch], request: int = 1) -> Statistic
     for match in matches:
         opponent = Opponent(match.opponent or "", match.bot)
         for sums in (total, rules[match.rules], opponents[opponent]):
-            sums.add(match.match, match.at, won=match.won)
+            if match.measured_bot:
+                played = match.how is MatchEnd.PLAYED
+                sums.add_measurement(match.match, match.at, match.guesses if played else None)
+            else:
+                sums.add(match.match, match.at, won=match.won)
             sums.tries.update(match.tries)
     return make_statistics(request, "ADA", ArchiveSums(total, rules, opponents, defaultdict(list)))

@@ -36,6 +36,8 @@
  * @property {{[reason: string]: string}} reasons The sentences of the refusals that a page
  *     receives.
  * @property {{[code: string]: string}} codes The meaning of each error code.
+ * @property {{[bot: string]: {[size: string]: number}}} usualGuesses The mean numbers of guesses of
+ *     the server's bots, by pegs and colours such as 4x6.
  * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
  */
 

@@ -118,6 +118,8 @@ def _build_figures_dict(figures: Figures) -> dict[str, Any]:
         "drawn": figures.drawn,
         "streak": figures.streak,
         "longest_streak": figures.longest,
+        "measured": figures.measured,
+        "measured_guesses": figures.measured_guesses,
         "codes": record.games,
         "stood": record.unbroken,
         "best": record.best,

@@ -12,6 +12,7 @@ from mastermind_client.messages.players import choose_sentence, find_name
 from mastermind_client.messages.statistics import find_fewest_wrong_pegs
 from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, list_tries
+from mastermind_protocol.usual_guesses import find_usual_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -174,6 +175,8 @@ def describe_outcome(match: Match, me: str) -> str:
         return ""
     if outcome.how is MatchEnd.CLOSED:
         return _("The match is closed.")
+    if match.measures_bot:
+        return describe_measurement(match, mark_bot=False)
     scores = sorted((match.points_of(player.id) for player in match.players), reverse=True)
     points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.departed else ""
     if outcome.winner is None:
@@ -184,6 +187,30 @@ def describe_outcome(match: Match, me: str) -> str:
     return _choose_sentence(match, outcome.winner, me, you, other, points=points)
 
 
+def describe_measurement(match: Match, *, mark_bot: bool = True) -> str:
+    """Return the result of a finished match that measured a bot: the bot's guesses, no winner."""
+    bot = match.breaker
+    if bot is None or not match.played or match.played[-1].how is RoundEnd.LEFT:
+        return _("Nobody has won or lost.")
+    played = match.played[-1]
+    name, number = find_name(match, bot.id, mark_bot=mark_bot), len(played.turns)
+    usual = find_usual_guesses(bot.bot, match.rules)
+    if played.how is not RoundEnd.BROKEN:
+        text = (
+            _("{name} did not break the code.") if usual is None
+            else _("{name} did not break the code; it usually needs {usual} guesses.")
+        )  # fmt: skip
+    elif usual is None:
+        text = ngettext("{name} needed {number} guess.", "{name} needed {number} guesses.", number)
+    else:
+        text = ngettext(
+            "{name} needed {number} guess; it usually needs {usual}.",
+            "{name} needed {number} guesses; it usually needs {usual}.",
+            number,
+        )
+    return text.format(name=name, number=number, usual=f"{LocalisedFloat(usual or 0):.1f}")
+
+
 def format_headline(match: Match, me: str | None, record: Record) -> str:
     """Return the headline of a finished match, for the player with id `me` or for a spectator.
 
@@ -192,6 +219,8 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
     outcome = match.outcome
     if outcome is None or outcome.how is MatchEnd.CLOSED:
         return _("The match is closed.")
+    if match.measures_bot and outcome.how is MatchEnd.LEFT:
+        return _("The end")
     if outcome.winner is None:
         return _("A draw.")
     if outcome.winner != me:
@@ -243,6 +272,8 @@ def describe_match_end(match: Match, me: str | None) -> str:
         return _("There was no guess yet.") if match.departed else late
     if not match.played:
         return ""
+    if match.measures_bot:
+        return describe_measurement(match, mark_bot=False)
     mine = [
         played for played in match.played if played.breaker == me and played.how is RoundEnd.BROKEN
     ]
@@ -254,13 +285,15 @@ def describe_match_end(match: Match, me: str | None) -> str:
 def describe_wins(matches: Iterable[Match], me: str | None) -> str:
     """Return the wins of both players in a series of rematches, the reader's first.
 
-    The names are those in the last match. Closed matches are ignored. The text is empty if
-    fewer than LEAST_SERIES_MATCHES matches are left.
+    The names are those in the last match. Closed matches, and those that measured a bot, are
+    ignored. The text is empty if fewer than LEAST_SERIES_MATCHES matches are left.
     """
     ended = [
         match
         for match in matches
-        if match.outcome is not None and match.outcome.how is not MatchEnd.CLOSED
+        if match.outcome is not None
+        and match.outcome.how is not MatchEnd.CLOSED
+        and not match.measures_bot
     ]
     if len(ended) < LEAST_SERIES_MATCHES:
         return ""

@@ -190,6 +190,19 @@ def format_games(figures: Figures) -> str:
     return ", ".join(parts)
 
 
+def describe_measured(figures: Figures) -> str:
+    """Return how many codes were hidden from bots, and their mean guesses. Empty without one."""
+    if not figures.measured:
+        return ""
+    text = ngettext(
+        "{number} code hidden from a bot: {mean} guesses needed.",
+        "{number} codes hidden from bots: {mean} guesses needed on average.",
+        figures.measured,
+    )
+    mean = LocalisedFloat(figures.measured_guesses / figures.measured)
+    return text.format(number=figures.measured, mean=f"{mean:.1f}")
+
+
 def describe_streak(figures: Figures) -> str:
     """Return the current and the longest winning streak. Empty if no match was won."""
     if not figures.longest:
@@ -243,14 +256,16 @@ def draw_statistics(
     yield StatisticsRow(format_games(found.total), "strong")
     names = map(_name_place, servers)
     yield StatisticsRow(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
-    if streak := describe_streak(found.total):
-        yield StatisticsRow(streak)
+    for sentence in filter(None, (describe_streak(found.total), describe_measured(found.total))):
+        yield StatisticsRow(sentence)
     for rules, figures in found.by_rules.items():
         yield StatisticsRow()
         yield StatisticsRow(
             sanitise(rules), "heading", format_best_and_average(figures.record, separator), "strong"
         )
         yield StatisticsRow(format_games(figures), "dim")
+        if measured := describe_measured(figures):
+            yield StatisticsRow(measured, "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):
             yield StatisticsRow(CHART_INDENT + text, "dim")
     yield StatisticsRow()

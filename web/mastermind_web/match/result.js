@@ -7,7 +7,7 @@ import { playersOf, pointsOf } from "../game.js";
 import { linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
 import {
-  describeEnd, describeProof, describeRating, describeVerdict, writeResult,
+  describeEnd, describeProof, describeRating, describeVerdict, measuresBot, writeResult,
 } from "./ends.js";
 import { sharePicture } from "./picture.js";
 import { spell } from "./sentences.js";
@@ -29,7 +29,7 @@ export function describeHero(app, shown) {
   return el(
     "section", { className: "hero", "aria-label": t("Result") },
     el("h2", {}, describeVerdict(match, me)),
-    played.length > 0 && describeScore(shown),
+    played.length > 0 && !measuresBot(match) && describeScore(shown),
     el("p", { className: "dim" }, join(" ", ...played.map((round) => (
       describeEnd(match, { round, index: 0, turns: round.turns.length, ended: true }, me)
     )))),

@@ -7,7 +7,7 @@ import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import {
-  describeBars, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
+  describeBars, describeMeasured, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
 } from "./figures.js";
 import { playerField } from "./players.js";
 
@@ -97,6 +97,7 @@ function describeTotal(total) {
       ". ", describeResults(resultsOf(total)),
       longest > streak && t("Longest winning streak: {longest}.", { longest }),
     )),
+    describeMeasured(total),
   ];
 }
 
@@ -117,6 +118,7 @@ function describeRules(byRules, { rules, figures }, onchange) {
       ", ", describeResults(resultsOf(figures)), mean && t("{mean} guesses", { mean }),
       best > 0 && t("best {number}", { number: best }),
     )),
+    describeMeasured(figures),
   ];
 }
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
+from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_server.storage.schema import archive, log
 
 if TYPE_CHECKING:
@@ -39,29 +40,44 @@ class MatchSums:
     `streak` is the number of wins since the last match that was not won, and `longest` the largest
     number of wins in a row. `last` is the time when the last match ended, in milliseconds since
     1970, and `match` its code. `tries` maps a number of guesses to the number of rounds in which
-    the player broke the code with it; 0 stands for codes that were not broken.
+    the player broke the code with it; 0 stands for codes that were not broken. `measured` is the
+    number of matches that measured a bot to their end, with `measured_guesses` guesses.
     """
 
     matches: int = 0
     wins: int = 0
+    draws: int = 0
     losses: int = 0
     streak: int = 0
     longest: int = 0
     last: int | None = None
     match: str = ""
     tries: Counter[int] = field(default_factory=Counter)
+    measured: int = 0
+    measured_guesses: int = 0
 
     def add(self, match: str, at: int, *, won: bool | None) -> None:
         """Count a match that ended at `at`. `won` is None for a draw."""
-        self.matches += 1
-        self.last, self.match = at, match
+        self._note(match, at)
         if won:
             self.wins += 1
             self.streak += 1
             self.longest = max(self.longest, self.streak)
         else:
             self.losses += won is not None
+            self.draws += won is None
             self.streak = 0
+
+    def add_measurement(self, match: str, at: int, guesses: int | None) -> None:
+        """Count a match that measured a bot, and ended at `at`. `guesses` None: it was left."""
+        self._note(match, at)
+        if guesses is not None:
+            self.measured += 1
+            self.measured_guesses += guesses
+
+    def _note(self, match: str, at: int) -> None:
+        self.matches += 1
+        self.last, self.match = at, match
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +107,12 @@ def sum_archive(
     by_rules: defaultdict[str, MatchSums] = defaultdict(MatchSums)
     by_opponent: defaultdict[Opponent, MatchSums] = defaultdict(MatchSums)
     counts: Counter[tuple[str, str, bool, str]] = Counter()
-    for match, at, rules_name, name, bot, won, tries in reversed(newest):
+    for match, at, rules_name, name, bot, won, tries, measures, how, guesses in reversed(newest):
         for sums in (total, by_rules[rules_name], by_opponent[Opponent(name, bot)]):
-            sums.add(match, at, won=won)
+            if measures:
+                sums.add_measurement(match, at, guesses if how == MatchEnd.PLAYED else None)
+            else:
+                sums.add(match, at, won=won)
         counts[rules_name, name, bot, tries] += 1
     chosen_rules = _choose_largest(by_rules, rules)
     chosen_opponents = _choose_largest(by_opponent, opponents)
@@ -128,6 +147,8 @@ def _read_openings(session: Session, match_codes: Iterable[str]) -> dict[str, li
 
 
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
+_one_round: sa.ColumnClause[int] = sa.literal_column("1")
+_maker_seat: sa.ColumnClause[str] = sa.literal_column(f"'{Seat.MAKER}'")
 _READ_MATCHES = (
     sa.select(
         archive.c.match,
@@ -137,6 +158,10 @@ _READ_MATCHES = (
         archive.c.bot,
         archive.c.won,
         sa.cast(archive.c.tries, sa.Text),  # equal texts are decoded once
+        # As `Match.measures_bot`.
+        (archive.c.rounds == _one_round) & archive.c.bot & (archive.c.seat == _maker_seat),
+        archive.c.how,
+        archive.c.guesses,
     )
     .where(archive.c.player == sa.bindparam("player"))
     .order_by(archive.c.at.desc(), archive.c.match.desc())

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
+from mastermind_protocol.events import Seat
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow
 from mastermind_server.storage.schema import archive
@@ -21,9 +22,11 @@ def draw_rows(number: int) -> list[ArchiveRow]:
     draw = random.Random(number)  # noqa: S311 - test data
     return [
         ArchiveRow(
-            player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES), rounds=2,
-            rated=False, seat="maker", opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
-            won=draw.choice((True, True, False, None)), how="played", guesses=9, mine=6, theirs=4,
+            player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES),
+            rounds=draw.choice((1, 2)), rated=False, seat=draw.choice(list(Seat)),
+            opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
+            won=draw.choice((True, True, False, None)), how=draw.choice(("played", "left")),
+            guesses=draw.randrange(9), mine=6, theirs=4,
             tries=[draw.randrange(5) for _ in range(draw.randrange(3))],
         )
         for n in range(number)
@@ -40,12 +43,21 @@ async def store_rows(store: Store, rows: Sequence[ArchiveRow]) -> None:
     await store.write(insert)
 
 
+def measures_bot(row: ArchiveRow) -> bool:
+    """Return whether a match was one round in which a bot broke the player's code."""
+    return row.rounds == 1 and row.bot and row.seat == Seat.MAKER
+
+
 def count(rows: Sequence[ArchiveRow]) -> MatchSums:
     """Count matches, the oldest first, in a way of its own."""
-    results = [row.won for row in rows]
+    contests = [row for row in rows if not measures_bot(row)]
+    measured = [row for row in rows if measures_bot(row) and row.how == "played"]
+    results = [row.won for row in contests]
     streaks = [len(list(run)) if won else 0 for won, run in groupby(results)]
     return MatchSums(
-        matches=len(rows), wins=results.count(True), losses=results.count(False),
+        matches=len(rows), wins=results.count(True), draws=results.count(None),
+        losses=results.count(False), measured=len(measured),
+        measured_guesses=sum(row.guesses for row in measured),
         streak=streaks[-1], longest=max(streaks), last=rows[-1].at, match=rows[-1].match,
         tries=Counter(guesses for row in rows for guesses in row.tries),
     )  # fmt: skip
