@@ -3,6 +3,7 @@
 import {
   button, card, command, el, field, input, makeForm, nameOf, select, submitButton,
 } from "../elements.js";
+import { findRules } from "../game.js";
 import { n, t, texts } from "../texts.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
@@ -80,12 +81,19 @@ const assignSeats = (seat, other) => (
   seat === "maker" ? { maker: "me", breaker: other } : { maker: other, breaker: "me" }
 );
 
+/** Return the names of a bot, the one for players first. @param {any} bot */
+const namesOf = ({ name, aliases = [] }) => [...aliases, name];
+
+/** Return the name of the chosen rules. @param {Values} values */
+const rulesOf = ({ rules, pegs, colours, guesses }) => (
+  rules === OWN ? `${pegs}x${colours}/${guesses}` : rules
+);
+
 /**
  * Return a choice among the server's bots.
  * @param {any[]} bots @param {string} label @param {string} name @param {string} preferred
  */
 function botField(bots, label, name, preferred) {
-  const namesOf = (/** @type {any} */ { name: own, aliases = [] }) => [...aliases, own];
   const chosen = bots.find((bot) => namesOf(bot).includes(preferred)) ?? bots[0];
   const options = bots.map((bot) => {
     const [first] = namesOf(bot);
@@ -100,10 +108,10 @@ function botField(bots, label, name, preferred) {
  * @param {Values} [others] of the request
  */
 async function openMatch(app, op, values, others) {
-  const { name, rules, pegs, colours, guesses, rounds, clock, ownClock } = values;
+  const { name, rounds, clock, ownClock } = values;
   if (name) await useName(app, name);
   const terms = {
-    rules: rules === OWN ? `${pegs}x${colours}/${guesses}` : rules,
+    rules: rulesOf(values),
     rounds: rounds && Number(rounds),
     clock: (clock === OWN ? ownClock : clock) || undefined,
   };
@@ -115,9 +123,15 @@ async function openMatch(app, op, values, others) {
 /** @param {App} app */
 export async function bot(app) {
   const { bots } = await app.session.request("bots");
-  const form = makeForm(app, (values) => (
-    openMatch(app, "open", values, assignSeats(values.seat, values.bot))
-  ));
+  const form = makeForm(app, (values) => {
+    const { largest } = bots.find((/** @type {any} */ each) => namesOf(each).includes(values.bot));
+    const { pegs, palette } = findRules(rulesOf(values));
+    // A bot that breaks no such codes hides one, and the match ends.
+    const isAlone = values.seat === "breaker" && palette.length ** pegs > largest;
+    const rounds = isAlone ? "1" : values.rounds;
+    const seats = assignSeats(values.seat, values.bot);
+    return openMatch(app, "open", { ...values, rounds }, seats);
+  });
   app.show(t("Play a bot"), () => [
     form.view(
       botField(bots, t("Bot"), "bot", "easy"),
@@ -125,7 +139,7 @@ export async function bot(app) {
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),
       rulesFields(form.values),
-      roundsField(form.values, 1, 2, 4),
+      roundsField(form.values, 2, 1, 4),
       submitButton(t("Start")),
     ),
     command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),

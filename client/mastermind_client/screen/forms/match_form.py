@@ -138,7 +138,7 @@ class MatchForm:
             versus=versus,
             seat=self.seat,
             server=server,
-            rounds=self.rounds,
+            rounds=self.total_rounds,
             public=self.public and self.address != OFFLINE,
             rated=self.rated,
             clock=self.clock,
@@ -199,11 +199,16 @@ class MatchForm:
 
     def rounds_items(self) -> list[Item]:
         """Return the question for the number of rounds."""
-        once, change = _("won or lost at once"), _("seats change after each")
+        measured = self.seat is Seat.MAKER and MatchForm.bot_items in self.kind.questions
+        once = _("nobody wins or loses") if measured else _("won or lost at once")
+        change = _("seats change after each")
         options = [
             (number, str(number), once if number == 1 else change)
             for number in range(1, MAX_ROUNDS + 1)
         ]
+        if not self.opponent_breaks:
+            about = _("this bot breaks no such codes")
+            return [choice("rounds", _("Rounds"), 1, [(1, "1", about)], lambda _number: None)]
         item = bind_choice(self, "rounds", _("Rounds"), options)
         accept = make_acceptor(parse_rounds, partial(setattr, self, "rounds"))
         return [self._add_typing(item, str(self.rounds), accept)]
@@ -269,8 +274,21 @@ class MatchForm:
 
     @property
     def bot_breaks(self) -> bool:
-        """Whether the bot is codebreaker in at least one round."""
-        return self.seat is not Seat.BREAKER or self.rounds > 1
+        """Whether the bot is codebreaker in the first round, so that it must break these rules."""
+        return self.seat is not Seat.BREAKER
+
+    @property
+    def opponent_breaks(self) -> bool:
+        """Whether the opponent can take the seat of the codebreaker: some bots only hide codes."""
+        if MatchForm.bot_items not in self.kind.questions:
+            return True
+        bot = self.bots.choose_fitting_bot(self.rules, bot_breaks=self.bot_breaks)
+        return bot is None or self.rules.codes <= bot.largest
+
+    @property
+    def total_rounds(self) -> int:
+        """The number of rounds: one against a bot that cannot break a code in the second."""
+        return self.rounds if self.opponent_breaks else 1
 
     def _accept_rules(self, text: str) -> str | None:
         return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)
