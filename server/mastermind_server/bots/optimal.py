@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
+from mastermind_server.bots.hiding import SECRETIVE
 
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
@@ -31,6 +32,8 @@ class OptimalBot(DeterministicBot):
     `trees` are the names of decision trees, such as `optimal-5`. The guess is that of the first
     tree that contains the position.
     """
+
+    hiding = SECRETIVE
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name

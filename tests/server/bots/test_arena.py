@@ -14,7 +14,7 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import BOTS, find_bot
-from mastermind_server.bots.arena import Contest, Tally, make_contest
+from mastermind_server.bots.arena import Contest, Tally, find_breaker, find_maker
 from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code_by_number
@@ -50,6 +50,10 @@ class Picker(DeterministicBot):
 
     def choose_code_number(self, position: BreakerPosition) -> int:
         return self._pick(position)
+
+
+def print_nothing(_over: int) -> None:
+    """Report no progress."""
 
 
 def choose_any(view: BreakerView, random: Random) -> Code:
@@ -189,16 +193,36 @@ def test_an_interrupt_is_not_reported_as_a_failure_of_the_bot():
         play(Chooser(interrupt))
 
 
-def test_a_bot_enters_by_its_name_unless_it_cannot_break_the_rules():
-    contest = make_contest("knuth", CLASSIC, None, 0)
-    assert (contest.bot, contest.games) == (find_bot("knuth"), 1296)
-    for name, rules, code in (
-        ("hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        ("knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-    ):
-        with pytest.raises(Refused) as caught:
-            make_contest(name, rules, None, 0)
-        assert caught.value.code == code
+@pytest.mark.parametrize(
+    ("find", "name", "rules", "code"),
+    [
+        (find_breaker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
+        (find_breaker, "knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
+        (find_breaker, "devious", CLASSIC, ErrorCode.INVALID_SEATS),
+        (find_maker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
+        (find_maker, "devious", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
+    ],
+)
+def test_a_bot_enters_by_its_name_unless_it_cannot_play_its_seat(find, name, rules, code):
+    assert find("knuth", CLASSIC) is find_bot("knuth")
+    with pytest.raises(Refused) as caught:
+        find(name, rules)
+    assert caught.value.code == code
+
+
+def test_a_maker_hides_the_secrets_in_its_way():
+    means = {
+        maker: Contest(find_bot("hard"), CLASSIC, 400, 1, find_bot(maker)).play(print_nothing).mean
+        for maker in ("easy", "medium", "hard")
+    }
+    assert means["easy"] < means["medium"] - 0.2 < means["hard"] - 0.3
+
+
+def test_an_adaptive_maker_answers_each_guess_anew():
+    tally = Contest(find_bot("hard"), CLASSIC, 2, 1, find_bot("devious")).play(print_nothing)
+    assert tally.maker == "devious"
+    assert tally.worst > play(find_bot("hard"), CLASSIC).mean
+    assert len(tally.histogram) == 1  # both play without random numbers
 
 
 # Totals of all secrets, as published by the authors that the bots' modules name.
