@@ -7,11 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractContextManager
 
     from mastermind_client.context import ClientContext
 
@@ -52,11 +53,16 @@ async def embedded_server(
         yield address
 
 
-def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the server's command `arena`, and set the parser's default `build`."""
+def add_arena_arguments(
+    parser: ArgumentParser, load_bot: Callable[[str], AbstractContextManager[Any]]
+) -> None:
+    """Add the arguments of the server's command `arena`, and set the parser's default `build`.
+
+    `load_bot` loads the user's own bots: it takes MODULE:CLASS, and yields a codebreaker.
+    """
     from mastermind_server.commands import arena  # late, as above
 
-    arena.add_arena_command(parser)
+    arena.add_arena_command(parser, load_bot)
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
