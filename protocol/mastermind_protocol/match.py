@@ -256,12 +256,13 @@ def count_points(match: Match, how: RoundEnd) -> int:
 def list_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
     """Return the number of guesses in each of `rounds` in which the id `player` was codebreaker.
 
-    The number is 0 if the code was not broken. Rounds that a player left are omitted.
+    The number is 0 if the code was not broken. Rounds with advice, and rounds that a player left,
+    are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
         for played in rounds
-        if played.breaker == player and played.how is not RoundEnd.LEFT
+        if played.breaker == player and played.how is not RoundEnd.LEFT and not played.advised
     )
 
 

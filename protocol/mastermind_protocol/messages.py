@@ -348,8 +348,8 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     seat in the first round. `bot` is true for an opponent that is a bot or program. `won` is None
     for a draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then
     the opponent's. `tries` has the number of guesses of each round in which the player was
-    codebreaker, or 0 if the code was not broken. Rounds that a player left are omitted. Older
-    servers omit `tries`.
+    codebreaker, or 0 if the code was not broken. Rounds with advice, and rounds that a player
+    left, are omitted. Older servers omit `tries`, or include rounds with advice.
     """
 
     match: MatchCode
@@ -569,7 +569,8 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Matches that measured a bot (`Match.measures_bot`) are neither wins, draws nor losses, and do
     not change a streak. `measured` is the number of those that were played to their end, and
-    `measured_guesses` the number of the bots' guesses in them.
+    `measured_guesses` the number of the bots' guesses in them. `advised` is the number of rounds as
+    codebreaker with advice, which `distribution` and `unbroken` do not count.
     """
 
     matches: Number = 0
@@ -583,6 +584,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unbroken: Number = 0
     measured: Number = 0
     measured_guesses: Number = 0
+    advised: Number = 0
 
 
 class RulesFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.messages import ArchivedMatch, Statistics
 from mastermind_server.matches.statistics import make_statistics
 from mastermind_server.storage.statements.statistics import ArchiveSums, MatchSums, Opponent
@@ -25,4 +25,7 @@ def sum_matches(matches: Iterable[ArchivedMatch], request: int = 1) -> Statistic
             else:
                 sums.add(match.match, match.at, won=match.won)
             sums.tries.update(match.tries)
+            if match.how is MatchEnd.PLAYED:
+                as_breaker = (match.rounds + (match.seat is Seat.BREAKER)) // 2
+                sums.advised += as_breaker - len(match.tries)
     return make_statistics(request, "ADA", ArchiveSums(total, rules, opponents, defaultdict(list)))

@@ -120,6 +120,7 @@ def _build_figures_dict(figures: Figures) -> dict[str, Any]:
         "longest_streak": figures.longest,
         "measured": figures.measured,
         "measured_guesses": figures.measured_guesses,
+        "advised": figures.advised,
         "codes": record.games,
         "stood": record.unbroken,
         "best": record.best,

@@ -23,6 +23,7 @@ class Figures:
     `streak` is the present number of wins in a row, `longest` the largest. `last` is the time when
     the last match ended, in milliseconds since 1970, or 0. `measured` matches were codes hidden
     from bots, which count neither as won nor as lost; the bots made `measured_guesses` in them.
+    `advised` is the number of rounds with advice, which the record does not count.
     """
 
     games: int = 0
@@ -35,6 +36,7 @@ class Figures:
     record: Record = field(default_factory=Record)
     measured: int = 0
     measured_guesses: int = 0
+    advised: int = 0
 
     @classmethod
     def of(cls, figures: wire.Figures) -> Figures:
@@ -50,6 +52,7 @@ class Figures:
             record=make_record(figures),
             measured=figures.measured,
             measured_guesses=figures.measured_guesses,
+            advised=figures.advised,
         )
 
     def __add__(self, other: Figures) -> Figures:
@@ -68,6 +71,7 @@ class Figures:
             record=self.record + other.record,
             measured=self.measured + other.measured,
             measured_guesses=self.measured_guesses + other.measured_guesses,
+            advised=self.advised + other.advised,
         )
 
 

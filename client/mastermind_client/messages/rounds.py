@@ -227,8 +227,9 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
         return _format_other_headline(match, outcome.winner)
     tries = [guesses for guesses in list_tries(match.played, me) if guesses]
     if outcome.how is MatchEnd.LEFT or not tries:
-        standing = outcome.how is not MatchEnd.LEFT and match.opened.rounds == 1
-        return _("Your code stands!") if standing else _("You win!")
+        if outcome.how is MatchEnd.LEFT or match.opened.rounds > 1:
+            return _("You win!")
+        return _("Cracked it!") if match.played[-1].breaker == me else _("Your code stands!")
     return _format_win_headline(min(tries), match.rules, record)
 
 
@@ -333,12 +334,13 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
 def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     """Return a sentence that compares a finished match with the record of the player `me`.
 
-    The record counts the player's earlier games on this server by the same rules. The sentence is
-    empty for a spectator and for a player who was never the codebreaker.
+    The record counts the player's earlier games on this server by the same rules, without advice.
+    The sentence is empty for a spectator and for a player who was never the codebreaker.
     """
     tries = list_tries(match.played, me)
     if not tries:
-        return ""
+        advised = any(played.advised for played in match.played if played.breaker == me)
+        return _("With advice: not counted in best and average.") if advised else ""
     guesses = min((number for number in tries if number), default=None)
     if guesses is None:
         return _describe_closest(match, me)

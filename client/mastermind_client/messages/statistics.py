@@ -203,6 +203,17 @@ def describe_measured(figures: Figures) -> str:
     return text.format(number=figures.measured, mean=f"{mean:.1f}")
 
 
+def describe_advised(figures: Figures) -> str:
+    """Return the number of games that the record leaves out. Empty if there was no advice."""
+    if not figures.advised:
+        return ""
+    return ngettext(
+        "{number} code with advice: not counted in best and average.",
+        "{number} codes with advice: not counted in best and average.",
+        figures.advised,
+    ).format(number=figures.advised)
+
+
 def describe_streak(figures: Figures) -> str:
     """Return the current and the longest winning streak. Empty if no match was won."""
     if not figures.longest:
@@ -264,8 +275,8 @@ def draw_statistics(
             sanitise(rules), "heading", format_best_and_average(figures.record, separator), "strong"
         )
         yield StatisticsRow(format_games(figures), "dim")
-        if measured := describe_measured(figures):
-            yield StatisticsRow(measured, "dim")
+        for sentence in filter(None, (describe_advised(figures), describe_measured(figures))):
+            yield StatisticsRow(sentence, "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):
             yield StatisticsRow(CHART_INDENT + text, "dim")
     yield StatisticsRow()

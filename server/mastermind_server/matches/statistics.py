@@ -70,6 +70,7 @@ def _make_figures(sums: MatchSums) -> Figures:
         unbroken=rounds[0],
         measured=sums.measured,
         measured_guesses=sums.measured_guesses,
+        advised=sums.advised,
     )
 
 

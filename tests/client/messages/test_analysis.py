@@ -113,6 +113,12 @@ def test_a_round_is_judged_in_a_sentence(guesses, me, line):
     assert describe_verdict(guesses, EXAMPLE, EXAMPLE.played[0], me) == line
 
 
+def test_the_verdict_counts_the_guesses_with_advice():
+    match = play(game("1234", "1122", "1134", "1234", advised=(1, 3)))
+    verdict = describe_verdict(judge(match), match, match.played[0], "BOB")
+    assert verdict.endswith("; 2 guesses advised")
+
+
 def test_the_mean_needs_a_guess_and_a_found_code_is_worth_all():
     assert compute_mean(JUDGED) == 93
     assert compute_mean([guessed(4.0)] * 300) == 100
@@ -183,7 +189,7 @@ def test_a_review_has_the_verdict_first_then_sentences_and_figures():
     lines = list(describe_review(reviewed, match, 1, "BOB"))
     assert lines == [
         "Review of round 1, your guesses:",
-        "65 of 100: you can do better, and were very lucky.",
+        "65 of 100: you can do better, and were very lucky; 1 guess advised.",
         " 1  1 1 2 2  good",
         "    It left 208 codes of 1296. On average it would have left 205.",
         "    Better: 1 1 2 3, which leaves 185.3 and might have been the code.",
@@ -199,7 +205,7 @@ def test_a_review_has_the_verdict_first_then_sentences_and_figures():
     ]
     assert list(describe_review(reviewed, match, 1, "ADA"))[:2] == [
         "Review of round 1, guesses of Bob:",
-        "65 of 100: Bob can do better, and was very lucky.",
+        "65 of 100: Bob can do better, and was very lucky; 1 guess advised.",
     ]
 
 

@@ -131,6 +131,7 @@ def broken_in(number: int, rules: str = "classic") -> Match:
     return play(game("1234", *["5555"] * (number - 1), "1234"), rules=rules)
 
 
+ADVISED = play(game("1234", "1122", "1234", advised=(2,)))
 STANDS = play(game("1234", "1256"))
 LATER_BETTER = play(game("1234", "5555", "1234"), game("1234", *["5555"] * 4, "1234"))
 BETTER = play(game("1234", "1122", "1234"), game("1234", "1234"))
@@ -154,6 +155,7 @@ LEFT = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
         (broken_in(2), "BOB", Record(), "Cracked it!"),
         (broken_in(2), "BOB", Record().add([0]), "Cracked it!"),
         (broken_in(6, "mini"), "BOB", Record(), "Just in time!"),
+        (ADVISED, "BOB", RECORD, "Cracked it!"),
         (broken_in(3), "ADA", RECORD, "Bob cracked it."),
         (STANDS, "BOB", RECORD, "The code stands."),
         (STANDS, "ADA", RECORD, "Your code stands!"),
@@ -191,6 +193,7 @@ def test_the_end_of_a_match_is_described(match, me, line):
         (broken_in(5), "BOB", Record().add([5]), "exactly your average of 5.0 here"),
         (broken_in(5), "BOB", Record(), "Your first classic game here. May many more follow!"),
         (broken_in(5), "BOB", Record().add([0]), "Your first cracked classic code here."),
+        (ADVISED, "BOB", RECORD, "With advice: not counted in best and average."),
         (broken_in(4), "ADA", RECORD, ""),
         (broken_in(4), None, RECORD, ""),
         (play(game("1234", "1235")), "BOB", RECORD, "You were one peg away."),

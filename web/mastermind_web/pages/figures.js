@@ -16,6 +16,7 @@ import { n, t, texts } from "../texts.js";
  * @property {number} [unbroken]
  * @property {number} [measured] Codes hidden from bots in matches of one round.
  * @property {number} [measured_guesses] The bots' guesses in them.
+ * @property {number} [advised] Codes with advice, which no other number of codes includes.
  */
 
 const MOST_BARS = 10; // of a distribution, so that it fits on a phone; the last one sums the rest
@@ -29,6 +30,12 @@ const locale = () => (
 export const writeMean = (mean, digits = 2) => (
   mean?.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
 );
+
+/** Return the note on codes with advice. @param {Figures} figures */
+export const describeAdvised = ({ advised = 0 }) => advised > 0 && note(n(
+  "{number} code with advice: not counted in best and average.",
+  "{number} codes with advice: not counted in best and average.", advised,
+));
 
 /**
  * Return the note on codes hidden from bots, which were neither won nor lost.

@@ -7,7 +7,7 @@ import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import {
-  describeBars, describeMeasured, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
+  describeAdvised, describeBars, describeMeasured, describeNumbers, describeResults, meanOf, resultsOf, writeMean,
 } from "./figures.js";
 import { playerField } from "./players.js";
 
@@ -118,6 +118,7 @@ function describeRules(byRules, { rules, figures }, onchange) {
       ", ", describeResults(resultsOf(figures)), mean && t("{mean} guesses", { mean }),
       best > 0 && t("best {number}", { number: best }),
     )),
+    describeAdvised(figures),
     describeMeasured(figures),
   ];
 }

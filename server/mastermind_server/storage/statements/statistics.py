@@ -41,7 +41,8 @@ class MatchSums:
     number of wins in a row. `last` is the time when the last match ended, in milliseconds since
     1970, and `match` its code. `tries` maps a number of guesses to the number of rounds in which
     the player broke the code with it; 0 stands for codes that were not broken. `measured` is the
-    number of matches that measured a bot to their end, with `measured_guesses` guesses.
+    number of matches that measured a bot to their end, with `measured_guesses` guesses. `advised`
+    is the number of rounds as codebreaker with advice, which `tries` omits.
     """
 
     matches: int = 0
@@ -55,6 +56,7 @@ class MatchSums:
     tries: Counter[int] = field(default_factory=Counter)
     measured: int = 0
     measured_guesses: int = 0
+    advised: int = 0
 
     def add(self, match: str, at: int, *, won: bool | None) -> None:
         """Count a match that ended at `at`. `won` is None for a draw."""
@@ -106,21 +108,27 @@ def sum_archive(
     total = MatchSums()
     by_rules: defaultdict[str, MatchSums] = defaultdict(MatchSums)
     by_opponent: defaultdict[Opponent, MatchSums] = defaultdict(MatchSums)
-    counts: Counter[tuple[str, str, bool, str]] = Counter()
-    for match, at, rules_name, name, bot, won, tries, measures, how, guesses in reversed(newest):
+    counts: Counter[tuple[str, str, bool, str, int | None]] = Counter()
+    for row in reversed(newest):
+        match, at, rules_name, name, bot, won, tries, rounds, seat, how, guesses = row
+        played = how == MatchEnd.PLAYED
         for sums in (total, by_rules[rules_name], by_opponent[Opponent(name, bot)]):
-            if measures:
-                sums.add_measurement(match, at, guesses if how == MatchEnd.PLAYED else None)
+            if rounds == 1 and bot and seat == Seat.MAKER:  # as `Match.measures_bot`
+                sums.add_measurement(match, at, guesses if played else None)
             else:
                 sums.add(match, at, won=won)
-        counts[rules_name, name, bot, tries] += 1
+        as_breaker = (rounds + (seat == Seat.BREAKER)) // 2 if played else None
+        counts[rules_name, name, bot, tries, as_breaker] += 1
     chosen_rules = _choose_largest(by_rules, rules)
     chosen_opponents = _choose_largest(by_opponent, opponents)
-    for (rules_name, name, bot, tries), count in counts.items():
+    for (rules_name, name, bot, tries, as_breaker), count in counts.items():
         groups = (total, chosen_rules.get(rules_name), chosen_opponents.get(Opponent(name, bot)))
-        for guesses in json.loads(tries):
-            for sums in filter(None, groups):
+        unaided = json.loads(tries)
+        for sums in filter(None, groups):
+            for guesses in unaided:
                 sums.tries[guesses] += count
+            if as_breaker is not None:  # of a match that a player left, the rounds are not known
+                sums.advised += count * (as_breaker - len(unaided))
     return ArchiveSums(
         total,
         chosen_rules,
@@ -147,8 +155,6 @@ def _read_openings(session: Session, match_codes: Iterable[str]) -> dict[str, li
 
 
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
-_one_round: sa.ColumnClause[int] = sa.literal_column("1")
-_maker_seat: sa.ColumnClause[str] = sa.literal_column(f"'{Seat.MAKER}'")
 _READ_MATCHES = (
     sa.select(
         archive.c.match,
@@ -158,8 +164,8 @@ _READ_MATCHES = (
         archive.c.bot,
         archive.c.won,
         sa.cast(archive.c.tries, sa.Text),  # equal texts are decoded once
-        # As `Match.measures_bot`.
-        (archive.c.rounds == _one_round) & archive.c.bot & (archive.c.seat == _maker_seat),
+        archive.c.rounds,
+        archive.c.seat,
         archive.c.how,
         archive.c.guesses,
     )

@@ -23,11 +23,11 @@ def draw_rows(number: int) -> list[ArchiveRow]:
     return [
         ArchiveRow(
             player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES),
-            rounds=draw.choice((1, 2)), rated=False, seat=draw.choice(list(Seat)),
+            rounds=draw.choice((1, 2, 4)), rated=False, seat=draw.choice(list(Seat)),
             opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
             won=draw.choice((True, True, False, None)), how=draw.choice(("played", "left")),
             guesses=draw.randrange(9), mine=6, theirs=4,
-            tries=[draw.randrange(5) for _ in range(draw.randrange(3))],
+            tries=[draw.randrange(5) for _ in range(draw.randrange(2))],
         )
         for n in range(number)
     ]  # fmt: skip
@@ -60,6 +60,10 @@ def count(rows: Sequence[ArchiveRow]) -> MatchSums:
         measured_guesses=sum(row.guesses for row in measured),
         streak=streaks[-1], longest=max(streaks), last=rows[-1].at, match=rows[-1].match,
         tries=Counter(guesses for row in rows for guesses in row.tries),
+        advised=sum(
+            (row.rounds + (row.seat == Seat.BREAKER)) // 2 - len(row.tries)
+            for row in rows if row.how == "played"
+        ),
     )  # fmt: skip
 
 
