@@ -326,12 +326,16 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
 
 
 class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A bot of the server. It guesses in games with up to `largest` possible codes."""
+    """A bot of the server. It guesses in games with up to `largest` possible codes.
+
+    `hides` describes how it hides codes; older servers omit it.
+    """
 
     name: str
     about: str
     largest: Number
     aliases: tuple[str, ...] = ()
+    hides: str = ""
 
 
 class Bots(ServerMessage, frozen=True, tag="bots"):

@@ -1,4 +1,4 @@
-"""The mean numbers of guesses of the server's bots, which the arena has measured.
+"""The mean guesses of the server's bots, and those that their codes cost, by the arena.
 
 docs/BOTS.md has more decimals, and the errors of the sampled means.
 """
@@ -30,9 +30,33 @@ USUAL_GUESSES: Mapping[str, tuple[float | None, ...]] = MappingProxyType(
 )
 """The mean of each bot, for each of SIZES, over the secrets that are drawn by chance."""
 
+HIDING_SIZES = ("4x6", "4x8", "5x8")
+"""The sizes of the measured ways of hiding."""
+
+HIDING_GUESSES: Mapping[str, tuple[float, ...]] = MappingProxyType(
+    {
+        "forgetful": (3.9, 4.7, 5.2),
+        "random": (4.3, 5.0, 5.5),
+        **dict.fromkeys(("knuth", "expected-size"), (4.3, 5.1, 5.3)),
+        **dict.fromkeys(("entropy", "most-parts"), (4.4, 4.9, 5.5)),
+        **dict.fromkeys(("optimal-5", "optimal"), (4.5, 5.2, 5.6)),
+        "devious": (5.0, 6.0, 7.0),
+    }
+)
+"""The mean guesses of `optimal` for the codes of each bot, for each of HIDING_SIZES."""
+
 
 def find_usual_guesses(bot: str | None, rules: Rules) -> float | None:
     """Return the mean number of guesses of the server's bot with this name; None if not known."""
-    size = f"{rules.pegs}x{rules.colours}"
-    means = USUAL_GUESSES.get(bot or "")
-    return None if means is None or size not in SIZES else means[SIZES.index(size)]
+    return _find_mean(USUAL_GUESSES.get(bot or "", ()), SIZES, rules)
+
+
+def find_hiding_guesses(bot: str, rules: Rules) -> float | None:
+    """Return the mean guesses of `optimal` for the codes that a bot hides; None if not known."""
+    return _find_mean(HIDING_GUESSES.get(bot, ()), HIDING_SIZES, rules)
+
+
+def _find_mean(
+    means: tuple[float | None, ...], sizes: tuple[str, ...], rules: Rules
+) -> float | None:
+    return dict(zip(sizes, means, strict=False)).get(f"{rules.pegs}x{rules.colours}")

@@ -43,10 +43,7 @@ class ForgetfulBot(ConsistentBot):
 
     name = "forgetful"
     hiding = OPEN
-    about = N_(
-        "Forgets half of the answers before each guess, other ones every time: it takes some seven "
-        "guesses for four pegs and six colours, as a beginner does."
-    )
+    about = N_("Forgets each answer more often than not, anew at every guess, as beginners do.")
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws a random number for each of `view.turns`, then one more."""

@@ -28,11 +28,8 @@ class DeviousBot(Bot):
     """
 
     name = "devious"
-    about = N_(
-        "Only makes codes, and cheats: it keeps no code but answers each guess so that the most "
-        "codes are left, and as it can commit to none it is never rated."
-    )
-    hiding = Hiding(N_("Keeps no code: gives the answer that leaves the most codes."))
+    about = N_("Only makes codes, and cheats. As it can commit to no code, it is never rated.")
+    hiding = Hiding(N_("Hides no code, but gives the answer that leaves the most codes."))
     max_codes = 0
     max_codes_as_maker = MAX_SEARCHED_CODES
     max_codes_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms

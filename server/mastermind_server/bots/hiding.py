@@ -97,10 +97,12 @@ def _count_repeated_colours(_rules: Rules, _sample: Sequence[Code]) -> Callable[
     return lambda code: -len(set(code))
 
 
-BY_CHANCE = Hiding(N_("Each code is equally likely."))
-OPEN = Hiding(N_("Likes codes about which common first guesses reveal much."), _measure_openness)
-FEW_COLOURS = Hiding(N_("Likes codes that repeat colours."), _count_repeated_colours)
-MANY_COLOURS = Hiding(N_("Likes codes of different colours."), _count_colours)
+BY_CHANCE = Hiding(N_("Hides any code, each as likely as another."))
+OPEN = Hiding(
+    N_("Prefers to hide codes about which common first guesses reveal much."), _measure_openness
+)
+FEW_COLOURS = Hiding(N_("Prefers to hide codes of few colours."), _count_repeated_colours)
+MANY_COLOURS = Hiding(N_("Prefers to hide codes of many colours."), _count_colours)
 SECRETIVE = Hiding(
-    N_("Likes codes about which common first guesses reveal little."), _measure_secrecy
+    N_("Prefers to hide codes about which common first guesses reveal little."), _measure_secrecy
 )

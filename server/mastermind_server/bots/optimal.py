@@ -85,17 +85,14 @@ def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
 
 OPTIMAL = OptimalBot(
     "optimal",
-    N_(
-        "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
-        "fewer guesses on average, 4.340. By `entropy` where there is no tree."
-    ),
+    N_("Plays the best guesses known, from a tree worked out beforehand; elsewhere as `entropy`."),
     "optimal",
 )
 OPTIMAL_5 = OptimalBot(
     "optimal-5",
     N_(
         "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
-        "guesses: 4.341 on average."
+        "guesses."
     ),
     "optimal-5",
     "optimal",

@@ -215,8 +215,17 @@ def test_a_round_without_a_guess_has_no_verdict():
 
 
 def test_bots_are_listed_with_their_other_names():
-    known = KnownBot(name="random", about="Plays anything.", largest=1000, aliases=("medium",))
-    assert list(describe_bots([known])) == ["random or medium: Plays anything."]
+    known = [
+        KnownBot(name="random", about="Plays.", largest=1000, aliases=("medium",), hides="Hides."),
+        KnownBot(name="devious", about="Cheats.", largest=0, hides="Dodges."),
+        KnownBot(name="newer", about="Plays.", largest=1000),
+    ]
+    means = "In classic it needs 4.6 guesses on average, and costs `hard` 4.3."
+    assert list(describe_bots(known)) == [
+        f"random or medium: Plays. Hides. {means}",
+        "devious: Cheats. Dodges. In classic `hard` needs 5.0 guesses for its codes.",
+        "newer: Plays.",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,12 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
+from mastermind_protocol.usual_guesses import (
+    HIDING_GUESSES,
+    HIDING_SIZES,
+    SIZES,
+    USUAL_GUESSES,
+)
 from mastermind_server.bots import BOTS, find_bot
 from mastermind_server.bots.arena import Contest, Tally, find_breaker, find_maker
 from mastermind_server.bots.bot import Bot, DeterministicBot
@@ -275,3 +281,20 @@ def test_the_document_states_the_result_of_every_codebreaker_for_classic():
     assert 7 < beginner.mean < 7.3
     long = sum(games for guesses, games in beginner.histogram.items() if guesses > 12)
     assert 0 < long < beginner.games / 100
+
+
+def test_the_texts_of_players_state_the_means_of_the_document():
+    document = DOCUMENT.read_text("utf-8")
+    for table, sizes, known in (
+        ("guesses", SIZES, USUAL_GUESSES),
+        ("hiding", HIDING_SIZES, HIDING_GUESSES),
+    ):
+        rows = document.partition(f"<!-- {table}:")[2].partition("<!-- end -->")[0].splitlines()
+        told: dict[str, list[float]] = {}
+        for names, *cells in (row.strip("| ").split(" | ") for row in rows if " / " in row):
+            means = [float(cell.split()[0]) for cell in cells if cell.strip("| ")]
+            told |= dict.fromkeys(names.split(", "), means[: len(sizes)])
+        assert told.keys() == known.keys()
+        for name, means in told.items():
+            stated = [mean for mean in known[name] if mean is not None]
+            assert stated == pytest.approx(means, abs=0.0501)

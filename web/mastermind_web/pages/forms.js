@@ -1,10 +1,11 @@
 // The pages that open a match: against a bot, with a friend or with anyone, and for spectators.
 
 import {
-  button, card, command, el, field, input, makeForm, nameOf, select, submitButton,
+  button, card, command, el, field, input, join, makeForm, nameOf, note, select, submitButton,
 } from "../elements.js";
 import { findRules } from "../game.js";
 import { n, t, texts } from "../texts.js";
+import { writeMean } from "./figures.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
 
@@ -14,6 +15,7 @@ import { describeClock, describeRules, firstNameField, useName } from "./invitat
  */
 
 const OWN = "own";
+const USUAL_RULES = "classic"; // before the visitor has chosen others
 const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
 
 /**
@@ -103,6 +105,27 @@ function botField(bots, label, name, preferred) {
 }
 
 /**
+ * Return how the chosen bot hides codes, and its measured means in both seats.
+ * @param {any[]} bots @param {Values} values
+ */
+function describeBot(bots, values) {
+  const chosen = bots.find((each) => namesOf(each).includes(values.bot ?? "easy"));
+  if (!chosen?.hides) return false;
+  const rules = rulesOf({ rules: USUAL_RULES, ...values });
+  const { pegs, palette } = findRules(rules);
+  const size = `${pegs}x${palette.length}`;
+  const [needs, costs] = [texts.usualGuesses, texts.hidingGuesses].map((means) => (
+    writeMean(means[chosen.name]?.[size], 1)
+  ));
+  const words = { rules, needs, costs };
+  const measured = needs && costs
+    ? t("In {rules} it needs {needs} guesses on average, and costs `hard` {costs}.", words)
+    : needs ? t("In {rules} it needs {needs} guesses on average.", words)
+      : costs && t("In {rules} `hard` needs {costs} guesses for its codes.", words);
+  return note(join(" ", t(chosen.hides), measured && measured.replaceAll("`", "")));
+}
+
+/**
  * Open a match by the values of a form, and show it.
  * @param {App} app @param {string} op @param {Values} values
  * @param {Values} [others] of the request
@@ -135,6 +158,7 @@ export async function bot(app) {
   app.show(t("Play a bot"), () => [
     form.view(
       botField(bots, t("Bot"), "bot", "easy"),
+      describeBot(bots, form.values),
       seatField(
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),

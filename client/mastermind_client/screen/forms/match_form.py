@@ -116,7 +116,7 @@ class MatchForm:
         return (
             None
             if bot is None
-            else (name_bot(bot), self.bots.describe(bot, bot_breaks=self.bot_breaks))
+            else (name_bot(bot), self.bots.describe(bot, self.rules, bot_breaks=self.bot_breaks))
         )
 
     def start(self) -> None:
