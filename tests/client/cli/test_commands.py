@@ -110,7 +110,8 @@ def test_a_command_line_becomes_options(asked_for, line, options):
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("fly", "invalid choice: 'fly'"),
+        ("fly", "invalid choice: 'fly' (choose from "),
+        ("plya", "invalid choice: 'plya', maybe you meant 'play'? (choose from "),
         ("play --rules chess", "'chess' names no rules"),
         ("leaderboard chess", "'chess' names no rules"),
         ("leaderboard --after 0", "'0' is no place: 1 to 1000000"),

@@ -17,7 +17,7 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.clocks import summarise_clock
 from mastermind_client.messages.codes import format_pegs
-from mastermind_client.messages.rules import describe_code_count
+from mastermind_client.messages.rules import describe_code_count, describe_preset
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     bind_switch,
@@ -100,7 +100,8 @@ class MatchForm:
     def summary(self) -> tuple[str, str]:
         """A sentence about the match, and its details."""
         first, *more = self.kind.describe(self)
-        return first, " ".join((*more, describe_code_count(self.rules)))
+        more += [describe_code_count(self.rules), describe_preset(self.rules)]
+        return first, " ".join(filter(None, more))
 
     @property
     def user_sets_secret(self) -> bool:
