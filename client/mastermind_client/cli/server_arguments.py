@@ -182,9 +182,8 @@ def add_arena(parser: ArgumentParser) -> None:
 @contextmanager
 def _load_own_bot(bot: str) -> Iterator[object]:
     """Yield the user's bot MODULE:CLASS for the arena. Raises CannotPlay."""
-    from mastermind_client.bot_runner.arena import (
-        load_own_bot,  # slow, and other commands need none
-    )
+    # late: slow, and other commands need none
+    from mastermind_client.bot_runner.arena import load_own_bot
 
     with load_own_bot(bot) as loaded:
         yield loaded
