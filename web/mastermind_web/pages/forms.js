@@ -3,7 +3,6 @@
 import {
   button, card, command, el, field, input, join, makeForm, nameOf, note, select, submitButton,
 } from "../elements.js";
-import { findRules } from "../game.js";
 import { n, t, texts } from "../texts.js";
 import { writeMean } from "./figures.js";
 import { describeTerms } from "./home.js";
@@ -91,6 +90,12 @@ const rulesOf = ({ rules, pegs, colours, guesses }) => (
   rules === OWN ? `${pegs}x${colours}/${guesses}` : rules
 );
 
+/** Return the pegs and colours of the chosen rules. @param {Values} values */
+function countsOf({ rules = USUAL_RULES, pegs, colours }) {
+  if (rules === OWN) return [Number(pegs), Number(colours)];
+  return [texts.presets[rules].pegs, texts.presets[rules].palette.length];
+}
+
 /**
  * Return a choice among the server's bots.
  * @param {any[]} bots @param {string} label @param {string} name @param {string} preferred
@@ -111,13 +116,11 @@ function botField(bots, label, name, preferred) {
 function describeBot(bots, values) {
   const chosen = bots.find((each) => namesOf(each).includes(values.bot ?? "easy"));
   if (!chosen?.hides) return false;
-  const rules = rulesOf({ rules: USUAL_RULES, ...values });
-  const { pegs, palette } = findRules(rules);
-  const size = `${pegs}x${palette.length}`;
+  const size = countsOf(values).join("x");
   const [needs, costs] = [texts.usualGuesses, texts.hidingGuesses].map((means) => (
     writeMean(means[chosen.name]?.[size], 1)
   ));
-  const words = { rules, needs, costs };
+  const words = { rules: rulesOf({ rules: USUAL_RULES, ...values }), needs, costs };
   const measured = needs && costs
     ? t("In {rules} it needs {needs} guesses on average, and costs `hard` {costs}.", words)
     : needs ? t("In {rules} it needs {needs} guesses on average.", words)
@@ -148,9 +151,9 @@ export async function bot(app) {
   const { bots } = await app.session.request("bots");
   const form = makeForm(app, (values) => {
     const { largest } = bots.find((/** @type {any} */ each) => namesOf(each).includes(values.bot));
-    const { pegs, palette } = findRules(rulesOf(values));
+    const [pegs, colours] = countsOf(values);
     // A bot that breaks no such codes hides one, and the match ends.
-    const isAlone = values.seat === "breaker" && palette.length ** pegs > largest;
+    const isAlone = values.seat === "breaker" && colours ** pegs > largest;
     const rounds = isAlone ? "1" : values.rounds;
     const seats = assignSeats(values.seat, values.bot);
     return openMatch(app, "open", { ...values, rounds }, seats);
