@@ -1,4 +1,4 @@
-"""Rewrite the table of guesses in docs/BOTS.md with the results of `mastermind arena --json`.
+"""Rewrite the tables of guesses in docs/BOTS.md with the results of `mastermind arena --json`.
 
 It takes some twenty minutes of CPU time. The result is the same on every machine.
 
@@ -17,7 +17,9 @@ import msgspec
 
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots import BOTS
-from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.bot import Bot, DeterministicBot
+from mastermind_server.bots.devious import DeviousBot
+from mastermind_server.bots.hiding import BY_CHANCE
 from mastermind_server.bots.tree import find_tree
 
 MASTERMIND = Path(sys.executable).with_name("mastermind")
@@ -29,6 +31,12 @@ GAMES = {
     **dict.fromkeys(("4x10", "5x6", "5x8"), (ALL, "--games=1000")),
     "6x9": ("--games=400", "--games=1000"),
 }
+# Contests of codemakers: rules, codebreaker, and the games of makers that choose their codes.
+MAKER_CONTESTS = (
+    *((rules, "optimal", games) for rules, games in (("classic", 2000), ("eight", 1000))),
+    ("5x8", "optimal", 400),
+    *(("classic", breaker, 2000) for breaker in ("entropy", "knuth", "random")),
+)
 
 
 def play(name: str) -> list[dict[str, Any]]:
@@ -45,6 +53,30 @@ def play(name: str) -> list[dict[str, Any]]:
     return results
 
 
+def play_against_makers() -> dict[str, list[dict[str, Any]]]:
+    """Return the results of each contest of MAKER_CONTESTS, by the names of alike makers."""
+    makers: dict[str, list[str]] = {}
+    for bot in BOTS.values():
+        makers.setdefault(bot.hiding.about, []).append(bot.name)
+    return {
+        ", ".join(names): [play_against(BOTS[names[0]], *contest) for contest in MAKER_CONTESTS]
+        for names in makers.values()
+    }
+
+
+def play_against(maker: Bot, rules: str, breaker: str, number: int) -> dict[str, Any]:
+    """Return the result of a contest. All codes are played if they are equally likely."""
+    games = [f"--maker={maker.name}", f"--games={number}"]
+    if maker.hiding is BY_CHANCE:
+        games = [ALL]
+    if isinstance(maker, DeviousBot) and isinstance(BOTS[breaker], DeterministicBot):
+        games[1] = "--games=1"  # all are alike
+    command = [MASTERMIND, "arena", f"--rules={rules}", f"--bot={breaker}", *games]
+    line = subprocess.check_output([*map(str, command), "--seed=1", "--json"])
+    result: dict[str, Any] = msgspec.json.decode(line)
+    return result
+
+
 def describe_guesses(result: dict[str, Any]) -> str:
     """Return the mean, with its error if the secrets were drawn, and the worst case."""
     if "error" in result:
@@ -53,22 +85,36 @@ def describe_guesses(result: dict[str, Any]) -> str:
 
 
 def write_table(document: str, results: list[dict[str, Any]]) -> str:
-    """Return the document with a row of results for each bot."""
+    """Return the document with a row of results for each codebreaker."""
     lines = []
     for bot in dict.fromkeys(result["bot"] for result in results):
         cells = {one["rules"]: describe_guesses(one) for one in results if one["bot"] == bot}
         lines.append(f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |")
-    begin, head, body = document.partition("<!-- guesses:")
+    return _replace_rows(document, "guesses", lines)
+
+
+def write_maker_table(document: str, results: dict[str, list[dict[str, Any]]]) -> str:
+    """Return the document with a row of results for each way of hiding codes."""
+    lines = [
+        f"| {makers} | {' | '.join(map(describe_guesses, row))} |"
+        for makers, row in results.items()
+    ]
+    return _replace_rows(document, "hiding", lines)
+
+
+def _replace_rows(document: str, table: str, lines: list[str]) -> str:
+    begin, head, body = document.partition(f"<!-- {table}:")
     top, rule, body = re.split(r"(\n\|[ :|-]+\|\n)", body, maxsplit=1)
     _, mark, rest = body.partition("\n\n<!-- end -->")
-    assert mark, "the document has no table of guesses"
+    assert mark, f"the document has no table of {table}"
     return "".join((begin, head, top, rule, "\n".join(lines), mark, rest))
 
 
 def main() -> None:
     """Play, and rewrite the rows of the table."""
     results = [result for name in GAMES for result in play(name)]
-    DOCUMENT.write_text(write_table(DOCUMENT.read_text("utf-8"), results), "utf-8")
+    document = write_table(DOCUMENT.read_text("utf-8"), results)
+    DOCUMENT.write_text(write_maker_table(document, play_against_makers()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -136,6 +136,18 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return maker.bot is not None and breaker.bot is not None
 
     @property
+    def measures_bot(self) -> bool:
+        """Whether the match is one round in which a bot or program breaks a person's code.
+
+        Its outcome has a winner, but for the person it counts neither as won nor as lost: the bot's
+        guesses are its result.
+        """
+        maker, breaker = self.maker, self.breaker
+        if self.opened.rounds > 1 or maker is None or breaker is None:
+            return False
+        return breaker.is_bot and not maker.is_bot
+
+    @property
     def to_move(self) -> Player | None:
         """The player who must move, or None in a lobby and after the match."""
         if self.phase is Phase.SETTING:
@@ -244,12 +256,13 @@ def count_points(match: Match, how: RoundEnd) -> int:
 def list_tries(rounds: Sequence[Round], player: str | None) -> tuple[int, ...]:
     """Return the number of guesses in each of `rounds` in which the id `player` was codebreaker.
 
-    The number is 0 if the code was not broken. Rounds that a player left are omitted.
+    The number is 0 if the code was not broken. Rounds with advice, and rounds that a player left,
+    are omitted.
     """
     return tuple(
         len(played.turns) if played.how is RoundEnd.BROKEN else 0
         for played in rounds
-        if played.breaker == player and played.how is not RoundEnd.LEFT
+        if played.breaker == player and played.how is not RoundEnd.LEFT and not played.advised
     )
 
 

@@ -345,12 +345,16 @@ class Reviewing(ServerMessage, frozen=True, tag="reviewing"):
 
 
 class KnownBot(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A bot of the server. It guesses in games with up to `largest` possible codes."""
+    """A bot of the server. It guesses in games with up to `largest` possible codes.
+
+    `hides` describes how it hides codes; older servers omit it.
+    """
 
     name: str
     about: str
     largest: Number
     aliases: tuple[str, ...] = ()
+    hides: str = ""
 
 
 class Bots(ServerMessage, frozen=True, tag="bots"):
@@ -367,8 +371,8 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     seat in the first round. `bot` is true for an opponent that is a bot or program. `won` is None
     for a draw. `guesses` is the number of guesses in all rounds. `points` are the player's, then
     the opponent's. `tries` has the number of guesses of each round in which the player was
-    codebreaker, or 0 if the code was not broken. Rounds that a player left are omitted. Older
-    servers omit `tries`.
+    codebreaker, or 0 if the code was not broken. Rounds with advice, and rounds that a player
+    left, are omitted. Older servers omit `tries`, or include rounds with advice.
     """
 
     match: MatchCode
@@ -385,6 +389,11 @@ class ArchivedMatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     points: tuple[Number, Number]
     tries: tuple[Number, ...] = ()
     clock: ClockName | None = None
+
+    @property
+    def measured_bot(self) -> bool:
+        """Whether the match counts neither as won nor as lost, as `Match.measures_bot`."""
+        return self.rounds == 1 and self.bot and self.seat is Seat.MAKER
 
 
 class Archived(ServerMessage, frozen=True, tag="archived"):
@@ -578,11 +587,16 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
 class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The sums of a player's finished matches, and of the player's rounds as codebreaker.
 
-    `streak` is the number of wins since the last match that was not won, and `longest` the largest
-    number of wins in a row. `last` is the time when the last match ended, in milliseconds since
-    1970 (UTC); it is None without a match. `distribution` has the numbers of codes that the player
-    broke with 1, 2, 3 guesses and so on, up to MAX_DISTRIBUTION; its last item counts codes that
-    took more guesses, too. `unbroken` is the number of codes that the player did not break.
+    `streak` is the number of wins since the last match that was lost or drawn, and `longest` the
+    largest number of wins in a row. `last` is the time when the last match ended, in milliseconds
+    since 1970 (UTC); it is None without a match. `distribution` has the numbers of codes that the
+    player broke with 1, 2, 3 guesses and so on, up to MAX_DISTRIBUTION; its last item counts codes
+    that took more guesses, too. `unbroken` is the number of codes that the player did not break.
+
+    Matches that measured a bot (`Match.measures_bot`) are neither wins, draws nor losses, and do
+    not change a streak. `measured` is the number of those that were played to their end, and
+    `measured_guesses` the number of the bots' guesses in them. `advised` is the number of rounds as
+    codebreaker with advice, which `distribution` and `unbroken` do not count.
     """
 
     matches: Number = 0
@@ -594,6 +608,9 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     last: Number | None = None
     distribution: tuple[Number, ...] = ()
     unbroken: Number = 0
+    measured: Number = 0
+    measured_guesses: Number = 0
+    advised: Number = 0
 
 
 class RulesFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

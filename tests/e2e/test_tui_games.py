@@ -57,6 +57,8 @@ def test_a_new_player_finishes_a_game_and_resumes_another_after_the_window_close
 def test_a_game_played_with_the_mouse_alone(machine):
     ada = screen.start(machine, "--name=Ada")
     ada.click_on("Play a bot")
+    ada.click_on("Rounds")
+    ada.click_on("←")
     ada.click_on("Start")
     ada.until("Your turn")
 
@@ -84,7 +86,7 @@ def test_a_game_in_polish_without_colours(machine):
     ada.until("Zagraj z botem", "Ustawienia", "F10 koniec")
     ada.press("1")
     ada.until("Zacznij")
-    ada.press("enter")
+    ada.press(*["down"] * 4, "left", "enter")  # one round
     ada.until("Twój ruch", "1 z 12")
     break_code(ada, lambda guess: type_code(ada, guess))
     ada.until("Kod złamany w", "Wygrywasz")

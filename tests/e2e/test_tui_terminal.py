@@ -79,6 +79,6 @@ def test_a_game_survives_resizing_the_window_even_below_the_minimum(machine):
 
 def begin_game(machine: Machine) -> Terminal:
     """Return a terminal with a game against a bot, before the first guess."""
-    ada = screen.start(machine, "play", "--versus=easy", "--name=Ada")
+    ada = screen.start(machine, "play", "--versus=easy", "--rounds=1", "--name=Ada")
     ada.until("Your turn", "guess 1 of 12")
     return ada

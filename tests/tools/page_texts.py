@@ -35,6 +35,7 @@ from mastermind_protocol.commands import (
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import LINK_END
 from mastermind_protocol.match import Phase
+from mastermind_protocol.usual_guesses import HIDING_GUESSES, HIDING_SIZES, SIZES, USUAL_GUESSES
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
 LATER = [
@@ -174,6 +175,14 @@ def make_more_texts(language: str) -> dict[str, Any]:
             }
             for action in ACTIONS.values()
             if action.cost
+        },
+        "hidingGuesses": {
+            bot: dict(zip(HIDING_SIZES, means, strict=True))
+            for bot, means in HIDING_GUESSES.items()
+        },
+        "usualGuesses": {
+            bot: {size: mean for size, mean in zip(SIZES, means, strict=True) if mean is not None}
+            for bot, means in USUAL_GUESSES.items()
         },
         **_translate_refusals(language),
     }

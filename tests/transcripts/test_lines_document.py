@@ -41,6 +41,10 @@ ELSEWHERE = {
     "You take challenges.",
     "Type challenges off, or challenges on.",
     "Finish this match first: it cannot be saved for later.",
+    "{name} needed {guesses}.",
+    "{name} did not break the code; it usually needs {text} guesses.",
+    "{name} did not break the code.",
+    "Nobody has won or lost.",
 }
 """Of failures, long waits, long lists, clocks and ratings: other tests print them."""
 TRANSCRIPTS = sorted(DOCUMENT.parents[1].glob("tests/transcripts/*.txt"))

@@ -49,9 +49,12 @@ def open_places(page: Page) -> Iterator[str]:
 
 
 def open_bot_match(page: Page, **choices: str) -> None:
-    """Start a match with a bot from home; `choices` are options of the form by their labels."""
+    """Start a match with a bot from home; `choices` are options of the form by their labels.
+
+    It has one round, unless they have a length.
+    """
     page.get_by_role("link", name="Play a bot").click()
-    for label, option in choices.items():
+    for label, option in {"length": "1", **choices}.items():
         name = label.replace("_", " ").capitalize()
         page.get_by_role("combobox", name=name, exact=True).select_option(option)
     page.get_by_role("button", name="Start").click()

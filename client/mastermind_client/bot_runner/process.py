@@ -19,6 +19,7 @@ from mastermind_client.bot_runner.worker import (
     MakeSecret,
     Order,
     Played,
+    StartGame,
     write_message,
 )
 from mastermind_client.language import gettext as _
@@ -59,6 +60,7 @@ class BotProcess:
 
     def __init__(
         self,
+        bot: str,
         process: asyncio.subprocess.Process,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
@@ -66,7 +68,7 @@ class BotProcess:
         timeout: Callable[[float], asyncio.Timeout],
     ) -> None:
         self._process, self._reader, self._writer = process, reader, writer
-        self._seconds, self._timeout = seconds, timeout
+        self._bot, self._seconds, self._timeout = bot, seconds, timeout
         self._busy = False
         self.abilities = Abilities(chooses=False, makes=False)
 
@@ -96,13 +98,21 @@ class BotProcess:
             except BaseException:
                 writer.close()
                 raise
-        bot_process = cls(process, reader, writer, seconds, timeout)
+        bot_process = cls(bot, process, reader, writer, seconds, timeout)
         try:
-            loading = _("loading {bot}").format(bot=bot)
-            bot_process.abilities = await bot_process._read(loading, LOAD_SECONDS, Abilities)
+            await bot_process._await_instance()
             yield bot_process
         finally:
             await bot_process._end()
+
+    async def start_game(self) -> None:
+        """Use a new instance of the bot from now on. Its module stays loaded."""
+        self._writer.write(write_message(StartGame()))
+        await self._await_instance()
+
+    async def _await_instance(self) -> None:
+        loading = _("loading {bot}").format(bot=self._bot)
+        self.abilities = await self._read(loading, LOAD_SECONDS, Abilities)
 
     async def choose(self, view: BreakerView, left: float | None = None) -> Code:
         """Return the bot's next guess, which is a valid code.

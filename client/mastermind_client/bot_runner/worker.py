@@ -84,8 +84,12 @@ class MakeSecret(_Message, frozen=True):
     rules: str
 
 
+class StartGame(_Message, frozen=True):
+    """An order to use a new instance of the bot from now on."""
+
+
 class Abilities(_Message, frozen=True):
-    """The reply after loading the bot: whether it has the methods `choose` and `make`."""
+    """The reply after making an instance: whether it has the methods `choose` and `make`."""
 
     chooses: bool
     makes: bool
@@ -107,7 +111,8 @@ class Failure(_Message, frozen=True):
     text: str
 
 
-Order: TypeAlias = Choose | MakeSecret
+Move: TypeAlias = Choose | MakeSecret
+Order: TypeAlias = Move | StartGame
 Reply: TypeAlias = Abilities | Played | Failure
 _orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 
@@ -133,14 +138,19 @@ def main(bot_name: str, runner_pid: int) -> None:
 
     orders: SimpleQueue[Order | None] = SimpleQueue()
     threading.Thread(target=_read_orders, args=(channel, orders), daemon=True).start()
-    try:
-        bot = load(bot_name)
-    except CannotLoad as error:
-        send(Failure(Forfeit.FAILED, _make_printable(str(error))))
-        return
-    send(Abilities(chooses=_has_method(bot, "choose"), makes=_has_method(bot, "make")))
-    while (order := orders.get()) is not None:
-        send(carry_out(order, bot))
+    bot: Any = None
+    order: Order | None = StartGame()
+    while order is not None:
+        if isinstance(order, StartGame):
+            try:
+                bot = load(bot_name)
+            except CannotLoad as error:
+                send(Failure(Forfeit.FAILED, _make_printable(str(error))))
+                return
+            send(Abilities(chooses=_has_method(bot, "choose"), makes=_has_method(bot, "make")))
+        else:
+            send(carry_out(order, bot))
+        order = orders.get()
 
 
 def load(bot_name: str) -> Any:
@@ -168,7 +178,7 @@ def load(bot_name: str) -> Any:
     return bot
 
 
-def carry_out(order: Order, bot: Any) -> Reply:
+def carry_out(order: Move, bot: Any) -> Reply:
     """Return the reply to an order: a Failure if the bot raises anything, even SystemExit."""
     rules = find_rules(order.rules)
     call = "choose()" if isinstance(order, Choose) else "make()"

@@ -89,6 +89,20 @@ class Parser(argparse.ArgumentParser):
         command = write_command(*self.prog.split()[1:], "--help")
         self.exit(2, wrong + _("Help: {command}").format(command=command) + "\n")
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Suggest the choice that is most like a wrong one, as argparse of Python 3.14 can."""
+        from difflib import get_close_matches  # slow, and only errors need it
+
+        choices = list(map(str, action.choices or ()))
+        if choices and value not in choices and (near := get_close_matches(value, choices, 1)):
+            text = _(
+                "invalid choice: %(value)r, maybe you meant %(suggestion)r? "
+                "(choose from %(choices)s)"
+            )
+            values = {"value": value, "suggestion": near[0], "choices": ", ".join(choices)}
+            raise argparse.ArgumentError(action, text % values)
+        super()._check_value(action, value)
+
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Return the parser with the arguments of the command `only`, or of all commands for None.

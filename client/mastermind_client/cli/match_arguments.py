@@ -18,9 +18,9 @@ from mastermind_client.config.options import (
     CLOCKS,
     DEFAULT_BOT,
     FRIEND,
-    FRIEND_ROUNDS,
     HOSTED,
     LEVELS,
+    USUAL_ROUNDS,
     ChallengeOptions,
     ContinueOptions,
     JoinOptions,
@@ -64,8 +64,8 @@ def add_play(parser: ArgumentParser) -> None:
         choices=[seat.value for seat in Seat],
         help=_("sit down as codemaker or codebreaker (default breaker; with anyone: either)"),
     )
-    about = _("rounds to play, seats swapping (default 1; rated or with {friend} {rounds})")
-    add_rounds_option(parser, about.format(friend=FRIEND, rounds=FRIEND_ROUNDS))
+    about = _("rounds to play, seats swapping (default {rounds}; with {anyone} or --seed 1)")
+    add_rounds_option(parser, about.format(anyone=ANYONE, rounds=USUAL_ROUNDS))
     add_clock_option(parser)
     parser.add_argument(
         "--seed",
@@ -170,7 +170,7 @@ def add_challenge(parser: ArgumentParser) -> None:
         ),
     )
     about = _("rounds to play, seats swapping (default {rounds})")
-    add_rounds_option(parser, about.format(rounds=FRIEND_ROUNDS), FRIEND_ROUNDS)
+    add_rounds_option(parser, about.format(rounds=USUAL_ROUNDS), USUAL_ROUNDS)
     add_clock_option(parser)
     parser.add_argument(
         "--rated",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from contextlib import contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
 MAX_GAMES = 32  # with a rematch each they reach the 64 matches that a connection may follow
 MAX_MATCHES = 1_000_000
@@ -174,8 +176,18 @@ def add_arena(parser: ArgumentParser) -> None:
     """Add the arguments of `arena`, which are those of the server's command."""
     from mastermind_client.network.embedded import add_arena_arguments
 
-    add_arena_arguments(parser)
+    add_arena_arguments(parser, _load_own_bot)
     add_language_option(parser)
+
+
+@contextmanager
+def _load_own_bot(bot: str) -> Iterator[object]:
+    """Yield the user's bot MODULE:CLASS for the arena. Raises CannotPlay."""
+    # late: slow, and other commands need none
+    from mastermind_client.bot_runner.arena import load_own_bot
+
+    with load_own_bot(bot) as loaded:
+        yield loaded
 
 
 def add_bot(parser: ArgumentParser) -> None:

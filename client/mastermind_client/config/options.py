@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 FRIEND = "friend"
-FRIEND_ROUNDS = 2  # by default, as on the page: each of the two hides a code once
+USUAL_ROUNDS = 2  # by default, as on the page: each of the two hides a code once
+SOLITAIRE_RULES = "lab"  # a preset with a dialogue for one player who breaks one code
 ANYONE = "anyone"
 CLOCKS = ("5+3", "10+5", "60/move", "3d/move")  # in forms; others can be typed
 LEVELS = ("easy", "medium", "hard")  # names of bots by strength
@@ -64,9 +65,12 @@ class PlayOptions:
     def total_rounds(self) -> int:
         """The number of rounds.
 
-        By default it is FRIEND_ROUNDS against a friend or in a rated match, and otherwise one.
+        By default it is USUAL_ROUNDS, but one against anyone if not rated, with a seed, which
+        repeats a game, and against a bot by SOLITAIRE_RULES.
         """
-        return self.rounds or (FRIEND_ROUNDS if self.versus == FRIEND or self.rated else 1)
+        alone = self.seed is not None or self.rules.name == SOLITAIRE_RULES
+        short = alone if self.against_bot else self.versus == ANYONE and not self.rated
+        return self.rounds or (1 if short else USUAL_ROUNDS)
 
     @property
     def against_bot(self) -> bool:
@@ -189,7 +193,7 @@ class ChallengeOptions:
     opponent: str
     rules: Rules
     name: str | None = None
-    rounds: int = FRIEND_ROUNDS
+    rounds: int = USUAL_ROUNDS
     rated: bool = False
     clock: str | None = None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from textwrap import fill
+from typing import TYPE_CHECKING, TextIO
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import gettext as _
@@ -174,7 +176,15 @@ async def list_bots(context: ClientContext, options: BotListOptions) -> None:
     """Print the bots of a server. Raises ServerUnreachable, Refused."""
     async with _open(context, options.server, options.name) as inbox:
         for line in describe_bots(await inbox.session.list_bots()):
-            inbox.terminal.write(line)
+            inbox.terminal.write(_wrap(line, context.output))
+
+
+def _wrap(line: str, output: TextIO) -> str:
+    """Return a line for a terminal, broken between words. A script gets it unchanged."""
+    if not output.isatty():
+        return line
+    columns = os.get_terminal_size(output.fileno()).columns
+    return fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
 async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:

@@ -183,7 +183,12 @@ def describe_verdict(
             fortune = _(mine) if played.breaker == me else _(theirs)
             praise = _("{played}, and {fortune}").format(played=praise, fortune=fortune)
             break
-    return _("{mean} of 100: {praise}").format(mean=mean, praise=praise)
+    verdict = _("{mean} of 100: {praise}").format(mean=mean, praise=praise)
+    advised = len(played.advised)
+    if not advised:
+        return verdict
+    text = ngettext("{number} guess advised", "{number} guesses advised", advised)
+    return f"{verdict}; {text.format(number=advised)}"
 
 
 def format_verdict(judged: JudgedGuess) -> str:

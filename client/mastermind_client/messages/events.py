@@ -23,6 +23,7 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.messages.ratings import describe_unrated
+from mastermind_client.messages.rounds import describe_measurement
 from mastermind_client.messages.rules import describe_rules, list_letter_warnings
 from mastermind_protocol.commitment import (
     ChangedCode,
@@ -307,6 +308,8 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
         if match.departed:
             return _("The match is closed: there was no guess yet.")
         return _("The match is closed: the first code was not set in time.")
+    if match.measures_bot:
+        return describe_measurement(match)
     if event.winner is None:
         return _("The match is a draw.")
     if event.winner == me:

@@ -21,7 +21,9 @@ class Figures:
     """Counts of matches, and the `record` of their rounds as codebreaker.
 
     `streak` is the present number of wins in a row, `longest` the largest. `last` is the time when
-    the last match ended, in milliseconds since 1970, or 0.
+    the last match ended, in milliseconds since 1970, or 0. `measured` matches were codes hidden
+    from bots, which count neither as won nor as lost; the bots made `measured_guesses` in them.
+    `advised` is the number of rounds with advice, which the record does not count.
     """
 
     games: int = 0
@@ -32,6 +34,9 @@ class Figures:
     longest: int = 0
     last: int = 0
     record: Record = field(default_factory=Record)
+    measured: int = 0
+    measured_guesses: int = 0
+    advised: int = 0
 
     @classmethod
     def of(cls, figures: wire.Figures) -> Figures:
@@ -45,6 +50,9 @@ class Figures:
             longest=figures.longest,
             last=figures.last or 0,
             record=make_record(figures),
+            measured=figures.measured,
+            measured_guesses=figures.measured_guesses,
+            advised=figures.advised,
         )
 
     def __add__(self, other: Figures) -> Figures:
@@ -61,6 +69,9 @@ class Figures:
             longest=max(self.longest, other.longest),
             last=max(self.last, other.last),
             record=self.record + other.record,
+            measured=self.measured + other.measured,
+            measured_guesses=self.measured_guesses + other.measured_guesses,
+            advised=self.advised + other.advised,
         )
 
 

@@ -183,6 +183,8 @@ def describe_archived_result(archived: ArchivedMatch) -> str:
     """Return the reader's result of a finished match, with opponent, seat and number of guesses."""
     if archived.how is MatchEnd.CLOSED:
         text = _("closed with {name}, {seat}, {guesses}")
+    elif archived.measured_bot:
+        text = _("hid a code from {name}, {guesses}")
     elif archived.won is None:
         text = _("a draw with {name}, {seat}, {guesses}")
     elif archived.how is MatchEnd.LEFT:
@@ -219,6 +221,8 @@ def format_opponent(opponent: str | None, bot: bool) -> str:
 def _format_result(match: ArchivedMatch) -> str:
     if match.how is MatchEnd.CLOSED:
         return _("closed")
+    if match.measured_bot:
+        return _("code hidden")
     if match.won is None:
         return _("draw")
     if match.how is MatchEnd.LEFT:

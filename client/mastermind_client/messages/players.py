@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import (
     describe_refusal,
     explain_failure,
@@ -32,7 +32,9 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.text import sanitise
+from mastermind_protocol.usual_guesses import find_hiding_guesses, find_usual_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Challenged, KnownBot, Transferable
+    from mastermind_protocol.rules import Rules
 
 
 MINUTE_SECONDS = 60  # seconds
@@ -350,13 +353,39 @@ def describe_bots(bots: Sequence[KnownBot]) -> Iterator[str]:
         names = sanitise(bot.name)
         for alias in bot.aliases:
             names = _("{one} or {other}").format(one=names, other=sanitise(alias))
-        yield f"{names}: {describe_bot(bot)}"
+        told = (describe_bot(bot), describe_hiding(bot), describe_bot_guesses(bot, DEFAULT))
+        yield f"{names}: {' '.join(filter(None, told))}"
 
 
 def describe_bot(bot: KnownBot) -> str:
     """Return the description of a bot, translated if the catalogue has it."""
     about = sanitise(bot.about)
     return _(about) if about else ""  # gettext translates "" to the catalogue's header
+
+
+def describe_hiding(bot: KnownBot) -> str:
+    """Return how a bot hides codes, or an empty text from an older server."""
+    hides = sanitise(bot.hides)
+    return _(hides) if hides else ""
+
+
+def describe_bot_guesses(bot: KnownBot, rules: Rules) -> str:
+    """Return the measured means of a bot in both seats, or an empty text if none is known."""
+    needs = find_usual_guesses(bot.name, rules)
+    costs = find_hiding_guesses(bot.name, rules) if bot.hides else None
+    if needs is None and costs is None:
+        return ""
+    if costs is None:
+        text = _("In {rules} it needs {needs} guesses on average.")
+    elif needs is None:
+        text = _("In {rules} `hard` needs {costs} guesses for its codes.")
+    else:
+        text = _("In {rules} it needs {needs} guesses on average, and costs `hard` {costs}.")
+    return text.format(
+        rules=sanitise(rules.name),
+        needs=f"{LocalisedFloat(needs or 0):.1f}",
+        costs=f"{LocalisedFloat(costs or 0):.1f}",
+    )
 
 
 def format_points(mine: int, theirs: int) -> str:

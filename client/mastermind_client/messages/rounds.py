@@ -12,6 +12,7 @@ from mastermind_client.messages.players import choose_sentence, find_name
 from mastermind_client.messages.statistics import find_fewest_wrong_pegs
 from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, list_tries
+from mastermind_protocol.usual_guesses import find_usual_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -175,6 +176,8 @@ def describe_outcome(match: Match, me: str) -> str:
         return ""
     if outcome.how is MatchEnd.CLOSED:
         return _("The match is closed.")
+    if match.measures_bot:
+        return describe_measurement(match, mark_bot=False)
     scores = sorted((match.points_of(player.id) for player in match.players), reverse=True)
     points = " : ".join(map(str, scores)) if match.opened.rounds > 1 and not match.departed else ""
     if outcome.winner is None:
@@ -185,6 +188,30 @@ def describe_outcome(match: Match, me: str) -> str:
     return _choose_sentence(match, outcome.winner, me, you, other, points=points)
 
 
+def describe_measurement(match: Match, *, mark_bot: bool = True) -> str:
+    """Return the result of a finished match that measured a bot: the bot's guesses, no winner."""
+    bot = match.breaker
+    if bot is None or not match.played or match.played[-1].how is RoundEnd.LEFT:
+        return _("Nobody has won or lost.")
+    played = match.played[-1]
+    name, number = find_name(match, bot.id, mark_bot=mark_bot), len(played.turns)
+    usual = find_usual_guesses(bot.bot, match.rules)
+    if played.how is not RoundEnd.BROKEN:
+        text = (
+            _("{name} did not break the code.") if usual is None
+            else _("{name} did not break the code; it usually needs {usual} guesses.")
+        )  # fmt: skip
+    elif usual is None:
+        text = ngettext("{name} needed {number} guess.", "{name} needed {number} guesses.", number)
+    else:
+        text = ngettext(
+            "{name} needed {number} guess; it usually needs {usual}.",
+            "{name} needed {number} guesses; it usually needs {usual}.",
+            number,
+        )
+    return text.format(name=name, number=number, usual=f"{LocalisedFloat(usual or 0):.1f}")
+
+
 def format_headline(match: Match, me: str | None, record: Record) -> str:
     """Return the headline of a finished match, for the player with id `me` or for a spectator.
 
@@ -193,14 +220,17 @@ def format_headline(match: Match, me: str | None, record: Record) -> str:
     outcome = match.outcome
     if outcome is None or outcome.how is MatchEnd.CLOSED:
         return _("The match is closed.")
+    if match.measures_bot and outcome.how is MatchEnd.LEFT:
+        return _("The end")
     if outcome.winner is None:
         return _("A draw.")
     if outcome.winner != me:
         return _format_other_headline(match, outcome.winner)
     tries = [guesses for guesses in list_tries(match.played, me) if guesses]
     if outcome.how is MatchEnd.LEFT or not tries:
-        standing = outcome.how is not MatchEnd.LEFT and match.opened.rounds == 1
-        return _("Your code stands!") if standing else _("You win!")
+        if outcome.how is MatchEnd.LEFT or match.opened.rounds > 1:
+            return _("You win!")
+        return _("Cracked it!") if match.played[-1].breaker == me else _("Your code stands!")
     return _format_win_headline(min(tries), match.rules, record)
 
 
@@ -244,6 +274,8 @@ def describe_match_end(match: Match, me: str | None) -> str:
         return _("There was no guess yet.") if match.departed else late
     if not match.played:
         return ""
+    if match.measures_bot:
+        return describe_measurement(match, mark_bot=False)
     mine = [
         played for played in match.played if played.breaker == me and played.how is RoundEnd.BROKEN
     ]
@@ -255,13 +287,15 @@ def describe_match_end(match: Match, me: str | None) -> str:
 def describe_wins(matches: Iterable[Match], me: str | None) -> str:
     """Return the wins of both players in a series of rematches, the reader's first.
 
-    The names are those in the last match. Closed matches are ignored. The text is empty if
-    fewer than LEAST_SERIES_MATCHES matches are left.
+    The names are those in the last match. Closed matches, and those that measured a bot, are
+    ignored. The text is empty if fewer than LEAST_SERIES_MATCHES matches are left.
     """
     ended = [
         match
         for match in matches
-        if match.outcome is not None and match.outcome.how is not MatchEnd.CLOSED
+        if match.outcome is not None
+        and match.outcome.how is not MatchEnd.CLOSED
+        and not match.measures_bot
     ]
     if len(ended) < LEAST_SERIES_MATCHES:
         return ""
@@ -301,12 +335,13 @@ def describe_round(played: Round, match: Match, me: str | None) -> str:
 def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     """Return a sentence that compares a finished match with the record of the player `me`.
 
-    The record counts the player's earlier games on this server by the same rules. The sentence is
-    empty for a spectator and for a player who was never the codebreaker.
+    The record counts the player's earlier games on this server by the same rules, without advice.
+    The sentence is empty for a spectator and for a player who was never the codebreaker.
     """
     tries = list_tries(match.played, me)
     if not tries:
-        return ""
+        advised = any(played.advised for played in match.played if played.breaker == me)
+        return _("With advice: not counted in best and average.") if advised else ""
     guesses = min((number for number in tries if number), default=None)
     if guesses is None:
         return _describe_closest(match, me)

@@ -79,6 +79,20 @@ def describe_code_count(rules: Rules) -> str:
     return text.format(size=format_size(rules), codes=rules.codes)
 
 
+_PRESET_TEXTS = {
+    "thirteen": N_("One guess more, colours by their letters, answers with [X] and [O]."),
+    "mini": N_("Half of the guesses, for a quick game."),
+    "eight": N_("Two colours more."),
+    "lab": N_("Digits from 0; in the line interface, peg by peg."),
+    "knuth": N_("No limit, as in Knuth's paper."),
+}
+
+
+def describe_preset(rules: Rules) -> str:
+    """Return what distinguishes a preset from classic. Empty for classic and other rules."""
+    return _(_PRESET_TEXTS[rules.name]) if rules.name in _PRESET_TEXTS else ""
+
+
 def format_size(rules: Rules) -> str:
     """Return the numbers of pegs, colours and guesses in words. Unlimited guesses are left out."""
     parts = [format_peg_count(rules.pegs), format_colour_count(rules.colours)]

@@ -190,6 +190,30 @@ def format_games(figures: Figures) -> str:
     return ", ".join(parts)
 
 
+def describe_measured(figures: Figures) -> str:
+    """Return how many codes were hidden from bots, and their mean guesses. Empty without one."""
+    if not figures.measured:
+        return ""
+    text = ngettext(
+        "{number} code hidden from a bot: {mean} guesses needed.",
+        "{number} codes hidden from bots: {mean} guesses needed on average.",
+        figures.measured,
+    )
+    mean = LocalisedFloat(figures.measured_guesses / figures.measured)
+    return text.format(number=figures.measured, mean=f"{mean:.1f}")
+
+
+def describe_advised(figures: Figures) -> str:
+    """Return the number of games that the record leaves out. Empty if there was no advice."""
+    if not figures.advised:
+        return ""
+    return ngettext(
+        "{number} code with advice: not counted in best and average.",
+        "{number} codes with advice: not counted in best and average.",
+        figures.advised,
+    ).format(number=figures.advised)
+
+
 def describe_streak(figures: Figures) -> str:
     """Return the current and the longest winning streak. Empty if no match was won."""
     if not figures.longest:
@@ -243,14 +267,16 @@ def draw_statistics(
     yield StatisticsRow(format_games(found.total), "strong")
     names = map(_name_place, servers)
     yield StatisticsRow(_("Counted: {servers}.").format(servers=", ".join(names)), "dim")
-    if streak := describe_streak(found.total):
-        yield StatisticsRow(streak)
+    for sentence in filter(None, (describe_streak(found.total), describe_measured(found.total))):
+        yield StatisticsRow(sentence)
     for rules, figures in found.by_rules.items():
         yield StatisticsRow()
         yield StatisticsRow(
             sanitise(rules), "heading", format_best_and_average(figures.record, separator), "strong"
         )
         yield StatisticsRow(format_games(figures), "dim")
+        for sentence in filter(None, (describe_advised(figures), describe_measured(figures))):
+            yield StatisticsRow(sentence, "dim")
         for _bar, text in draw_bars(figures.record, columns - len(CHART_INDENT), bar):
             yield StatisticsRow(CHART_INDENT + text, "dim")
     yield from _draw_omission(found.by_rules.values(), found.total)

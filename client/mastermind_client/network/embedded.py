@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
@@ -29,7 +29,7 @@ from mastermind_protocol.requests import GUEST
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-    from contextlib import AbstractAsyncContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
 
     from mastermind_client.config.options import ReviewOptions
     from mastermind_client.context import ClientContext
@@ -336,11 +336,16 @@ async def find_review_address(context: ClientContext, options: ReviewOptions) ->
     return options.server
 
 
-def add_arena_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of the server's command `arena`, and set the parser's default `build`."""
+def add_arena_arguments(
+    parser: ArgumentParser, load_bot: Callable[[str], AbstractContextManager[Any]]
+) -> None:
+    """Add the arguments of the server's command `arena`, and set the parser's default `build`.
+
+    `load_bot` loads the user's own bots: it takes MODULE:CLASS, and yields a codebreaker.
+    """
     from mastermind_server.commands import arena  # late, as above
 
-    arena.add_arena_command(parser)
+    arena.add_arena_command(parser, load_bot)
 
 
 def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:

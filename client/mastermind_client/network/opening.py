@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.running import list_seats, sort_seats
 from mastermind_client.network.session import Session
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import GUEST, SEAT_FOR_ANYONE, SEAT_FOR_ME
 from mastermind_protocol.rules import Rules
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 
 _LOG = logging.getLogger(__name__)
+_BOT_CANNOT_BREAK = (ErrorCode.INVALID_SEATS, ErrorCode.RULES_TOO_LARGE)  # codes of refusals
 
 
 async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
@@ -278,10 +280,16 @@ async def _open_match(session: Session, options: PlayOptions) -> Mirror:
         )
     opponent = SEAT_FOR_ANYONE if options.versus == FRIEND else options.versus
     maker, breaker = (SEAT_FOR_ME, opponent) if seat is Seat.MAKER else (opponent, SEAT_FOR_ME)
-    return await session.open(
-        rules, maker=maker, breaker=breaker, rounds=options.total_rounds,
+    open_rounds = partial(
+        session.open, rules, maker=maker, breaker=breaker,
         public=options.public, rated=options.rated, clock=options.clock, seed=options.seed,
     )  # fmt: skip
+    try:
+        return await open_rounds(rounds=options.total_rounds)
+    except Refused as refusal:
+        if options.rounds or refusal.code not in _BOT_CANNOT_BREAK or not options.against_bot:
+            raise
+        return await open_rounds(rounds=1)  # the user has asked for no second round
 
 
 def is_invitation(match: Match) -> bool:

@@ -98,6 +98,7 @@ def describe_bots() -> tuple[KnownBot, ...]:
             about=bot.about,
             largest=bot.max_codes,
             aliases=tuple(alias for alias, name in ALIASES.items() if name == bot.name),
+            hides=bot.hiding.about,
         )
         for bot in BOTS.values()
     )

@@ -1,6 +1,7 @@
 """The arena: one bot plays against every secret of some rules, or against random secrets.
 
-The arena ignores the limit on guesses: a game ends when the code is broken.
+The random secrets are uniform, or hidden by another bot. The arena ignores the limit on guesses: a
+game ends when the code is broken.
 
 A deterministic bot makes the same guess in equal positions, so its games against all secrets form
 one tree. The arena walks this tree, and computes a guess once for all games that share it. Other
@@ -16,21 +17,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import accumulate
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mastermind_protocol.code import check_code, format_code
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.feedback import score
 from mastermind_protocol.match import BreakerView, Turn
 from mastermind_protocol.rules import UNLIMITED_GUESSES
-from mastermind_server.bots import check_codebreaker, find_bot
+from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
 from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.position import find_position, split_position
 from mastermind_server.bots.solver import find_code_by_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from mastermind_protocol.code import Code
     from mastermind_protocol.rules import Rules
     from mastermind_server.bots import Bot
 
@@ -40,6 +43,21 @@ if TYPE_CHECKING:
 MAX_LISTED_GUESSES = 9  # in an error message: games without errors are shorter
 
 
+class Codebreaker(Protocol):
+    """What the arena measures: a bot of the server, or another object like one (see `Bot`)."""
+
+    @property
+    def name(self) -> str:
+        """The name in the results."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether guesses depend on the argument `random` of `choose`."""
+
+    def choose(self, view: BreakerView, random: Random) -> Code:
+        """Return the next guess."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """The result of a contest. `is_sample` is true if the secrets were random.
@@ -47,6 +65,7 @@ class Tally:
     `histogram` maps the length of a game in guesses to the number of such games. `guess_times` maps
     the processor time of a guess, in microseconds, to the number of such guesses. `cpu_nanoseconds`
     is the processor time of all guesses. `seed` is None if the contest used no random numbers.
+    `maker` is the name of the bot that hid the secrets, or None if they were uniform.
     """
 
     rules: Rules
@@ -56,6 +75,7 @@ class Tally:
     histogram: Mapping[int, int]
     guess_times: Mapping[int, int] = field(repr=False)
     cpu_nanoseconds: int
+    maker: str | None = None
 
     @property
     def games(self) -> int:
@@ -115,13 +135,15 @@ class Contest:
     """A bot and its task: break `sample_size` random secrets, or every secret if that is None.
 
     `seed` determines the bot's random choices and the random secrets, which are the same for every
-    bot.
+    bot. With a `maker`, which needs a `sample_size`, this bot hides the secrets, or chooses them
+    anew at each guess.
     """
 
-    bot: Bot
+    bot: Codebreaker
     rules: Rules
     sample_size: int | None
     seed: int
+    maker: Bot | None = None
 
     @property
     def games(self) -> int:
@@ -136,42 +158,57 @@ class Contest:
         an invalid guess, or does not break a code in `UNLIMITED_GUESSES` guesses.
         """
         games = _Games(self.bot, self.rules, progress, clock)
-        seed = None
-        if self.sample_size is None and isinstance(self.bot, DeterministicBot):
+        is_sample = self.sample_size is not None
+        if not is_sample and isinstance(self.bot, DeterministicBot):
             games.play_tree(self.bot)
         else:
-            seed = self.seed
-            random = Random(seed)  # noqa: S311 - the seed makes the contest repeatable
-            for number in self._list_secrets(random):
-                games.play_game(number, random)
+            random = Random(self.seed)  # noqa: S311 - the seed makes the contest repeatable
+            adaptive = self.maker if isinstance(self.maker, DeviousBot) else None
+            for secret in self._list_secrets(random):
+                games.play_game(secret, random, adaptive)
         return Tally(
             rules=self.rules,
             bot=self.bot.name,
-            is_sample=self.sample_size is not None,
-            seed=seed,
+            is_sample=is_sample,
+            seed=self.seed if is_sample or self.bot.draws else None,
             histogram=dict(sorted(games.histogram.items())),
             guess_times=games.guess_times,
             cpu_nanoseconds=games.cpu_nanoseconds,
+            maker=None if self.maker is None else self.maker.name,
         )
 
-    def _list_secrets(self, random: Random) -> Sequence[int]:
-        """Return the secrets to play, as numbers of codes (see `solver`). Some can repeat."""
-        if self.sample_size is None:
-            return range(self.rules.codes)
-        return [random.randrange(self.rules.codes) for _ in range(self.sample_size)]
+    def _list_secrets(self, random: Random) -> Iterator[Code]:
+        """Yield the secrets to play. Some can repeat."""
+        if self.maker is not None:
+            hidden = [self.maker.hide(self.rules, random) for _ in range(self.games)]
+            yield from hidden
+            return
+        codes, size = self.rules.codes, self.sample_size
+        numbers: Sequence[int] = (
+            range(codes) if size is None else [random.randrange(codes) for _ in range(size)]
+        )
+        for number in numbers:
+            yield find_code_by_number(self.rules.pegs, self.rules.colours, number)
 
 
-def make_contest(name: str, rules: Rules, sample_size: int | None, seed: int) -> Contest:
-    """Return a contest of the bot `name`. Raises Refused if the bot cannot break these rules."""
+def find_breaker(name: str, rules: Rules) -> Bot:
+    """Return the bot `name`. Raises Refused if it cannot break codes of these rules."""
     bot = find_bot(name)
     check_codebreaker(bot, rules)
-    return Contest(bot, rules, sample_size, seed)
+    return bot
+
+
+def find_maker(name: str, rules: Rules) -> Bot:
+    """Return the bot `name`. Raises Refused if it cannot make codes of these rules."""
+    bot = find_bot(name)
+    check_codemaker(bot, rules)
+    return bot
 
 
 class _Games:
     """Plays the games of one contest and counts guesses and times."""
 
-    def __init__(self, bot: Bot, rules: Rules, progress: Progress, clock: Clock) -> None:
+    def __init__(self, bot: Codebreaker, rules: Rules, progress: Progress, clock: Clock) -> None:
         self._bot, self._rules = bot, rules
         self._progress, self._clock = progress, clock
         self._finished = 0
@@ -196,15 +233,16 @@ class _Games:
                 else:
                     pending.append(left)
 
-    def play_game(self, number: int, random: Random) -> None:
-        """Play one game against the secret with this `number` (see `solver`)."""
-        secret = find_code_by_number(self._rules.pegs, self._rules.colours, number)
+    def play_game(self, secret: Code, random: Random, adaptive: DeviousBot | None) -> None:
+        """Play one game against `secret`, which an adaptive codemaker replaces at each guess."""
         turns: tuple[Turn, ...] = ()
         guess = None
         while guess != secret:
             with self._time_guess(turns):
                 view = BreakerView(self._rules, turns)
                 guess = check_code(self._bot.choose(view, random), self._rules)
+            if adaptive is not None:
+                secret = adaptive.rechoose(view, guess)
             turns += (Turn(guess, score(secret, guess)),)
         self._record_game(len(turns))
 

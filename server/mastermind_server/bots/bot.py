@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from mastermind_server.bots.hiding import BY_CHANCE, Hiding, draw_code
+
 if TYPE_CHECKING:
     from random import Random
 
@@ -31,13 +33,16 @@ class Bot(ABC):
     Players select a bot by `name`. `about` describes its play, in English; clients translate it.
     The bot can be codebreaker if the rules have at most `max_codes` codes (`Rules.codes`). For a
     bot that only makes codes, `max_codes` is 0. Up to `max_codes_in_thread` codes, a move takes a
-    few milliseconds, and a thread computes it instead of a process.
+    few milliseconds, and a thread computes it instead of a process. `hiding` is the bot's way of
+    hiding codes. `draws` is whether guesses depend on the argument `random`.
     """
 
     name: str
     about: str
     max_codes: int = MAX_SEARCHED_CODES
     max_codes_in_thread: int = MAX_CODES_IN_THREAD
+    hiding: Hiding = BY_CHANCE
+    draws: bool = True
 
     @abstractmethod
     def choose(self, view: BreakerView, random: Random) -> Code:
@@ -47,17 +52,19 @@ class Bot(ABC):
         agrees with all feedback.
         """
 
-    def make_secret(self, rules: Rules, random: Random) -> Code:
-        """Return a uniformly random secret, for rules of any size.
+    def hide(self, rules: Rules, random: Random) -> Code:
+        """Return the bot's secret, for rules of any size. All random choices use `random`."""
+        return self.hiding.hide(rules, random)
 
-        Draws one `random.randint(0, colours - 1)` for each peg, in order of the pegs. This must not
-        change, so that a player who gives a seed gets the same secrets from every version.
-        """
-        return tuple(random.randint(0, rules.colours - 1) for _ in range(rules.pegs))
+    def make_secret(self, rules: Rules, random: Random) -> Code:
+        """Return the next secret of a player's seed. It is the same for all bots: `draw_code`."""
+        return draw_code(rules, random)
 
 
 class DeterministicBot(Bot):
     """A bot that uses no random numbers: its guess depends only on the position."""
+
+    draws = False
 
     @abstractmethod
     def choose_code_number(self, position: BreakerPosition) -> int:

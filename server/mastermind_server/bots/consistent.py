@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
+from mastermind_server.bots.hiding import OPEN
 
 if TYPE_CHECKING:
     from random import Random
@@ -41,10 +42,8 @@ class ForgetfulBot(ConsistentBot):
     """
 
     name = "forgetful"
-    about = N_(
-        "Forgets half of the answers before each guess, other ones every time: it takes some seven "
-        "guesses for four pegs and six colours, as a beginner does."
-    )
+    hiding = OPEN
+    about = N_("Forgets each answer more often than not, anew at every guess, as beginners do.")
 
     def choose(self, view: BreakerView, random: Random) -> Code:
         """Return the next guess. Draws a random number for each of `view.turns`, then one more."""

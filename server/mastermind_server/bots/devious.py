@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import MAX_SEARCHED_CODES, Bot
+from mastermind_server.bots.hiding import Hiding
 
 if TYPE_CHECKING:
     from random import Random
@@ -27,10 +28,8 @@ class DeviousBot(Bot):
     """
 
     name = "devious"
-    about = N_(
-        "Only makes codes, and cheats: it keeps no code but answers each guess so that the most "
-        "codes are left, and as it can commit to none it is never rated."
-    )
+    about = N_("Only makes codes, and cheats. As it can commit to no code, it is never rated.")
+    hiding = Hiding(N_("Hides no code, but gives the answer that leaves the most codes."))
     max_codes = 0
     max_codes_as_maker = MAX_SEARCHED_CODES
     max_codes_in_thread = 1 << 13  # codes: an answer blocks the event loop for 1 ms

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import DeterministicBot
+from mastermind_server.bots.hiding import BY_CHANCE, FEW_COLOURS, MANY_COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mastermind_server.bots.hiding import Hiding
     from mastermind_server.bots.position import BreakerPosition
     from mastermind_server.bots.solver import Numbers, Sizes
 
@@ -52,9 +54,12 @@ class GreedyBot(DeterministicBot):
     cells).
     """
 
-    def __init__(self, name: str, about: str, measure: CostFunction) -> None:
+    def __init__(
+        self, name: str, about: str, measure: CostFunction, hiding: Hiding = BY_CHANCE
+    ) -> None:
         self.name = name
         self.about = about
+        self.hiding = hiding
         self.measure = measure
 
     def choose_code_number(self, position: BreakerPosition) -> int:
@@ -211,19 +216,23 @@ KNUTH = GreedyBot(
         "guesses with four pegs and six colours."
     ),
     measure_worst,
+    FEW_COLOURS,
 )
 EXPECTED_SIZE = GreedyBot(
     "expected-size",
     N_("Plays the guess whose answer leaves the fewest codes on average."),
     measure_expected_size,
+    FEW_COLOURS,
 )
 ENTROPY = GreedyBot(
     "entropy",
     N_("Plays the guess whose answer tells the most, in bits."),
     measure_entropy,
+    MANY_COLOURS,
 )
 MOST_PARTS = GreedyBot(
     "most-parts",
     N_("Plays the guess to which the most different answers are possible."),
     measure_parts,
+    MANY_COLOURS,
 )

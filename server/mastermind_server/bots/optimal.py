@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mastermind_protocol.text import gettext_noop as N_
 from mastermind_server.bots.bot import DeterministicBot
 from mastermind_server.bots.greedy import ENTROPY
+from mastermind_server.bots.hiding import SECRETIVE
 
 if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
@@ -31,6 +32,8 @@ class OptimalBot(DeterministicBot):
     `trees` are the names of decision trees, such as `optimal-5`. The guess is that of the first
     tree that contains the position.
     """
+
+    hiding = SECRETIVE
 
     def __init__(self, name: str, about: str, *trees: str) -> None:
         self.name = name
@@ -82,17 +85,14 @@ def _read_tree(pegs: int, colours: int, name: str) -> DecisionTree | None:
 
 OPTIMAL = OptimalBot(
     "optimal",
-    N_(
-        "Plays by a tree worked out beforehand: with four pegs and six colours no strategy needs "
-        "fewer guesses on average, 4.340. By `entropy` where there is no tree."
-    ),
+    N_("Plays the best guesses known, from a tree worked out beforehand; elsewhere as `entropy`."),
     "optimal",
 )
 OPTIMAL_5 = OptimalBot(
     "optimal-5",
     N_(
         "Plays as `optimal` does, but with four pegs and six colours never needs more than five "
-        "guesses: 4.341 on average."
+        "guesses."
     ),
     "optimal-5",
     "optimal",

@@ -64,12 +64,17 @@ class BotRunner:
     ) -> SetSecret | GuessCode:
         """Return the next move of the bot `player`; `seen` is the match in that player's view.
 
-        A codemaker sets the secret `fixed_secret`, or a random secret if that is None.
+        A codemaker sets the secret `fixed_secret`, or hides a code in its way if that is None.
         """
         bot = find_bot(player.bot or "")
         if seen.seat_of(player.id) is Seat.MAKER:
             current_round(seen)
-            code = fixed_secret or bot.make_secret(seen.rules, self._random)
+            code = fixed_secret
+            if code is None:
+                seed = self._random.getrandbits(64)
+                code = await self._run_in_worker(
+                    False, worker_functions.hide, bot.name, seen.rules, seed
+                )
             adaptive = isinstance(bot, DeviousBot)
             return SetSecret(code, None if adaptive else self._random.randbytes(NONCE_BYTES))
         view = BreakerView.of(seen)

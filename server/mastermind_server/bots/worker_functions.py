@@ -32,6 +32,11 @@ def choose(name: str, view: BreakerView, seed: int) -> Code:
     return find_bot(name).choose(view, Random(seed))  # noqa: S311 - the seed is unpredictable
 
 
+def hide(name: str, rules: Rules, seed: int) -> Code:
+    """Return a secret of the bot `name`. `seed` determines its random choices."""
+    return find_bot(name).hide(rules, Random(seed))  # noqa: S311 - the seed is unpredictable
+
+
 def prepare(name: str, rules: Rules) -> None:
     """Read the tree files of the bot `name` for `rules`, if there are any, into a cache."""
     bot = find_bot(name)

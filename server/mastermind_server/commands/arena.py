@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
+from contextlib import ExitStack
 from functools import partial
 from gettext import gettext as _
 from gettext import ngettext, pgettext
@@ -21,22 +23,28 @@ from mastermind_protocol.text import gettext_noop as N_
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from rich.console import Console
 
     from mastermind_protocol.rules import Rules
-    from mastermind_server.bots.arena import Contest, Tally
+    from mastermind_server.bots.arena import Codebreaker, Contest, Tally
+
+    LoadBot = Callable[[str], AbstractContextManager[Codebreaker]]
 
 SUMMARY = N_("measure bots: they break every code, or random codes")
 MAX_GAMES_BY_DEFAULT = 10_000  # without --all or --games: half a minute at most
+MAKER_GAMES = 1_000  # with --maker: a standard error of 0.03 guesses, in seconds
 MAX_GAMES = 1_000_000  # far more than a comparison of two bots needs
 MAX_DRAWN_SEED = 999_999  # largest default of --seed: short enough to be typed
 BAR_COLUMNS = 50  # characters of the longest bar of a histogram
 _BLOCKS_BY_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def add_arena_command(parser: argparse.ArgumentParser) -> None:
+def add_arena_command(parser: argparse.ArgumentParser, load_bot: LoadBot | None = None) -> None:
     """Add the arguments of `arena`, and set the parser's default `build`.
+
+    `load_bot` loads a user's bot, MODULE:CLASS. Without it, there are only the server's bots.
 
     `build` is a function that takes the parsed arguments and returns a function that runs the
     command. `build` raises InvalidRules and ArgumentTypeError; the returned function raises
@@ -55,11 +63,21 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bot",
         action="append",
-        type=str.lower,
+        type=_parse_bot,
         required=True,
         dest="bots",
         metavar=_("NAME"),
-        help=_("bot to measure; may be given several times"),
+        help=_("bot to measure; may be given several times")
+        if load_bot is None
+        else _("bot to measure, or MODULE:CLASS for your own; may be given several times"),
+    )
+    parser.add_argument(
+        "--maker",
+        type=str.lower,
+        metavar=_("NAME"),
+        help=_("bot that hides the secrets: --games of them, by default {number}").format(
+            number=MAKER_GAMES
+        ),
     )
     games = parser.add_mutually_exclusive_group()
     games.add_argument(
@@ -86,26 +104,44 @@ def add_arena_command(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=_("seed of the random secrets and guesses"),
     )
-    parser.set_defaults(build=_build_run, perform=_perform)
+    parser.set_defaults(build=partial(_build_run, load_bot), perform=_perform)
 
 
 def run(
-    rules: Rules, bots: Sequence[str], sample_size: int | None, seed: int, *, json_lines: bool
+    rules: Rules,
+    bots: Sequence[str],
+    sample_size: int | None,
+    seed: int,
+    maker: str | None = None,
+    load_bot: LoadBot | None = None,
+    *,
+    json_lines: bool,
 ) -> None:
     """Have each bot break `sample_size` random secrets; if None, every secret.
+
+    The bot `maker` hides the secrets, if it is not None. `load_bot` loads the bots whose name is
+    MODULE:CLASS.
 
     Prints a table of the results of all bots at the end. With `json_lines`, prints a line of JSON
     whenever a bot has finished. Raises Refused if a bot fails or cannot break codes of these rules.
     """
-    from mastermind_server.bots.arena import make_contest  # imported here because NumPy takes long
+    # imported here because NumPy takes long
+    from mastermind_server.bots.arena import Contest, find_breaker, find_maker
 
-    contests = [make_contest(name, rules, sample_size, seed) for name in bots]
+    hider = None if maker is None else find_maker(maker, rules)
     tallies = []
-    for contest in {contest.bot.name: contest for contest in contests}.values():
-        tally = _play_contest(contest)
-        tallies.append(tally)
-        if json_lines:
-            print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
+    with ExitStack() as stack:
+        entered: list[Codebreaker] = [
+            find_breaker(name, rules)
+            if load_bot is None or ":" not in name
+            else stack.enter_context(load_bot(name))
+            for name in bots
+        ]
+        for bot in {bot.name: bot for bot in entered}.values():
+            tally = _play_contest(Contest(bot, rules, sample_size, seed, hider))
+            tallies.append(tally)
+            if json_lines:
+                print(json.dumps(describe(tally), separators=(",", ":")), flush=True)
     if not json_lines:
         _print_results(tallies)
 
@@ -113,7 +149,7 @@ def run(
 def describe(tally: Tally) -> dict[str, object]:
     """Return `tally`, the results of a bot, as a map for JSON.
 
-    The keys `error` and `seed` are omitted if the tally has no standard error or no seed.
+    The keys `maker`, `error` and `seed` are omitted if the tally has none.
     """
     described: dict[str, object] = {
         "rules": tally.rules.name,
@@ -127,6 +163,8 @@ def describe(tally: Tally) -> dict[str, object]:
         "seconds": round(tally.seconds, 3),
         "move_ms": {"median": tally.median_ms, "max": tally.longest_ms},
     }
+    if tally.maker is not None:
+        described["maker"] = tally.maker
     if tally.standard_error is not None:
         described["error"] = round(tally.standard_error, 4)
     if tally.seed is not None:
@@ -138,8 +176,19 @@ def _perform(options: argparse.Namespace) -> None:
     options.build(options)()
 
 
-def _build_run(parsed: argparse.Namespace) -> Callable[[], None]:
+def _parse_bot(text: str) -> str:
+    """Return the name of a bot, in small letters unless it is MODULE:CLASS."""
+    return text if ":" in text else text.lower()
+
+
+def _build_run(load_bot: LoadBot | None, parsed: argparse.Namespace) -> Callable[[], None]:
     rules = find_rules(parsed.rules)
+    if parsed.maker is not None:
+        if parsed.all:
+            raise argparse.ArgumentTypeError(
+                _("--maker hides codes of its choice: use --games N instead of --all")
+            )
+        parsed.games = parsed.games or MAKER_GAMES
     if not parsed.all and parsed.games is None and rules.codes > MAX_GAMES_BY_DEFAULT:
         raise argparse.ArgumentTypeError(
             _(
@@ -148,7 +197,9 @@ def _build_run(parsed: argparse.Namespace) -> Callable[[], None]:
             ).format(rules=rules, codes=rules.codes)
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
-    return partial(run, rules, parsed.bots, parsed.games, seed, json_lines=parsed.json)
+    return partial(
+        run, rules, parsed.bots, parsed.games, seed, parsed.maker, load_bot, json_lines=parsed.json
+    )
 
 
 def _make_integer_parser(least: int, most: int, wrong: str) -> Callable[[str], int]:
@@ -170,9 +221,15 @@ def _make_integer_parser(least: int, most: int, wrong: str) -> Callable[[str], i
 
 
 def _play_contest(contest: Contest) -> Tally:
-    """Play a contest and return the result. A terminal shows a progress bar."""
+    """Play a contest and return the result. A terminal shows a progress bar.
+
+    A user's bot, which computes in its own process, is measured in real time.
+    """
+    from mastermind_server.bots import Bot
+
+    clock = time.thread_time_ns if isinstance(contest.bot, Bot) else time.perf_counter_ns
     if not sys.stderr.isatty():
-        return contest.play(lambda _over: None)
+        return contest.play(lambda _over: None, clock)
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -191,7 +248,7 @@ def _play_contest(contest: Contest) -> Tally:
         redirect_stderr=False,
     ) as progress:
         task = progress.add_task(contest.bot.name, total=contest.games)
-        return contest.play(lambda over: progress.update(task, completed=over))
+        return contest.play(lambda over: progress.update(task, completed=over), clock)
 
 
 def _print_results(tallies: Sequence[Tally]) -> None:
@@ -231,7 +288,9 @@ def _describe_contest(tallies: Sequence[Tally]) -> str:
     rules, drawn = tallies[0].rules, tallies[0].is_sample
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
     text = (
-        _("{rules}: {pegs}, {colours}, {codes}, {games} drawn")
+        _("{rules}: {pegs}, {colours}, {codes}, {games} hidden by {maker}")
+        if tallies[0].maker
+        else _("{rules}: {pegs}, {colours}, {codes}, {games} drawn")
         if drawn
         else _("{rules}: {pegs}, {colours}, {codes}, all played")
     ).format(
@@ -242,6 +301,7 @@ def _describe_contest(tallies: Sequence[Tally]) -> str:
         ),
         codes=ngettext("{number} code", "{number} codes", rules.codes).format(number=rules.codes),
         games=tallies[0].games,
+        maker=tallies[0].maker,
     )
     return text + "".join(seeds)
 

@@ -134,13 +134,16 @@ def _make_figures(sums: MatchSums) -> Figures:
     return Figures(
         matches=sums.matches,
         wins=sums.wins,
-        draws=sums.matches - sums.wins - sums.losses,
+        draws=sums.draws,
         losses=sums.losses,
         streak=sums.streak,
         longest=sums.longest,
         last=sums.last,
         distribution=tuple(rounds[1:]),
         unbroken=rounds[0],
+        measured=sums.measured,
+        measured_guesses=sums.measured_guesses,
+        advised=sums.advised,
     )
 
 

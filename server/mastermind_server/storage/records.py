@@ -59,7 +59,7 @@ class ArchiveRow(NamedTuple):
     round. `opponent` is a name, and `bot` is true if the opponent is a bot or program. `won` is
     None for a draw. `how` is a `MatchEnd`. `guesses` is the number of guesses in all rounds. `mine`
     and `theirs` are points of the player and the opponent. `tries` has the number of guesses of
-    each round in which the player was codebreaker, or 0 if the code was not broken.
+    each round without advice in which the player was codebreaker, or 0 if the code was not broken.
     """
 
     player: str

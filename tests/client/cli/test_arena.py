@@ -38,6 +38,52 @@ def test_errors_are_in_the_readers_language(line, told, capsys):
     assert told in first
 
 
+OWN_BOT = """
+from itertools import product
+
+class MyBot:
+    def __init__(self):
+        self.codes = product(range(3), repeat=2)
+
+    def choose(self, view):
+        return next(self.codes)
+
+class Maker:
+    def make(self, rules):
+        return [0, 0]
+
+class Broken:
+    def choose(self, view):
+        return []
+"""
+
+
+def test_an_own_bot_is_measured_with_an_instance_for_each_game(tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_bot.py").write_text(OWN_BOT)
+    monkeypatch.chdir(tmp_path)
+    assert main(["arena", "--bot=my_bot:MyBot", "--bot=knuth", "--rules=2x3", "--json"]) == EXIT_OK
+    own, other = capsys.readouterr().out.splitlines()
+    # It tries all nine codes in turn, each time from the first.
+    assert '"bot":"MyBot","codes":9,"games":9,"total":45,"mean":5.0,"max":9,' in own
+    assert '"bot":"knuth"' in other
+    assert "seed" not in own
+
+
+@pytest.mark.parametrize(
+    ("bot", "status", "told"),
+    [
+        ("my_bot:Maker", EXIT_USAGE, "my_bot:Maker has no choose(view)"),
+        ("my_bot:Nobody", EXIT_USAGE, "my_bot has no class 'Nobody'"),
+        ("my_bot:Broken", EXIT_ERROR, "Broken failed at guess 1: Forfeited: choose() returned []"),
+    ],
+)
+def test_an_own_bot_that_fails_ends_the_arena(bot, status, told, tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_bot.py").write_text(OWN_BOT)
+    monkeypatch.chdir(tmp_path)
+    assert main(["arena", f"--bot={bot}", "--rules=2x3"]) == status
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("raised", "status", "told"),
     [

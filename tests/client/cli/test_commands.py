@@ -57,10 +57,11 @@ def test_play_is_the_default_command(asked_for, line, options):
 @pytest.mark.parametrize(
     ("line", "rounds"),
     [("--versus friend", 2), ("--versus friend --rounds 1", 1), ("--versus anyone", 1),
-     ("--versus easy", 1), ("--versus easy --rounds 3", 3), ("--versus anyone --rated", 2),
+     ("--versus easy", 2), ("--versus easy --rounds 3", 3), ("--versus easy --seed 7", 1),
+     ("--versus easy --rules lab", 1), ("--versus anyone --rated", 2),
      ("--versus anyone --rated --rounds 4", 4)],
 )  # fmt: skip
-def test_two_people_hide_a_code_each_if_friends_or_rated_unless_the_command_has_a_number_of_rounds(
+def test_both_players_hide_a_code_except_against_anyone_with_a_seed_and_in_lab(
     asked_for, line, rounds
 ):
     assert asked_for("play", *line.split()).total_rounds == rounds
@@ -112,7 +113,8 @@ def test_a_command_line_becomes_options(asked_for, line, options):
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("fly", "invalid choice: 'fly'"),
+        ("fly", "invalid choice: 'fly' (choose from "),
+        ("plya", "invalid choice: 'plya', maybe you meant 'play'? (choose from "),
         ("play --rules chess", "'chess' names no rules"),
         ("leaderboard chess", "'chess' names no rules"),
         ("leaderboard --after 0", "'0' is no place: 1 to 1000000"),

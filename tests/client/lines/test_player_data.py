@@ -93,6 +93,7 @@ async def test_statistics_are_printed_as_json(server, people, ada, capsys):
     assert told["places"] == [{"server": server.address, "games": 1}]
     figures = {
         "games": 1, "won": 1, "lost": 0, "drawn": 0, "streak": 1, "longest_streak": 1,
+        "measured": 0, "measured_guesses": 0, "advised": 0,
         "codes": 1, "stood": 0, "best": 2, "average": 2.0, "distribution": {"2": 1},
     }  # fmt: skip
     assert told["total"] == figures

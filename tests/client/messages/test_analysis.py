@@ -113,6 +113,12 @@ def test_a_round_is_judged_in_a_sentence(guesses, me, line):
     assert describe_verdict(guesses, EXAMPLE, EXAMPLE.played[0], me) == line
 
 
+def test_the_verdict_counts_the_guesses_with_advice():
+    match = play(game("1234", "1122", "1134", "1234", advised=(1, 3)))
+    verdict = describe_verdict(judge(match), match, match.played[0], "BOB")
+    assert verdict.endswith("; 2 guesses advised")
+
+
 def test_the_mean_needs_a_guess_and_a_found_code_is_worth_all():
     assert compute_mean(JUDGED) == 93
     assert compute_mean([guessed(4.0)] * 300) == 100
@@ -183,7 +189,7 @@ def test_a_review_has_the_verdict_first_then_sentences_and_figures():
     lines = list(describe_review(reviewed, match, 1, "BOB"))
     assert lines == [
         "Review of round 1, your guesses:",
-        "65 of 100: you can do better, and were very lucky.",
+        "65 of 100: you can do better, and were very lucky; 1 guess advised.",
         " 1  1 1 2 2  good",
         "    It left 208 codes of 1296. On average it would have left 205.",
         "    Better: 1 1 2 3, which leaves 185.3 and might have been the code.",
@@ -199,7 +205,7 @@ def test_a_review_has_the_verdict_first_then_sentences_and_figures():
     ]
     assert list(describe_review(reviewed, match, 1, "ADA"))[:2] == [
         "Review of round 1, guesses of Bob:",
-        "65 of 100: Bob can do better, and was very lucky.",
+        "65 of 100: Bob can do better, and was very lucky; 1 guess advised.",
     ]
 
 
@@ -209,8 +215,17 @@ def test_a_round_without_a_guess_has_no_verdict():
 
 
 def test_bots_are_listed_with_their_other_names():
-    known = KnownBot(name="random", about="Plays anything.", largest=1000, aliases=("medium",))
-    assert list(describe_bots([known])) == ["random or medium: Plays anything."]
+    known = [
+        KnownBot(name="random", about="Plays.", largest=1000, aliases=("medium",), hides="Hides."),
+        KnownBot(name="devious", about="Cheats.", largest=0, hides="Dodges."),
+        KnownBot(name="newer", about="Plays.", largest=1000),
+    ]
+    means = "In classic it needs 4.6 guesses on average, and costs `hard` 4.3."
+    assert list(describe_bots(known)) == [
+        f"random or medium: Plays. Hides. {means}",
+        "devious: Cheats. Dodges. In classic `hard` needs 5.0 guesses for its codes.",
+        "newer: Plays.",
+    ]
 
 
 @pytest.mark.parametrize(

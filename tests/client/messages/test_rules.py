@@ -6,6 +6,7 @@ from kit.strategies import any_rules
 from mastermind_client.messages.rules import (
     build_how_to_play,
     choose_example,
+    describe_preset,
     describe_rules,
     find_line_hint,
     find_screen_hint,
@@ -153,3 +154,8 @@ def test_a_match_is_played_to_its_end_for_its_players(last, ended):
     match = play(SET, *last)
     played = [is_played_out(match, me) for me in ("ADA", "BOB", "EVE")]
     assert played == [ended, ended, False]
+
+
+def test_each_preset_but_classic_says_what_distinguishes_it():
+    assert {name for name, rules in PRESETS.items() if not describe_preset(rules)} == {"classic"}
+    assert describe_preset(find_rules("5x8")) == ""

@@ -97,6 +97,8 @@ def test_tries_count_only_the_players_rounds_as_codebreaker():
     assert list_tries(match.played, "BOB") == (2, 1)
     assert list_tries(match.played, "ADA") == (0,)
     assert list_tries(match.played, "EVE") == ()
+    advised = play(game("1234", "1122", "1234", advised=(2,)), game("1234"), game("1234", "1234"))
+    assert list_tries(advised.played, "BOB") == (1,)
     left = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
     assert list_tries(left.played, "BOB") == ()
 
@@ -137,6 +139,7 @@ def test_statistics_are_lines_with_bars():
         "",
         "mini",
         "1 match, 0 won, 0 lost, 1 drawn",
+        "1 code with advice: not counted in best and average.",
         "",
         "Against",
         "hard (bot): 5 matches, 4 won, 1 lost",

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -34,7 +35,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Leave
-from mastermind_protocol.rules import DEFAULT, PRESETS
+from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 
 @pytest.fixture
@@ -201,6 +202,20 @@ async def test_only_players_who_want_the_same_clock_are_paired(ada, bob, people)
 async def test_a_match_with_a_friend_has_the_wanted_clock(ada, clock):
     mirror = await enter_match(ada.session, PlayOptions(DEFAULT, FRIEND, clock=clock), identities())
     assert mirror.state.opened.clock == clock
+
+
+@pytest.mark.parametrize(
+    "options", [PlayOptions(DEFAULT, "devious"), PlayOptions(find_rules("9x12"), "easy")]
+)
+async def test_a_bot_that_breaks_no_such_codes_plays_one_round_unless_the_user_wants_more(
+    ada, options
+):
+    mirror = await enter_match(ada.session, options, identities())
+    assert mirror.state.opened.rounds == 1
+    with pytest.raises(Refused):
+        await enter_match(ada.session, replace(options, rounds=2), identities())
+    with pytest.raises(Refused):
+        await enter_match(ada.session, replace(options, seat=Seat.MAKER), identities())
 
 
 async def test_a_seed_fixes_the_secret_and_others_may_watch(ada):

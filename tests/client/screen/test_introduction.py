@@ -15,7 +15,7 @@ from mastermind_protocol.events import Joined
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS
 
-GAME = PlayOptions(PRESETS["classic"], versus="random")
+GAME = PlayOptions(PRESETS["classic"], versus="random", rounds=1)
 TYPE = "Type colours by their letters: R is red."
 SEND = "The row is full: Enter sends it."
 MARKS = "black: right place; white: wrong place."

@@ -13,8 +13,14 @@ from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.match import BreakerView
 from mastermind_protocol.rules import Rules, find_rules
+from mastermind_protocol.usual_guesses import (
+    HIDING_GUESSES,
+    HIDING_SIZES,
+    SIZES,
+    USUAL_GUESSES,
+)
 from mastermind_server.bots import BOTS, find_bot
-from mastermind_server.bots.arena import Contest, Tally, make_contest
+from mastermind_server.bots.arena import Contest, Tally, find_breaker, find_maker
 from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.position import BreakerPosition, find_position
 from mastermind_server.bots.solver import find_code_by_number
@@ -50,6 +56,10 @@ class Picker(DeterministicBot):
 
     def choose_code_number(self, position: BreakerPosition) -> int:
         return self._pick(position)
+
+
+def print_nothing(_over: int) -> None:
+    """Report no progress."""
 
 
 def choose_any(view: BreakerView, random: Random) -> Code:
@@ -189,16 +199,36 @@ def test_an_interrupt_is_not_reported_as_a_failure_of_the_bot():
         play(Chooser(interrupt))
 
 
-def test_a_bot_enters_by_its_name_unless_it_cannot_break_the_rules():
-    contest = make_contest("knuth", CLASSIC, None, 0)
-    assert (contest.bot, contest.games) == (find_bot("knuth"), 1296)
-    for name, rules, code in (
-        ("hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
-        ("knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
-    ):
-        with pytest.raises(Refused) as caught:
-            make_contest(name, rules, None, 0)
-        assert caught.value.code == code
+@pytest.mark.parametrize(
+    ("find", "name", "rules", "code"),
+    [
+        (find_breaker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
+        (find_breaker, "knuth", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
+        (find_breaker, "devious", CLASSIC, ErrorCode.INVALID_SEATS),
+        (find_maker, "hal", CLASSIC, ErrorCode.UNKNOWN_BOT),
+        (find_maker, "devious", find_rules("9x12"), ErrorCode.RULES_TOO_LARGE),
+    ],
+)
+def test_a_bot_enters_by_its_name_unless_it_cannot_play_its_seat(find, name, rules, code):
+    assert find("knuth", CLASSIC) is find_bot("knuth")
+    with pytest.raises(Refused) as caught:
+        find(name, rules)
+    assert caught.value.code == code
+
+
+def test_a_maker_hides_the_secrets_in_its_way():
+    means = {
+        maker: Contest(find_bot("hard"), CLASSIC, 400, 1, find_bot(maker)).play(print_nothing).mean
+        for maker in ("easy", "medium", "hard")
+    }
+    assert means["easy"] < means["medium"] - 0.2 < means["hard"] - 0.3
+
+
+def test_an_adaptive_maker_answers_each_guess_anew():
+    tally = Contest(find_bot("hard"), CLASSIC, 2, 1, find_bot("devious")).play(print_nothing)
+    assert tally.maker == "devious"
+    assert tally.worst > play(find_bot("hard"), CLASSIC).mean
+    assert len(tally.histogram) == 1  # both play without random numbers
 
 
 # Totals of all secrets, as published by the authors that the bots' modules name.
@@ -251,3 +281,20 @@ def test_the_document_states_the_result_of_every_codebreaker_for_classic():
     assert 7 < beginner.mean < 7.3
     long = sum(games for guesses, games in beginner.histogram.items() if guesses > 12)
     assert 0 < long < beginner.games / 100
+
+
+def test_the_texts_of_players_state_the_means_of_the_document():
+    document = DOCUMENT.read_text("utf-8")
+    for table, sizes, known in (
+        ("guesses", SIZES, USUAL_GUESSES),
+        ("hiding", HIDING_SIZES, HIDING_GUESSES),
+    ):
+        rows = document.partition(f"<!-- {table}:")[2].partition("<!-- end -->")[0].splitlines()
+        told: dict[str, list[float]] = {}
+        for names, *cells in (row.strip("| ").split(" | ") for row in rows if " / " in row):
+            means = [float(cell.split()[0]) for cell in cells if cell.strip("| ")]
+            told |= dict.fromkeys(names.split(", "), means[: len(sizes)])
+        assert told.keys() == known.keys()
+        for name, means in told.items():
+            stated = [mean for mean in known[name] if mean is not None]
+            assert stated == pytest.approx(means, abs=0.0501)

@@ -95,8 +95,8 @@ def test_bots_are_found_and_described_by_names_and_aliases():
     assert {alias: find_bot(alias).name for alias in ALIASES} == ALIASES
     assert not ALIASES.keys() & BOTS.keys()
     known = describe_bots()
-    assert {bot.name: (bot.about, bot.largest) for bot in known} == {
-        name: (bot.about, bot.max_codes) for name, bot in BOTS.items()
+    assert {bot.name: (bot.about, bot.hides, bot.largest) for bot in known} == {
+        name: (bot.about, bot.hiding.about, bot.max_codes) for name, bot in BOTS.items()
     }
     assert {alias: bot.name for bot in known for alias in bot.aliases} == ALIASES
 

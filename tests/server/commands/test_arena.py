@@ -14,7 +14,7 @@ from mastermind_server.bots import arena, find_bot
 from mastermind_server.bots.arena import Contest, Tally
 from mastermind_server.cli import INTERRUPTED_STATUS, main
 from mastermind_server.commands import arena as arena_command
-from mastermind_server.commands.arena import MAX_DRAWN_SEED, MAX_GAMES
+from mastermind_server.commands.arena import MAKER_GAMES, MAX_DRAWN_SEED, MAX_GAMES
 
 Capture = pytest.CaptureFixture[str]
 
@@ -27,6 +27,7 @@ class Asked(NamedTuple):
     drawn: int | None
     seed: int
     json_lines: bool = False
+    maker: str | None = None
 
 
 @pytest.fixture
@@ -34,8 +35,8 @@ def asked_for(monkeypatch):
     """Return a function that returns the options which the arena gets for a command line."""
     opened: list[Asked] = []
 
-    def note(rules, bots, drawn, seed, *, json_lines):
-        opened.append(Asked(rules, bots, drawn, seed, json_lines))
+    def note(rules, bots, drawn, seed, maker, _load_bot, *, json_lines):
+        opened.append(Asked(rules, bots, drawn, seed, json_lines, maker))
 
     monkeypatch.setattr(arena_command, "run", note)
 
@@ -63,6 +64,10 @@ def json_lines(capsys: Capture, *arguments: str) -> list[dict[str, object]]:
         ),
         ("--bot hard --all --seed 3 --rules 6x9", Asked(find_rules("6x9"), ["hard"], None, 3)),
         ("--bot knuth --seed 1 --rules 4x10", Asked(find_rules("4x10"), ["knuth"], None, 1)),
+        (
+            "--bot knuth --seed 1 --maker EASY --rules 6x9",
+            Asked(find_rules("6x9"), ["knuth"], MAKER_GAMES, 1, maker="easy"),
+        ),
         (
             f"--bot knuth --seed 1 --games {MAX_GAMES}",
             Asked(PRESETS["classic"], ["knuth"], MAX_GAMES, 1),
@@ -111,7 +116,7 @@ def test_a_bot_that_cannot_enter_is_refused_before_any_game(games, capsys):
 def test_a_failure_and_an_interrupt_end_the_command_with_their_status(
     monkeypatch, capsys, error, status, out, err
 ):
-    def fail(_, __):
+    def fail(*_):
         raise error
 
     monkeypatch.setattr(Contest, "play", fail)
@@ -143,6 +148,25 @@ def test_json_ends_with_the_seed_of_random_games(capsys):
     assert (chance["seed"], chance["games"]) == (5, 9)
 
 
+def test_json_names_the_maker(capsys):
+    (hidden,) = json_lines(
+        capsys, "--bot", "knuth", "--maker", "hard", "--games", "2", "--rules", "2x3", "--seed", "1"
+    )
+    assert list(hidden) == [*KEYS, "maker", "error", "seed"]
+    assert hidden["maker"] == "optimal"
+
+
+def test_an_unknown_maker_is_refused(capsys):
+    assert main(["arena", "--bot", "knuth", "--maker", "hal"]) == 1
+    assert "'hal' is no bot here: use " in capsys.readouterr().err
+
+
+def test_a_maker_hides_no_list_of_all_codes(capsys):
+    with pytest.raises(SystemExit):
+        main(["arena", "--bot", "knuth", "--maker", "hard", "--all"])
+    assert "use --games N instead of --all" in capsys.readouterr().err
+
+
 def test_a_bot_given_twice_plays_once_under_its_own_name(capsys):
     played = json_lines(
         capsys, "--bot", "hard", "--bot", "knuth", "--bot", "KNUTH", "--rules", "4x3"
@@ -168,16 +192,14 @@ def show(monkeypatch, capsys):
     """Return a function that returns the printed table of tallies."""
 
     def show(*tallies):
-        class Played:
-            def __init__(self, tally):
-                self.tally, self.bot = tally, SimpleNamespace(name=tally.bot)
-
-            def play(self, progress):
-                progress(self.tally.games)
-                return self.tally
+        def play(_contest, progress, _clock):
+            tally = next(left)
+            progress(tally.games)
+            return tally
 
         left = iter(tallies)
-        monkeypatch.setattr(arena, "make_contest", lambda *_: Played(next(left)))
+        monkeypatch.setattr(Contest, "play", play)
+        monkeypatch.setattr(arena, "find_breaker", lambda name, _rules: SimpleNamespace(name=name))
         assert main(["arena", *(f"--bot={tally.bot}" for tally in tallies)]) == 0
         said = capsys.readouterr()
         assert said.err == ""

@@ -84,7 +84,7 @@ class Broken(ConsistentBot):
             raise RuntimeError("no idea")
         return self._answer
 
-    def make_secret(self, rules: Rules, random: Random) -> Code:
+    def hide(self, rules: Rules, random: Random) -> Code:
         del rules, random
         raise RuntimeError("no idea")
 

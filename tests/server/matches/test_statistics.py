@@ -38,7 +38,7 @@ from server.storage.statements.archived import draw_rows, store_rows
 
 def sums(number: int, tries: dict[int, int] | None = None) -> MatchSums:
     """Return the sums of `number` won matches."""
-    return MatchSums(number, number, 0, number, number, 7, "MATCHA", Counter(tries or {}))
+    return MatchSums(number, number, 0, 0, number, number, 7, "MATCHA", Counter(tries or {}))
 
 
 def gather(total: MatchSums, rules: int = 1, opponents: int = 1, name: str = "Bob") -> ArchiveSums:

@@ -40,9 +40,16 @@ def test_a_bot_breaks_a_visitors_code(visit):
     enter(page, "RGBY", "Hide it")
     expect_status(page, "Your code is hidden.")
     page.get_by_role("button", name="To the end").click()
-    expect_status(page, "hard wins.")
-    # Not the points of one round, which are the visitor's who has lost.
+    expect_status(page, "it usually needs 4.3.")
+    # Not the points of one round, which are the visitor's.
     expect(page.locator(".score")).to_have_text(re.compile(r"^\d/12$"))
+
+
+def test_a_bot_that_breaks_no_codes_hides_one_where_two_rounds_are_usual(visit):
+    page = visit()
+    open_bot_match(page, bot="devious", length="2")
+    expect_status(page, "devious keeps no fixed code")
+    expect(page.get_by_text("Round 1 of 2")).to_have_count(0)
 
 
 def test_a_terminal_plays_two_rounds_with_a_page_while_another_page_watches(visit, machine, server):

@@ -4,7 +4,8 @@
 import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
 import { checkRound, rate } from "../game/checks.js";
-import { playersOf, toMove } from "../game/rules.js";
+import { isBot, playersOf, toMove } from "../game/rules.js";
+import { writeMean } from "../pages/figures.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 
@@ -113,8 +114,38 @@ export function describeVerdict(match, me) {
       ? t("The match is closed: there was no guess yet.")
       : t("The match is closed: the first code was not set in time.");
   }
+  if (measuresBot(match)) return describeMeasurement(match);
   if (!winner) return t("The match is a draw.");
   return winner === me ? t("You win.") : t("{name} wins.", { name: findName(match, winner) });
+}
+
+/**
+ * Return whether the match is one round in which a bot or program breaks a person's code. It counts
+ * neither as won nor as lost: the bot's guesses are its result.
+ * @param {Match} match
+ */
+export const measuresBot = ({ opened, maker, breaker }) => (
+  opened.rounds === 1 && isBot(breaker) && maker !== undefined && !isBot(maker)
+);
+
+/** Return the result of a finished match that measured a bot. @param {Match} match */
+function describeMeasurement(match) {
+  const round = match.played.at(-1);
+  if (!round || round.how === "left") return t("Nobody has won or lost.");
+  const name = findName(match, round.breaker);
+  const number = round.turns.length;
+  const size = `${match.rules.pegs}x${match.rules.palette.length}`;
+  const mean = texts.usualGuesses[match.breaker?.bot ?? ""]?.[size];
+  const usual = mean && writeMean(mean, 1);
+  const values = { name, usual };
+  if (round.how !== "broken") {
+    return usual
+      ? t("{name} did not break the code; it usually needs {usual} guesses.", values)
+      : t("{name} did not break the code.", values);
+  }
+  return usual
+    ? n("{name} needed {number} guess; it usually needs {usual}.", "{name} needed {number} guesses; it usually needs {usual}.", number, values)
+    : n("{name} needed {number} guess.", "{name} needed {number} guesses.", number, values);
 }
 
 /** @param {Match} match @param {string} [me] */

@@ -1,9 +1,9 @@
 // The review of a finished match: how good each guess was, and the score against the opponent.
 
-import { el, join, link, nameOf, tile } from "../elements.js";
+import { el, join, link, nameOf, note, tile } from "../elements.js";
 import { playersOf } from "../game/rules.js";
 import { describeBars, describeNumbers, resultsOf } from "../pages/figures.js";
-import { t, texts } from "../texts.js";
+import { n, t, texts } from "../texts.js";
 import { findName, spell } from "./sentences.js";
 
 /**
@@ -110,10 +110,16 @@ function describeRound(match, round, reviewed, me) {
   return el(
     "section", { className: "card review" },
     el("h3", {}, title),
+    describeAdvice(round),
     ...(reviewed ?? []).flatMap((guess, index) => describeGuess(match, guess, index, found[index])),
     !reviewed && el("p", { className: "dim" }, t("One moment …")),
   );
 }
+
+/** Return the number of guesses with advice, if any. @param {Round} round */
+export const describeAdvice = ({ advised }) => advised.length > 0 && note(
+  n("{number} guess advised", "{number} guesses advised", advised.length),
+);
 
 /**
  * @param {Match} match @param {Reviewed} reviewed @param {number} index @param {boolean} isFound

@@ -33,8 +33,10 @@ export function openArchive(app, player) {
 
 /** @param {any} archived */
 function describeMatch(archived) {
-  const { match, opponent, won, rounds, points, guesses, at } = archived;
-  const result = won === undefined ? t("draw") : won ? t("won") : t("lost");
+  const { match, opponent, won, rounds, points, guesses, at, bot, seat } = archived;
+  const measured = rounds === 1 && bot && seat === "maker"; // neither won nor lost
+  const result = measured ? t("code hidden")
+    : won === undefined ? t("draw") : won ? t("won") : t("lost");
   // The points of one round are those of the codemaker, who may have lost.
   const score = rounds > 1
     ? points.join(":")

@@ -14,6 +14,9 @@ import { n, t, texts } from "../texts.js";
  * @property {number} [longest] The largest number of wins in a row.
  * @property {number[]} [distribution] The numbers of codes broken with 1, 2, 3 guesses and so on.
  * @property {number} [unbroken]
+ * @property {number} [measured] Codes hidden from bots in matches of one round.
+ * @property {number} [measured_guesses] The bots' guesses in them.
+ * @property {number} [advised] Codes with advice, which no other number of codes includes.
  */
 
 const MOST_BARS = 10; // of a distribution, so that it fits on a phone; the last one sums the rest
@@ -23,10 +26,28 @@ const locale = () => (
   navigator.languages.find((name) => name.startsWith(texts.language)) ?? texts.language
 );
 
-/** Return a mean. @param {number} [mean] */
-export const writeMean = (mean) => (
-  mean?.toLocaleString(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+/** Return a mean. @param {number} [mean] @param {number} [digits] after the decimal point */
+export const writeMean = (mean, digits = 2) => (
+  mean?.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
 );
+
+/** Return the note on codes with advice. @param {Figures} figures */
+export const describeAdvised = ({ advised = 0 }) => advised > 0 && note(n(
+  "{number} code with advice: not counted in best and average.",
+  "{number} codes with advice: not counted in best and average.", advised,
+));
+
+/**
+ * Return the note on codes hidden from bots, which were neither won nor lost.
+ * @param {Figures} figures
+ */
+export function describeMeasured({ measured = 0, measured_guesses: guesses = 0 }) {
+  const values = { mean: measured > 0 && writeMean(guesses / measured, 1) };
+  return measured > 0 && note(n(
+    "{number} code hidden from a bot: {mean} guesses needed.",
+    "{number} codes hidden from bots: {mean} guesses needed on average.", measured, values,
+  ));
+}
 
 /**
  * Return a day.

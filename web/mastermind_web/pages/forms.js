@@ -1,9 +1,10 @@
 // The pages that open a match: against a bot, with a friend or with anyone, and for spectators.
 
-import { button, el, nameOf } from "../elements.js";
+import { button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { command } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
+import { writeMean } from "./figures.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
 
@@ -14,6 +15,7 @@ import { describeClock, describeRules, firstNameField, useName } from "./invitat
  */
 
 const OWN = "own";
+const USUAL_RULES = "classic"; // before the visitor has chosen others
 const CLOCKS = ["5+3", "10+5", "60/move", "3d/move"];
 
 /**
@@ -81,12 +83,25 @@ const assignSeats = (seat, other) => (
   seat === "maker" ? { maker: "me", breaker: other } : { maker: other, breaker: "me" }
 );
 
+/** Return the names of a bot, the one for players first. @param {any} bot */
+const namesOf = ({ name, aliases = [] }) => [...aliases, name];
+
+/** Return the name of the chosen rules. @param {Values} values */
+const rulesOf = ({ rules, pegs, colours, guesses }) => (
+  rules === OWN ? `${pegs}x${colours}/${guesses}` : rules
+);
+
+/** Return the pegs and colours of the chosen rules. @param {Values} values */
+function countsOf({ rules = USUAL_RULES, pegs, colours }) {
+  if (rules === OWN) return [Number(pegs), Number(colours)];
+  return [texts.presets[rules].pegs, texts.presets[rules].palette.length];
+}
+
 /**
  * Return a choice among the server's bots.
  * @param {any[]} bots @param {string} label @param {string} name @param {string} preferred
  */
 function botField(bots, label, name, preferred) {
-  const namesOf = (/** @type {any} */ { name: own, aliases = [] }) => [...aliases, own];
   const chosen = bots.find((bot) => namesOf(bot).includes(preferred)) ?? bots[0];
   const options = bots.map((bot) => {
     const [first] = namesOf(bot);
@@ -96,15 +111,34 @@ function botField(bots, label, name, preferred) {
 }
 
 /**
+ * Return how the chosen bot hides codes, and its measured means in both seats.
+ * @param {any[]} bots @param {Values} values
+ */
+function describeBot(bots, values) {
+  const chosen = bots.find((each) => namesOf(each).includes(values.bot ?? "easy"));
+  if (!chosen?.hides) return false;
+  const size = countsOf(values).join("x");
+  const [needs, costs] = [texts.usualGuesses, texts.hidingGuesses].map((means) => (
+    writeMean(means[chosen.name]?.[size], 1)
+  ));
+  const words = { rules: rulesOf({ rules: USUAL_RULES, ...values }), needs, costs };
+  const measured = needs && costs
+    ? t("In {rules} it needs {needs} guesses on average, and costs `hard` {costs}.", words)
+    : needs ? t("In {rules} it needs {needs} guesses on average.", words)
+      : costs && t("In {rules} `hard` needs {costs} guesses for its codes.", words);
+  return note(join(" ", t(chosen.hides), measured && measured.replaceAll("`", "")));
+}
+
+/**
  * Open a match by the values of a form, and show it.
  * @param {App} app @param {string} op @param {Values} values
  * @param {Values} [others] of the request
  */
 async function openMatch(app, op, values, others) {
-  const { name, rules, pegs, colours, guesses, rounds, clock, ownClock } = values;
+  const { name, rounds, clock, ownClock } = values;
   if (name) await useName(app, name);
   const terms = {
-    rules: rules === OWN ? `${pegs}x${colours}/${guesses}` : rules,
+    rules: rulesOf(values),
     rounds: rounds && Number(rounds),
     clock: (clock === OWN ? ownClock : clock) || undefined,
   };
@@ -116,17 +150,24 @@ async function openMatch(app, op, values, others) {
 /** @param {App} app */
 export async function bot(app) {
   const { bots } = await app.session.request("bots");
-  const form = makeForm(app, (values) => (
-    openMatch(app, "open", values, assignSeats(values.seat, values.bot))
-  ));
+  const form = makeForm(app, (values) => {
+    const { largest } = bots.find((/** @type {any} */ each) => namesOf(each).includes(values.bot));
+    const [pegs, colours] = countsOf(values);
+    // A bot that breaks no such codes hides one, and the match ends.
+    const isAlone = values.seat === "breaker" && colours ** pegs > largest;
+    const rounds = isAlone ? "1" : values.rounds;
+    const seats = assignSeats(values.seat, values.bot);
+    return openMatch(app, "open", { ...values, rounds }, seats);
+  });
   app.show(t("Play a bot"), () => [
     form.view(
       botField(bots, t("Bot"), "bot", "easy"),
+      describeBot(bots, form.values),
       seatField(
         t("The bot hides a code, you break it."), t("You hide a code, the bot breaks it."),
       ),
       rulesFields(form.values),
-      roundsField(form.values, 1, 2, 4),
+      roundsField(form.values, 2, 1, 4),
       submitButton(t("Start")),
     ),
     command(t("Your own bot plays from a terminal:"), "mastermind bot --help"),

@@ -6,7 +6,7 @@ import { playersOf, pointsOf } from "../game/rules.js";
 import { findExcluding } from "../match/candidates.js";
 import { describeEnd } from "../match/ends.js";
 import {
-  describeLuck, describeVerdict, findWorth, loadReview,
+  describeAdvice, describeLuck, describeVerdict, findWorth, loadReview,
 } from "../match/review.js";
 import { describeFeedback, findName, nameRules, sizeOf, spell } from "../match/sentences.js";
 import { n, t, texts } from "../texts.js";
@@ -74,6 +74,7 @@ export async function review(app, code = "") {
           describeSteps(at, turns.length, step),
           turns[at] && describeGuess(match, shown.round, turns[at], at),
           note(describeOutcome(match, shown.round, session.player?.id)),
+          describeAdvice(shown.round),
           describeWay(code),
         ),
       ),

@@ -6,7 +6,8 @@ import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
 import {
-  describeBars, describeNumbers, describeOmission, describeResults, meanOf, resultsOf, writeMean,
+  describeAdvised, describeBars, describeMeasured, describeNumbers, describeOmission,
+  describeResults, meanOf, resultsOf, writeMean,
 } from "./figures.js";
 import { playerField } from "./players.js";
 
@@ -99,6 +100,7 @@ function describeTotal(total) {
       ". ", describeResults(resultsOf(total)),
       longest > streak && t("Longest winning streak: {longest}.", { longest }),
     )),
+    describeMeasured(total),
   ];
 }
 
@@ -119,6 +121,8 @@ function describeRules(byRules, { rules, figures }, onchange) {
       ", ", describeResults(resultsOf(figures)), mean && t("{mean} guesses", { mean }),
       best > 0 && t("best {number}", { number: best }),
     )),
+    describeAdvised(figures),
+    describeMeasured(figures),
   ];
 }
 

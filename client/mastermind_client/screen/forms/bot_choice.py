@@ -6,15 +6,21 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
+from mastermind_client.language import LocalisedFloat
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.figures import Figures
-from mastermind_client.messages.players import describe_bot
+from mastermind_client.messages.players import (
+    describe_bot,
+    describe_bot_guesses,
+    describe_hiding,
+)
 from mastermind_client.messages.statistics import format_best_and_average, format_games
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.toolkit.list_view import Item, choice
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.text import sanitise
+from mastermind_protocol.usual_guesses import find_hiding_guesses
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
@@ -79,7 +85,7 @@ class BotChoice:
             why = self._explain_missing_bots()
             return Item("bot", _("Opponent"), why, sanitise(self.wanted_name))
 
-        about = self._draw_strength if bot_breaks else _describe_secret_choice
+        about = self._draw_strength if bot_breaks else partial(_describe_codes, rules)
         options = [(_find_request_name(bot), name_bot(bot), about(bot)) for bot in fitting]
         chosen = _find_request_name(fitting[self._find_wanted_index(fitting)])
         take = partial(setattr, self, "wanted_name")
@@ -94,13 +100,16 @@ class BotChoice:
         fitting = self.list_fitting_bots(rules, bot_breaks=bot_breaks)
         return fitting[self._find_wanted_index(fitting)] if fitting else None
 
-    def describe(self, bot: KnownBot, *, bot_breaks: bool) -> str:
-        """Return a bot's description, and our record against the bot on this server."""
+    def describe(self, bot: KnownBot, rules: Rules, *, bot_breaks: bool) -> str:
+        """Return a bot's description in both seats, and our record against it on this server.
+
+        The description of its seat in the first round comes first.
+        """
         server = self._server
-        if bot_breaks or not bot.largest:
-            told = [describe_bot(bot).replace("`", "")]  # backquotes mark names in documents
-        else:
-            told = [_("Its code is drawn by chance: it does not matter how well it guesses.")]
+        seats = [describe_bot(bot), describe_hiding(bot)]
+        first, second = seats if bot_breaks or not bot.largest else seats[::-1]
+        texts = (first, describe_bot_guesses(bot, rules), second)
+        told = [text.replace("`", "") for text in texts if text]  # quotes for documents
         if server is not None:
             played = () if server.statistics is None else server.statistics.by_opponent
             for met in played:
@@ -161,6 +170,11 @@ def name_bot(bot: KnownBot) -> str:
     return sanitise(_find_request_name(bot))
 
 
-def _describe_secret_choice(bot: KnownBot) -> str:
-    """Return a short text: the bot draws its code at random, or may still change its code later."""
-    return _("a code by chance") if bot.largest else _("no fixed code")
+def _describe_codes(rules: Rules, bot: KnownBot) -> str:
+    """Return a short text: the guesses that the bot's codes cost, or that it keeps no code."""
+    if not bot.largest:
+        return _("no fixed code")
+    costs = find_hiding_guesses(bot.name, rules) if bot.hides else None
+    if costs is None:
+        return ""
+    return _("hard needs {costs} guesses").format(costs=f"{LocalisedFloat(costs):.1f}")

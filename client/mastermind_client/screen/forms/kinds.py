@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from mastermind_client.config.options import ANYONE, FRIEND, FRIEND_ROUNDS, HOSTED
+from mastermind_client.config.options import ANYONE, FRIEND, HOSTED, USUAL_ROUNDS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -89,10 +89,10 @@ def _describe_match_of_bots(form: MatchForm) -> list[str]:
 
 
 def _describe_rounds(form: MatchForm) -> list[str]:
-    if form.rounds == 1:
+    if form.total_rounds == 1:
         return []
-    text = ngettext("{number} round.", "{number} rounds, the seats change.", form.rounds)
-    return [text.format(number=form.rounds)]
+    text = ngettext("{number} round.", "{number} rounds, the seats change.", form.total_rounds)
+    return [text.format(number=form.total_rounds)]
 
 
 def _describe_rated_conditions(form: MatchForm) -> list[str]:
@@ -115,6 +115,7 @@ AGAINST_BOT = FormKind(
         MatchForm.address_items,
     ),
     lambda form: form.make_play_options(form.bot, form.address or None),
+    rounds=USUAL_ROUNDS,
 )
 # The friend hides first, as on the page: the guest is at the screen, and the inviter may be away.
 WITH_FRIEND = FormKind(
@@ -130,7 +131,7 @@ WITH_FRIEND = FormKind(
         MatchForm.server_items,
     ),
     lambda form: form.make_play_options(FRIEND, HOSTED if form.hosts else form.app.settings.server),
-    rounds=FRIEND_ROUNDS,
+    rounds=USUAL_ROUNDS,
 )
 WITH_ANYONE = FormKind(
     N_("Find an opponent"),

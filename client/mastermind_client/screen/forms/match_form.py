@@ -17,7 +17,7 @@ from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.clocks import summarise_clock
 from mastermind_client.messages.codes import format_pegs
-from mastermind_client.messages.rules import describe_code_count
+from mastermind_client.messages.rules import describe_code_count, describe_preset
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
     bind_switch,
@@ -100,7 +100,8 @@ class MatchForm:
     def summary(self) -> tuple[str, str]:
         """A sentence about the match, and its details."""
         first, *more = self.kind.describe(self)
-        return first, " ".join((*more, describe_code_count(self.rules)))
+        more += [describe_code_count(self.rules), describe_preset(self.rules)]
+        return first, " ".join(filter(None, more))
 
     @property
     def user_sets_secret(self) -> bool:
@@ -116,7 +117,7 @@ class MatchForm:
         return (
             None
             if bot is None
-            else (name_bot(bot), self.bots.describe(bot, bot_breaks=self.bot_breaks))
+            else (name_bot(bot), self.bots.describe(bot, self.rules, bot_breaks=self.bot_breaks))
         )
 
     def start(self) -> None:
@@ -138,7 +139,7 @@ class MatchForm:
             versus=versus,
             seat=self.seat,
             server=server,
-            rounds=self.rounds,
+            rounds=self.total_rounds,
             public=self.public and self.address != OFFLINE,
             rated=self.rated,
             clock=self.clock,
@@ -197,11 +198,16 @@ class MatchForm:
 
     def rounds_items(self) -> list[Item]:
         """Return the question for the number of rounds."""
-        once, change = _("won or lost at once"), _("seats change after each")
+        measured = self.seat is Seat.MAKER and MatchForm.bot_items in self.kind.questions
+        once = _("nobody wins or loses") if measured else _("won or lost at once")
+        change = _("seats change after each")
         options = [
             (number, str(number), once if number == 1 else change)
             for number in range(1, MAX_ROUNDS + 1)
         ]
+        if not self.opponent_breaks:
+            about = _("this bot breaks no such codes")
+            return [choice("rounds", _("Rounds"), 1, [(1, "1", about)], lambda _number: None)]
         item = bind_choice(self, "rounds", _("Rounds"), options)
         accept = make_acceptor(parse_rounds, partial(setattr, self, "rounds"))
         return [self._add_typing(item, str(self.rounds), accept)]
@@ -267,8 +273,21 @@ class MatchForm:
 
     @property
     def bot_breaks(self) -> bool:
-        """Whether the bot is codebreaker in at least one round."""
-        return self.seat is not Seat.BREAKER or self.rounds > 1
+        """Whether the bot is codebreaker in the first round, so that it must break these rules."""
+        return self.seat is not Seat.BREAKER
+
+    @property
+    def opponent_breaks(self) -> bool:
+        """Whether the opponent can take the seat of the codebreaker: some bots only hide codes."""
+        if MatchForm.bot_items not in self.kind.questions:
+            return True
+        bot = self.bots.choose_fitting_bot(self.rules, bot_breaks=self.bot_breaks)
+        return bot is None or self.rules.codes <= bot.largest
+
+    @property
+    def total_rounds(self) -> int:
+        """The number of rounds: one against a bot that cannot break a code in the second."""
+        return self.rounds if self.opponent_breaks else 1
 
     def _accept_rules(self, text: str) -> str | None:
         return make_acceptor(find_rules, partial(setattr, self, "rules"))(text)

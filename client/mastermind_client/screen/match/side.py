@@ -185,6 +185,8 @@ def describe_state(scene: Scene, seat: Seat, player: Player | None, look: Look) 
     """Return a text: the player has left or is disconnected, or the role in this round."""
     if absence := _describe_absence(scene, player, look):
         return absence
+    if seat is Seat.MAKER and scene.opened_secret is not None:
+        return _("hides your code")
     return _("hides it") if seat is Seat.MAKER else _("breaks it")
 
 

@@ -156,10 +156,10 @@ def _describe_waiting(scene: Scene, look: Look) -> TurnText:
 def _name_winner(scene: Scene) -> str:
     """Return the label of a finished match: the winner, a draw, or only that it has ended."""
     outcome = scene.match.outcome
-    if outcome is None or (outcome.winner is None and outcome.how is not MatchEnd.PLAYED):
+    if outcome is None or scene.match.measures_bot:
         return _("The end")
     if outcome.winner is None:
-        return _("A draw")
+        return _("A draw") if outcome.how is MatchEnd.PLAYED else _("The end")
     if outcome.winner == scene.me:
         return _("You win")
     return _("{name} wins").format(name=find_name(scene.match, outcome.winner, mark_bot=False))

@@ -133,9 +133,11 @@ def find_motion(before: Match, after: Match, me: str) -> Motion | None:
 
 
 def has_won(match: Match, me: str) -> bool:
-    """Return whether the player `me` has won. False if the opponent has only left the match."""
+    """Return whether the player `me` has won. False if the opponent has only left it."""
     outcome = match.outcome
-    return outcome is not None and outcome.how is MatchEnd.PLAYED and outcome.winner == me
+    if outcome is None or outcome.how is not MatchEnd.PLAYED or match.measures_bot:
+        return False
+    return outcome.winner == me
 
 
 def _count_moves(match: Match) -> tuple[int, int, bool]:

@@ -60,5 +60,5 @@ class HowToPlayScreen(Screen):
             self.app.change_settings(
                 opponent=LEVELS[0]
             )  # forms begin with the bot that was played last
-        options = PlayOptions(rules=self._rules, versus=LEVELS[0], seat=Seat.BREAKER)
+        options = PlayOptions(rules=self._rules, versus=LEVELS[0], seat=Seat.BREAKER, rounds=1)
         self.app.go(options, instead_of=self)

@@ -266,6 +266,8 @@ class PlayerScreen(EntryScreen):
             lost = _("The code is shown.")
         elif match.has_live_clock and not count_guesses(match) and not match.played:
             lost = _("Nobody wins: no guess yet.")
+        elif match.measures_bot:
+            lost = _("Nobody wins or loses.")
         else:
             name = find_name(match, opponent.id if opponent is not None else "")
             lost = _("{name} wins.").format(name=name)

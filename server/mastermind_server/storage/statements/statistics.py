@@ -8,27 +8,32 @@ the event loop: most loops are those of built-in functions.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 
+from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_server.storage.schema import archive, log
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from decimal import Decimal
 
     from mastermind_server.storage.database import Session
 
 _Key = TypeVar("_Key")
-Result: TypeAlias = tuple[str, int, bool | None, str]
-"""The code of a finished match, its end in milliseconds since 1970, whether the player won, and the
-guesses of the player in each round as JSON. None stands for a draw. A plain tuple, because there
-are 10,000."""
+Result: TypeAlias = Sequence[Any]
+"""A finished match: its code, its end in milliseconds since 1970, whether the player won, the
+guesses of the player in each round without advice as JSON, the guesses of a bot that the match
+measured, and the number of rounds in which the player broke codes. Won is None for a draw, the
+guesses of a bot are None in other matches, and LEFT if the match was left. The rounds of a match
+that was left are None: they are not known. A plain sequence, because there are 10,000."""
 
+LEFT = -1
 OPENING_ROWS = 2  # of a log: one opens the match, the next may seat the player who joins
 
 
@@ -57,17 +62,23 @@ class MatchSums:
     `streak` is the number of wins since the last match that was not won, and `longest` the largest
     number of wins in a row. `last` is the time when the last match ended, in milliseconds since
     1970, and `match` its code. `tries` maps a number of guesses to the number of rounds in which
-    the player broke the code with it; 0 stands for codes that were not broken.
+    the player broke the code with it; 0 stands for codes that were not broken. `measured` is the
+    number of matches that measured a bot to their end, with `measured_guesses` guesses. `advised`
+    is the number of rounds as codebreaker with advice, which `tries` omits.
     """
 
     matches: int = 0
     wins: int = 0
+    draws: int = 0
     losses: int = 0
     streak: int = 0
     longest: int = 0
     last: int | None = None
     match: str = ""
     tries: Counter[int] = field(default_factory=Counter)
+    measured: int = 0
+    measured_guesses: int = 0
+    advised: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +116,7 @@ def sum_archive(
     by_rules: defaultdict[str, list[Result]] = defaultdict(list)
     by_opponent: defaultdict[tuple[str, bool], list[Result]] = defaultdict(list)
     newest = session.run(_READ_MATCHES, {"player": player, "limit": matches})
-    for rules_name, name, bot, match, at, won, tries in newest:
-        result = (match, at, won, tries)
+    for rules_name, name, bot, *result in newest:
         total.append(result)
         by_rules[rules_name].append(result)
         by_opponent[name, bot].append(result)
@@ -134,17 +144,28 @@ def sum_results(newest: Sequence[Result]) -> MatchSums:
     """Return the sums of matches, which are ordered, the newest first."""
     if not newest:
         return MatchSums()
-    matches, times, results, tries = zip(*newest, strict=True)
-    runs = [len(list(run)) if won else 0 for won, run in groupby(results)]
+    matches, times, results, tries, measurements, rounds = zip(*newest, strict=True)
+    contests = [won for won, guesses in zip(results, measurements, strict=True) if guesses is None]
+    runs = [len(list(run)) if won else 0 for won, run in groupby(contests)]
+    measured = [guesses for guesses in measurements if guesses not in (None, LEFT)]
+    unaided = [_decode_tries(each) for each in tries]
     return MatchSums(
         matches=len(newest),
-        wins=results.count(True),
-        losses=results.count(False),
-        streak=runs[0],
-        longest=max(runs),
+        wins=contests.count(True),
+        draws=contests.count(None),
+        losses=contests.count(False),
+        streak=runs[0] if runs else 0,
+        longest=max(runs, default=0),
         last=times[0],
         match=matches[0],
-        tries=Counter(chain.from_iterable(map(_decode_tries, tries))),
+        tries=Counter(chain.from_iterable(unaided)),
+        measured=len(measured),
+        measured_guesses=sum(measured),
+        advised=sum(
+            number - len(own)
+            for number, own in zip(rounds, unaided, strict=True)
+            if number is not None
+        ),
     )
 
 
@@ -156,6 +177,11 @@ def read_opening(session: Session, match: str) -> list[bytes]:
 
 _decode_tries = msgspec.json.Decoder(list[int]).decode
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
+_one: sa.ColumnClause[int] = sa.literal_column("1")
+_two: sa.ColumnClause[int] = sa.literal_column("2")
+_left: sa.ColumnClause[int] = sa.literal_column(str(LEFT))
+_maker: sa.ColumnClause[str] = sa.literal_column(f"'{Seat.MAKER}'")
+_played: sa.ColumnClause[str] = sa.literal_column(f"'{MatchEnd.PLAYED}'")
 _READ_MATCHES = (
     sa.select(
         archive.c.rules,
@@ -165,6 +191,18 @@ _READ_MATCHES = (
         archive.c.at,
         archive.c.won,
         sa.cast(archive.c.tries, sa.Text),  # the drivers would decode it slower, or not
+        # As `Match.measures_bot`.
+        sa.case(
+            ((archive.c.rounds != _one) | ~archive.c.bot | (archive.c.seat != _maker), None),
+            (archive.c.how == _played, archive.c.guesses),
+            else_=_left,
+        ),
+        # Of a match that a player left, the rounds are not known.
+        sa.case(
+            (archive.c.how != _played, None),
+            (archive.c.seat == _maker, archive.c.rounds // _two),
+            else_=(archive.c.rounds + _one) // _two,
+        ),
     )
     .where(archive.c.player == sa.bindparam("player"))
     .order_by(archive.c.at.desc(), archive.c.match.desc())

@@ -10,7 +10,9 @@ LARGE = find_rules("8x10/20")
 BOTS = (
     KnownBot(name="forgetful", about="forgets", largest=10**9, aliases=("easy",)),
     KnownBot(name="knuth", about="wrote a paper", largest=5000),
-    KnownBot(name="optimal", about="knows it all", largest=5000, aliases=("hard",)),
+    KnownBot(
+        name="optimal", about="knows it all", largest=5000, aliases=("hard",), hides="in corners"
+    ),
     KnownBot(name="devious", about="dodges", largest=0),
 )
 
@@ -59,12 +61,12 @@ async def test_a_bot_is_chosen_by_name_or_alias(choice):
 async def test_each_bot_has_a_description(choice):
     item = choice.make_item(DEFAULT, bot_breaks=True)
     assert item.value == "hard"
-    assert describe(choice) == "knows it all"
+    assert describe(choice).startswith("knows it all ")
     assert item.change is not None
     item.change(-1)
     item = choice.make_item(DEFAULT, bot_breaks=True)
     assert item.value == "knuth"
-    assert describe(choice) == "wrote a paper"
+    assert describe(choice) == "wrote a paper In classic it needs 4.5 guesses on average."
 
 
 async def test_the_item_says_that_no_bot_can_play(choice):
@@ -109,9 +111,11 @@ async def test_dots_show_the_strength_of_a_bot(choice):
     assert choice.make_item(DEFAULT, bot_breaks=True).about == "●●"  # only the weakest has one
 
 
-async def test_a_bot_that_hides_has_no_strength(choice):
-    assert choice.make_item(DEFAULT, bot_breaks=False).about == "a code by chance"
-    assert describe(choice, bot_breaks=False).startswith("Its code is drawn by chance")
+async def test_a_bot_is_described_in_both_seats_by_its_measured_guesses(choice):
+    measured = "In classic it needs 4.3 guesses on average, and costs hard 4.5."
+    assert choice.make_item(DEFAULT, bot_breaks=False).about == "hard needs 4.5 guesses"
+    assert describe(choice, bot_breaks=False) == f"in corners {measured} knows it all"
+    assert describe(choice).startswith(f"knows it all {measured} in corners")
     choice.wanted_name = "devious"
     assert choice.make_item(DEFAULT, bot_breaks=False).about == "no fixed code"
     assert describe(choice, bot_breaks=False) == "dodges"
@@ -121,4 +125,4 @@ def describe(choice: BotChoice, *, bot_breaks: bool = True) -> str:
     """Return the description of the selected bot."""
     bot = choice.choose_fitting_bot(DEFAULT, bot_breaks=bot_breaks)
     assert bot is not None
-    return choice.describe(bot, bot_breaks=bot_breaks)
+    return choice.describe(bot, DEFAULT, bot_breaks=bot_breaks)

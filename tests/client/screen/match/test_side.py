@@ -6,7 +6,13 @@ from msgspec.structs import replace as change
 from client.screen.looks import LOOK, show
 from kit.matches import ADA, BOB, NONCE, do, pegs
 from mastermind_client.messages.clocks import RunningClock
-from mastermind_client.screen.match.side import draw_middle, draw_plate, draw_time, draw_top_line
+from mastermind_client.screen.match.side import (
+    describe_state,
+    draw_middle,
+    draw_plate,
+    draw_time,
+    draw_top_line,
+)
 from mastermind_client.screen.match.turn_line import draw_turn_line
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.feed import Note, NoteKind
@@ -131,3 +137,11 @@ def test_the_last_chat_is_visible_below_advice():
     assert len(lines) == 9
     assert lines[0].strip() == "9 codes fit."
     assert lines[-1].strip() == "Ada  hurry up"
+
+
+def test_the_codemaker_hides_the_code_that_the_spectator_has_set():
+    scene = look_at(sit(), 48 * SECOND, me="CLEO")
+    for secret, words in ((None, "hides it"), (pegs("1234"), "hides your code")):
+        shown = replace(scene, opened_secret=secret)
+        assert describe_state(shown, Seat.MAKER, ADA, LOOK) == words
+        assert describe_state(shown, Seat.BREAKER, LONG, LOOK) == "breaks it"

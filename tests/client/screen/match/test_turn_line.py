@@ -84,7 +84,7 @@ def tell(match: Match, me: str, typed: str = "", **more: object) -> TurnText:
         (
             BOT_BEATEN,
             "ADA",
-            "hard wins",
+            "The end",
             "Enter plays again; c copies your result.",
         ),
         (

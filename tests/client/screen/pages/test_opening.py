@@ -44,10 +44,10 @@ async def test_the_form_starts_with_the_last_rules_and_opponent():
 
 async def test_every_answer_applies_to_a_match_with_a_bot():
     async with stage(opening=PLAY) as shown:
-        await shown.until("a code by chance")
+        await shown.until("hard needs 4.5 guesses")
         shown.press("down", "left")
         await shown.until("optimal-5")
-        shown.press("down", "right", "right", "down", "right", "down", "right", "right")
+        shown.press("down", "right", "right", "down", "right", "down", "right")
         await shown.until("3 rounds, the seats change.")
         screen = await start(shown)
         match = screen.mirror.state
@@ -64,11 +64,11 @@ async def test_every_answer_applies_to_a_match_with_a_bot():
 async def test_a_match_with_a_bot_on_the_server_can_be_public(server):
     settings = Settings(server=server.address)
     async with stage(settings=settings, opening=PLAY) as shown:
-        await shown.until("a code by chance")
+        await shown.until("hard needs 4.5 guesses")
         assert "Public" not in shown.text()
         form_of(shown).select("place")
         shown.press("right")
-        await shown.until("a code by chance")
+        await shown.until("hard needs 4.5 guesses")
         shown.press("down", "right")
         await shown.until("listed for all to watch")
         screen = await start(shown)

@@ -170,3 +170,11 @@ async def test_esc_leaves_at_once_when_the_session_has_ended(online, relay):
     await shown.wait_for_screen(Slate)
     await shown.until(f"Match {code} is kept for you: continue it from home.")
     assert shown.app.find_overlay(Card) is None
+
+
+async def test_giving_up_a_code_for_a_bot_costs_nothing(offline):
+    shown, place = await offline.app()
+    sit(shown, place, await place.session.open("classic", maker="me", breaker="knuth"))
+    await shown.until("Your turn")
+    shown.press("escape")
+    await shown.until("Nobody wins or loses.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from mastermind_protocol.events import Seat
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.records import ArchiveRow
 from mastermind_server.storage.schema import archive
@@ -19,10 +20,12 @@ def draw_rows(number: int) -> list[ArchiveRow]:
     draw = random.Random(number)  # noqa: S311 - test data
     return [
         ArchiveRow(
-            player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES), rounds=2,
-            rated=False, seat="maker", opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
-            won=draw.choice((True, True, False, None)), how="played", guesses=9, mine=6, theirs=4,
-            tries=[draw.randrange(5) for _ in range(draw.randrange(3))],
+            player="A", match=f"M{n:05}", at=n // 2, rules=draw.choice(RULES),
+            rounds=draw.choice((1, 2, 4)), rated=False, seat=draw.choice(list(Seat)),
+            opponent=draw.choice(NAMES), bot=draw.random() < 0.5,
+            won=draw.choice((True, True, False, None)), how=draw.choice(("played", "left")),
+            guesses=draw.randrange(9), mine=6, theirs=4,
+            tries=[draw.randrange(5) for _ in range(draw.randrange(2))],
         )
         for n in range(number)
     ]  # fmt: skip

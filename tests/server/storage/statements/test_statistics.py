@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from mastermind_protocol.events import Seat
 from mastermind_server.storage.records import ArchiveRow
 from mastermind_server.storage.statements.statistics import (
     MatchSums,
@@ -14,16 +15,29 @@ from server.storage.builders import row
 from server.storage.statements.archived import RULES, draw_rows, store_rows
 
 
+def measures_bot(row: ArchiveRow) -> bool:
+    """Return whether a match was one round in which a bot broke the player's code."""
+    return row.rounds == 1 and row.bot and row.seat == Seat.MAKER
+
+
 def count(rows: Sequence[ArchiveRow]) -> MatchSums:
     """Count matches, the oldest first, in a way of its own."""
-    results = [row.won for row in rows]
+    contests = [row for row in rows if not measures_bot(row)]
+    measured = [row for row in rows if measures_bot(row) and row.how == "played"]
+    results = [row.won for row in contests]
     streaks = [0]
     for won in results:
         streaks.append(streaks[-1] + 1 if won else 0)
     return MatchSums(
-        matches=len(rows), wins=results.count(True), losses=results.count(False),
+        matches=len(rows), wins=results.count(True), draws=results.count(None),
+        losses=results.count(False), measured=len(measured),
+        measured_guesses=sum(row.guesses for row in measured),
         streak=streaks[-1], longest=max(streaks), last=rows[-1].at, match=rows[-1].match,
         tries=Counter(guesses for row in rows for guesses in row.tries),
+        advised=sum(
+            (row.rounds + (row.seat == Seat.BREAKER)) // 2 - len(row.tries)
+            for row in rows if row.how == "played"
+        ),
     )  # fmt: skip
 
 
