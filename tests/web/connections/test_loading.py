@@ -65,6 +65,7 @@ def find_unnamed(page):
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
     overview = {f"pages/{name}.js" for name in ("overview", "figures", "live")}
     overview |= {"dialog.js", "sharing.js", "match/sentences.js", "more.css", "texts/en-more.json"}
+    overview |= {"game/rules.js", "game/sha256.js"}
     assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")
