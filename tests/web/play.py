@@ -31,8 +31,8 @@ CHALLENGE = """async (player) => {
 _CONNECT = """async () => {
   while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
   const load = (name) => import(document.scripts[0].src.replace("main", `connection/${name}`));
-  const [{ Session }, { findStorage }, { matchesOf }] = await Promise.all(
-    ["session", "storage", "followed"].map(load),
+  const [{ Session, findStorage }, { matchesOf }] = await Promise.all(
+    ["session", "followed"].map(load),
   );
   const url = `ws://${location.host}/`;
   window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });

@@ -1,8 +1,7 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { Refusal } from "./connection/requests.js";
-import { Session } from "./connection/session.js";
-import { findStorage, useStorage } from "./connection/storage.js";
+import { Refusal } from "./connection/connection.js";
+import { Session, findStorage, useStorage } from "./connection/session.js";
 import { button, draw, el, find, link, tile } from "./elements.js";
 import { loadTexts, loadWithTexts, t } from "./texts.js";
 import {

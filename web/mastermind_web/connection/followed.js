@@ -2,7 +2,7 @@
 
 import { fold, isAllowed } from "../game/fold.js";
 import { roundNumber, seatOf } from "../game/rules.js";
-import { Refusal, VERSIONED } from "./requests.js";
+import { Refusal, VERSIONED } from "./connection.js";
 
 /**
  * @import {Event, Match, Row} from "../types.js"

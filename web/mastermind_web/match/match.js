@@ -1,14 +1,13 @@
 // The match page: its state, the entry of codes, and requests.
 
+import { Refusal } from "../connection/connection.js";
 import { matchesOf } from "../connection/followed.js";
-import { Refusal } from "../connection/requests.js";
 import { el, find, set } from "../elements.js";
 import { seatOf, toMove } from "../game/rules.js";
 import { loadWithTexts, t } from "../texts.js";
 import {
-  countFree, emptyEntry, enterCode, isDone, putPeg, swapPegs,
+  countFree, emptyEntry, enterCode, isDone, press, putPeg, swapPegs,
 } from "./entry.js";
-import { press } from "./keys.js";
 import { Playback } from "./playback.js";
 import { describeMoment, nameRules, speakTime } from "./sentences.js";
 import {

@@ -3,7 +3,7 @@
 import test, { mock } from "node:test";
 
 import { matchesOf } from "../../../../web/mastermind_web/connection/followed.js";
-import { Refusal } from "../../../../web/mastermind_web/connection/requests.js";
+import { Refusal } from "../../../../web/mastermind_web/connection/connection.js";
 import { decode, encode } from "../../../../web/mastermind_web/connection/msgpack.js";
 import { Session } from "../../../../web/mastermind_web/connection/session.js";
 import { plain } from "../kit.mjs";
