@@ -65,7 +65,7 @@ export class Session {
    * @param {EventTarget} [options.page]
    */
   constructor({ url, storage, onChange, page = globalThis.window }) {
-    /** Reports a change. */
+    /** Reports a change, also of the matches. */
     this.report = onChange;
     this.tokens = new Tokens(url, storage);
     page?.addEventListener("storage", () => this.#adoptToken());
@@ -94,7 +94,7 @@ export class Session {
   /**
    * Send a request, now or when the session is online. It is sent again after a reconnect.
    *
-   * Resolves to the answer, after the last part of a `log` in parts. Rejects with a Refusal.
+   * Resolves to the answer, with `matches` after the last part of a `log`. Rejects with a Refusal.
    * @param {string} op @param {{[field: string]: any}} [fields]
    * @returns {Promise<Message>}
    */
