@@ -31,9 +31,12 @@ CHALLENGE = """async (player) => {
 _CONNECT = """async () => {
   while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
   const load = (name) => import(document.scripts[0].src.replace("main", `connection/${name}`));
-  const [{ Session }, { findStorage }] = await Promise.all(["session", "storage"].map(load));
+  const [{ Session, findStorage }, { matchesOf }] = await Promise.all(
+    ["session", "followed"].map(load),
+  );
   const url = `ws://${location.host}/`;
   window.session = new Session({ url, storage: findStorage("localStorage"), onChange: () => {} });
+  window.matches = matchesOf(window.session);
   await window.session.request("ping");
   return window.session.player.id;
 }"""

@@ -1,8 +1,7 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
-import { Refusal } from "./connection/requests.js";
-import { Session } from "./connection/session.js";
-import { findStorage, useStorage } from "./connection/storage.js";
+import { Refusal } from "./connection/connection.js";
+import { Session, findStorage, useStorage } from "./connection/session.js";
 import { button, draw, el, find, link, tile } from "./elements.js";
 import { loadTexts, loadWithTexts, t } from "./texts.js";
 import {
@@ -10,6 +9,7 @@ import {
 } from "./visit.js";
 
 /**
+ * @import {Followed} from "./connection/followed.js"
  * @import {Child} from "./elements.js"
  * @import {App, View} from "./visit.js"
  */
@@ -17,6 +17,11 @@ import {
 const forms = () => loadWithTexts(import("./pages/forms.js"));
 const players = () => loadWithTexts(import("./pages/players.js"));
 const viewMatch = () => import("./match/match.js");
+/** Return the followed matches, whose module loads when the first one is opened. */
+const loadMatches = async () => {
+  const { matchesOf } = await load(() => import("./connection/followed.js"));
+  return matchesOf(app.session);
+};
 /**
  * The module with each page. A module loads when one of its pages is opened.
  * @type {{[name: string]: () => Promise<{[name: string]: any}>}}
@@ -164,7 +169,7 @@ async function open() {
   clear();
   dialog.close();
   if (before && before !== code) {
-    withdraw(before).then(() => app.session.unfollow(before)).catch(({ code: why }) => {
+    leave(before).catch(({ code: why }) => {
       if (why === "wrong_phase") app.go(`/${before}`); // joined just now
     }); // or the connection is lost
   }
@@ -176,8 +181,9 @@ async function open() {
       const show = (await load(PAGES[name]))[name];
       if (!visit.signal.aborted) await show(visit, about);
     } else {
-      if (!app.session.matches.get(code)?.match) await app.session.follow(code);
-      if (!visit.signal.aborted) await openMatch(visit, code);
+      const matches = app.session.matches ?? (await loadMatches());
+      if (!matches.get(code)?.match) await matches.follow(code);
+      if (!visit.signal.aborted) await openMatch(visit, code, matches.get(code));
       PAGES.home().catch(() => {}); // so that it is there without a connection
     }
     if (!visit.signal.aborted) arrive();
@@ -191,22 +197,23 @@ async function open() {
   }
 }
 
-/** Take the visitor's challenge back. @param {string} code */
-async function withdraw(code) {
+/** Stop following a match, and take the visitor's challenge back. @param {string} code */
+async function leave(code) {
   const { session } = app;
-  const { match } = session.matches.get(code) ?? (await session.follow(code));
+  const matches = session.matches ?? (await loadMatches());
+  const { match } = matches.get(code) ?? (await matches.follow(code));
   const { phase, opened, maker, breaker } = match ?? {};
   const isOwn = (maker ?? breaker)?.id === session.player?.id;
   const waits = phase === "gathering" && opened?.reserved && !opened.previous;
-  if (isOwn && waits) await session.perform(code, "leave");
+  if (isOwn && waits) await matches.perform(code, "leave");
+  await matches.unfollow(code);
 }
 
 /**
  * Show a followed match: its invitation while a seat is free, otherwise its board.
- * @param {App} visit @param {string} code
+ * @param {App} visit @param {string} code @param {Followed | undefined} known
  */
-async function openMatch(visit, code) {
-  const known = app.session.matches.get(code);
+async function openMatch(visit, code, known) {
   if (!known?.match) {
     const problem = t("This match cannot be shown: {problem}", { problem: known?.error?.message });
     visit.show(code, () => [el("p", { className: "alarm" }, problem)]);
@@ -267,7 +274,7 @@ const REACTIONS = {
     if (code === (board?.code ?? invited)) fail(refusal);
   },
   match(change) {
-    const isTaken = app.session.matches.get(invited)?.match?.phase !== "gathering";
+    const isTaken = app.session.matches?.get(invited)?.match?.phase !== "gathering";
     if (change.code === invited && isTaken) open().then(() => board?.update("match", change));
   },
 };

@@ -38,8 +38,8 @@
  * @property {{[code: string]: string}} codes The meaning of each error code.
  * @property {{[bot: string]: {[size: string]: number}}} usualGuesses The mean numbers of guesses of
  *     the server's bots, by pegs and colours such as 4x6.
- * @property {{[bot: string]: {[size: string]: number}}} hidingGuesses The mean guesses of `hard` for
- *     the codes of the server's bots.
+ * @property {{[bot: string]: {[size: string]: number}}} hidingGuesses The mean guesses of
+ *     `hard` for the codes of the server's bots.
  * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
  */
 

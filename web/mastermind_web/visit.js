@@ -1,6 +1,6 @@
 // A visit of a page: its lifetime, its locks, what it loads, and the status line.
 
-import { Refusal } from "./connection/requests.js";
+import { Refusal } from "./connection/connection.js";
 import { find, join, set } from "./elements.js";
 import { loadWithTexts, t } from "./texts.js";
 

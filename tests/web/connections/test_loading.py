@@ -16,7 +16,7 @@ LATER = {
     *("device/attention.js", "device/settings.js", "pages/figures.js"),
 }
 """The files of a match that load after the first guess is possible."""
-MATCH = {f"match/{name}.js" for name in ("entry", "keys", "match", "playback", "sentences", "view")}
+MATCH = {f"match/{name}.js" for name in ("entry", "match", "playback", "sentences", "view")}
 # The address and the bytes on the wire of each file of a page; 0 if it came from the cache.
 _TRANSFERS = (
     "() => performance.getEntriesByType('resource').map((it) => [it.name, it.transferSize])"
@@ -64,7 +64,8 @@ def find_unnamed(page):
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
     overview = {f"pages/{name}.js" for name in ("overview", "figures", "live")}
-    overview |= {"dialog.js", "sharing.js", "match/sentences.js", "more.css", "texts/en-more.json"}
+    overview |= {"dialog.js", "sharing.js", "game/rules.js", "match/sentences.js"}
+    overview |= {"more.css", "texts/en-more.json"}
     assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")

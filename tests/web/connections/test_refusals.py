@@ -21,7 +21,7 @@ FOLLOWS = "Your last action follows."
 # Uses the chat lines that a player may send at once, on the second session of the visitor.
 _TALK = """async () => {
   const match = location.pathname.slice(1);
-  await window.session.follow(match);
+  await window.matches.follow(match);
   for (let line = 0; line < 6; line++) window.session.request("say", { match, phrase: 1 });
   await window.session.request("ping");
 }"""

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Refusal } from "../../../web/mastermind_web/connection/requests.js";
+import { Refusal } from "../../../web/mastermind_web/connection/connection.js";
 import { explain } from "../../../web/mastermind_web/explain.js";
 import { texts, useTexts } from "../../../web/mastermind_web/texts.js";
 import { readTexts } from "./kit.mjs";

@@ -142,7 +142,7 @@ def test_a_challenge_calls_the_player_on_any_page_once(visit, proxy):
     proxy.restore()
     expect(bob.get_by_role("status")).to_have_text("")
     expect(bob.get_by_role("alert")).to_be_visible()
-    ada.evaluate("(match) => window.session.perform(match, 'leave')", match)
+    ada.evaluate("(match) => window.matches.perform(match, 'leave')", match)
     expect_calls(bob, "closed")
 
 

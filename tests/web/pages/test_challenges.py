@@ -56,11 +56,11 @@ def test_a_visitor_who_comes_back_accepts_a_rematch(ada, bob):
     match = ada.evaluate(_OPEN)
     bob.evaluate("(match) => window.session.request('join', { match })", match)
     ada.evaluate(_REACH, [match, "setting"])
-    ada.evaluate("(m) => window.session.perform(m, 'secret', { code: [0, 0, 1, 1] })", match)
+    ada.evaluate("(m) => window.matches.perform(m, 'secret', { code: [0, 0, 1, 1] })", match)
     bob.evaluate(_REACH, [match, "breaking"])
-    bob.evaluate("(match) => window.session.perform(match, 'resign')", match)
+    bob.evaluate("(match) => window.matches.perform(match, 'resign')", match)
     ada.evaluate(_REACH, [match, "finished"])
-    rematch = ada.evaluate("(m) => window.session.perform(m, 'rematch')", match)["match"]
+    rematch = ada.evaluate("(m) => window.matches.perform(m, 'rematch')", match)["match"]
     bob.goto("/")
     expect(bob.get_by_role("alert")).to_contain_text("offers a rematch.")
     expect(bob.get_by_role("link", name="offers a rematch")).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_li
     expect(page.get_by_role("alert")).to_be_visible()
     proxy.cut()
     expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
-    ada.evaluate("(match) => window.session.perform(match, 'leave')", match)
+    ada.evaluate("(match) => window.matches.perform(match, 'leave')", match)
     proxy.restore()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page).to_have_title("How to play - Mastermind")

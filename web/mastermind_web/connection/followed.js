@@ -1,10 +1,12 @@
-// A followed match: its rows, chat and players as the server has reported them.
+// The followed matches of a session: their rows, chat and players as the server has reported them.
 
-import { fold } from "../game/fold.js";
-import { roundNumber } from "../game/rules.js";
+import { fold, isAllowed } from "../game/fold.js";
+import { roundNumber, seatOf } from "../game/rules.js";
+import { Refusal, VERSIONED } from "./connection.js";
 
 /**
  * @import {Event, Match, Row} from "../types.js"
+ * @import {Session} from "./session.js"
  *
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
  * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}}
@@ -33,8 +35,177 @@ import { roundNumber } from "../game/rules.js";
  * @property {Event[]} [events] Absent if the match is not folded.
  */
 
+/**
+ * Return the followed matches of a session. Makes them for the first caller.
+ * @param {Session} session
+ */
+export const matchesOf = (session) => (session.matches ??= new FollowedMatches(session));
+
+/**
+ * The followed matches by their codes.
+ * @extends {Map<string, Followed>}
+ */
+export class FollowedMatches extends Map {
+  #session;
+
+  /** @param {Session} session */
+  constructor(session) {
+    super();
+    this.#session = session;
+  }
+
+  // Requests
+
+  /** Follow a match, from the version that the session has. @param {string} code */
+  async follow(code) {
+    const { again, version = 0 } = this.get(code) ?? {};
+    await this.#session.request("follow", { match: code, v: again?.length ?? version });
+    return /** @type {Followed} */ (this.get(code));
+  }
+
+  /** Stop following a match, and forget it. @param {string} code */
+  async unfollow(code) {
+    this.#drop(code);
+    await this.#session.request("unfollow", { match: code });
+  }
+
+  /**
+   * Send a request such as `open` or `join`. If its answer is the `log` of a match, the session
+   * follows that match.
+   * @param {string} op @param {{[field: string]: any}} fields
+   */
+  enter(op, fields) {
+    return this.#session.request(op, fields);
+  }
+
+  /**
+   * Send a request of a followed match, such as `guess`, with its match code and version. A request
+   * with a stale version is sent again if only advice came between.
+   * @param {string} code @param {string} op @param {{[field: string]: any}} [fields]
+   * @returns {Promise<Message>}
+   */
+  async perform(code, op, fields = {}) {
+    const send = () => {
+      const v = VERSIONED.includes(op) ? (this.get(code)?.version ?? 0) : undefined;
+      return this.#session.request(op, { match: code, v, ...fields });
+    };
+    const turn = () => findTurn(this.get(code));
+    const before = turn();
+    try {
+      const answer = await send();
+      if (op === "secret" && String(answer.events[0].code) !== String(fields.code)) {
+        throw new Error("the server has set another secret");
+      }
+      return answer;
+    } catch (error) {
+      const problem = error instanceof Refusal ? error.code : "";
+      if (!["stale_version", "not_followed"].includes(problem)) throw error;
+      const { match } = await this.follow(code);
+      const isSame = turn() === before;
+      const due = match && isSame && isAllowed(match, { op, ...fields }, this.#session.player?.id);
+      if (problem === "stale_version" && !due) throw error;
+      return send();
+    }
+  }
+
+  // Time
+
+  /**
+   * Return the time that the player to move still has in a match, in milliseconds, or undefined if
+   * no clock runs.
+   * @param {string} code
+   */
+  timeLeft(code) {
+    return findTimeLeft(this.get(code));
+  }
+
+  /** Return the shortest time left of the player's matches, in milliseconds, or Infinity. */
+  findTimeLeft() {
+    const me = this.#session.player?.id;
+    const own = [...this.values()].filter(({ match }) => match && seatOf(match, me));
+    return Math.min(...own.map((each) => findTimeLeft(each) ?? Infinity));
+  }
+
+  // For the session
+
+  /** Forget what the server has reported, and follow the same matches. */
+  forget() {
+    for (const [code, { subscribed }] of this) this.set(code, { ...makeFollowed(), subscribed });
+  }
+
+  /** Follow all matches again, from their first rows in another epoch. @param {string} [epoch] */
+  resumeAll(epoch) {
+    for (const [code, known] of this) {
+      if (epoch !== this.#session.epoch) known.again = [];
+      if (known.subscribed) this.#resume(code);
+    }
+    this.#session.epoch = epoch;
+  }
+
+  /**
+   * Read the rows that an answer lacks. Returns undefined if it lacks none.
+   * @param {Message} answer
+   */
+  readRest({ op, match, more }) {
+    return op === "log" && (this.get(match)?.again || more) ? this.follow(match) : undefined;
+  }
+
+  /** Change the state of the match that `message` is about. @param {Message} message */
+  receive(message) {
+    const { op, match: code } = message;
+    if (op === "log" && !this.has(code)) this.set(code, makeFollowed());
+    const known = this.get(code);
+    if (!known) return;
+    if (op === "log") {
+      // The rows were requested in another epoch.
+      if (message.epoch !== this.#session.epoch) return this.resumeAll(message.epoch);
+      if (!message.more) {
+        const { present = [], spectators = 0 } = message;
+        const start = performance.now() - (message.now ?? 0);
+        Object.assign(known, { subscribed: true, present, spectators, start });
+      }
+      this.#addRows(code, known, message.rows, message.more);
+    } else if (op === "event") {
+      known.start = Math.min(known.start, performance.now() - (message.at ?? 0));
+      if (!known.again) this.#addRows(code, known, [[message.v, message.events, message.at]]);
+    } else {
+      const kind = addNews(known, message);
+      if (kind) this.#session.report(kind, { code });
+    }
+  }
+
+  /**
+   * Add rows to a match. Follow the match again if earlier rows are missing.
+   * @param {string} code @param {Followed} known @param {Row[]} added
+   * @param {boolean} [more] Whether other rows of the log follow.
+   */
+  #addRows(code, known, added, more) {
+    const { player, requests, report } = this.#session;
+    const { isRead, isMissing, undone = false, events } = addRows(known, added, more) ?? {};
+    if (isMissing) this.#resume(code);
+    if (known.match?.left.includes(player?.id ?? "")) known.subscribed = false;
+    if (isRead) requests.release(code, undone);
+    if (events) report("match", { code, events, undone });
+  }
+
+  /** Follow a match again, or report that the server refuses it. @param {string} code */
+  #resume(code) {
+    this.follow(code).catch((refusal) => {
+      if (this.#session.ending) return;
+      this.#drop(code);
+      this.#session.report("lost", { code, refusal });
+    });
+  }
+
+  /** @param {string} code */
+  #drop(code) {
+    this.delete(code);
+    this.#session.requests.release(code);
+  }
+}
+
 /** @returns {Followed} */
-export function makeFollowed() {
+function makeFollowed() {
   return {
     version: 0, start: Infinity, restorations: 0, subscribed: true, present: [], spectators: 0,
     chat: [],
@@ -42,7 +213,7 @@ export function makeFollowed() {
 }
 
 /** Return a text that differs between the turns of a match. @param {Followed} [known] */
-export function findTurn({ match, restorations } = makeFollowed()) {
+function findTurn({ match, restorations } = makeFollowed()) {
   const guesses = match?.current?.turns.length;
   return match && `${restorations} ${match.phase} ${roundNumber(match)} ${guesses}`;
 }
@@ -52,7 +223,7 @@ export function findTurn({ match, restorations } = makeFollowed()) {
  * runs.
  * @param {Followed} [known]
  */
-export function findTimeLeft({ match, start } = makeFollowed()) {
+function findTimeLeft({ match, start } = makeFollowed()) {
   if (!match?.timer) return undefined;
   const at = Math.max(match.at, performance.now() - start);
   return Math.max(0, match.timer.since + match.timer.left - at);
@@ -65,7 +236,7 @@ export function findTimeLeft({ match, start } = makeFollowed()) {
  * @param {boolean} [more] Whether other rows of the log follow.
  * @returns {Folded | undefined}
  */
-export function addRows(known, added, more) {
+function addRows(known, added, more) {
   const { again } = known;
   if (again && added[0]?.[0] !== again.length + 1) return undefined; // requested twice
   again?.push(...added);
@@ -105,7 +276,7 @@ export function addRows(known, added, more) {
  * Change what a match has beside its rows. Returns the kind of the change, if any.
  * @param {Followed} known @param {Message} message
  */
-export function addNews(known, message) {
+function addNews(known, message) {
   switch (message.op) {
     case "presence":
       known.present = known.present.filter((id) => id !== message.player);

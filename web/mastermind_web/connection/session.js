@@ -1,17 +1,12 @@
 // The session: one player on one server, over a connection that is replaced when it is lost.
+// followed.js has its matches: it loads with the first, because home shows none.
 
-import { isAllowed } from "../game/fold.js";
-import { seatOf } from "../game/rules.js";
-import { Connection } from "./connection.js";
-import { addNews, addRows, findTimeLeft, findTurn, makeFollowed } from "./followed.js";
-import { Refusal, Requests, VERSIONED } from "./requests.js";
-import { Tokens } from "./storage.js";
+import { Connection, Refusal, Requests, VERSIONED } from "./connection.js";
 
 /**
- * @import {Event, Player, Row} from "../types.js"
+ * @import {Event, Player} from "../types.js"
  * @import {State} from "./connection.js"
- * @import {Followed, Message} from "./followed.js"
- * @import {TokenStorage} from "./storage.js"
+ * @import {FollowedMatches, Message} from "./followed.js"
  *
  * @typedef {{code: string, events: Event[], undone: boolean}} Change New events of a match.
  *     `undone`: the server has gone back to an earlier state, so rows are undone.
@@ -46,18 +41,19 @@ export class Session {
   player;
   /** @type {Message | undefined} */
   terms;
-  /** @type {Map<string, Followed>} */
-  matches = new Map();
+  /**
+   * Absent until `matchesOf` of followed.js makes them: then messages of matches have no effect.
+   * @type {FollowedMatches | undefined}
+   */
+  matches;
   /** Why the session ended: logged_out, banned, closed or bug. @type {Refusal | undefined} */
   ending;
+  /** Of the server's store. @type {string | undefined} */
+  epoch;
 
   /** @type {Identification | undefined} */
   #identification;
-  /** @type {string | undefined} of the server's store */
-  #epoch;
-  #requests;
   #connection;
-  #onChange;
 
   /**
    * Connect to the server, and reconnect when the connection is lost. The session calls `onChange`
@@ -69,13 +65,14 @@ export class Session {
    * @param {EventTarget} [options.page]
    */
   constructor({ url, storage, onChange, page = globalThis.window }) {
-    this.#onChange = onChange;
+    /** Reports a change, also of the matches. */
+    this.report = onChange;
     this.tokens = new Tokens(url, storage);
     page?.addEventListener("storage", () => this.#adoptToken());
-    this.#requests = new Requests({
+    this.requests = new Requests({
       send: (message) => this.#connection.send(message),
       reportWaiting: (op, retryAfter) => onChange("waiting", { op, retryAfter }),
-      readAgain: (code) => Object.assign(this.matches.get(code) ?? {}, { again: [] }),
+      readAgain: (code) => Object.assign(this.matches?.get(code) ?? {}, { again: [] }),
     });
     this.#connection = new Connection(url, page, {
       sayHello: () => this.#sayHello(),
@@ -83,8 +80,8 @@ export class Session {
       changeState: (state) => onChange("state", state),
       reportUnopened: (attempts) => onChange("unopened", { attempts }),
       refuse: (error) => this.#refused(error),
-      isWaiting: () => this.#requests.size > 0,
-      findTimeLeft: () => this.#findTimeLeft(),
+      isWaiting: () => this.requests.size > 0,
+      findTimeLeft: () => this.matches?.findTimeLeft() ?? Infinity,
       ping: () => this.request("ping"),
     });
   }
@@ -97,70 +94,17 @@ export class Session {
   /**
    * Send a request, now or when the session is online. It is sent again after a reconnect.
    *
-   * Resolves to the answer, after the last part of a `log` in parts. Rejects with a Refusal.
+   * Resolves to the answer, with `matches` after the last part of a `log`. Rejects with a Refusal.
    * @param {string} op @param {{[field: string]: any}} [fields]
    * @returns {Promise<Message>}
    */
   request(op, fields = {}) {
     if (this.ending) return Promise.reject(this.ending);
     return new Promise((resolve, reject) => {
-      const message = { op, ...fields, id: this.#requests.makeId() };
-      this.#requests.add({ message, resolve, reject });
-      if (this.state === "online" && this.#requests.size === 1) this.#connection.watch();
+      const message = { op, ...fields, id: this.requests.makeId() };
+      this.requests.add({ message, resolve, reject });
+      if (this.state === "online" && this.requests.size === 1) this.#connection.watch();
     });
-  }
-
-  /** Follow a match, from the version that the session has. @param {string} code */
-  async follow(code) {
-    const { again, version = 0 } = this.matches.get(code) ?? {};
-    await this.request("follow", { match: code, v: again?.length ?? version });
-    return /** @type {Followed} */ (this.matches.get(code));
-  }
-
-  /**
-   * Return the time that the player to move still has in a match, in milliseconds, or undefined if
-   * no clock runs.
-   * @param {string} code
-   */
-  timeLeft(code) {
-    return findTimeLeft(this.matches.get(code));
-  }
-
-  /** Stop following a match, and forget it. @param {string} code */
-  async unfollow(code) {
-    this.matches.delete(code);
-    this.#requests.release(code);
-    await this.request("unfollow", { match: code });
-  }
-
-  /**
-   * Send a request of a followed match, such as `guess`, with its match code and version. A request
-   * with a stale version is sent again if only advice came between.
-   * @param {string} code @param {string} op @param {{[field: string]: any}} [fields]
-   * @returns {Promise<Message>}
-   */
-  async perform(code, op, fields = {}) {
-    const send = () => {
-      const v = VERSIONED.includes(op) ? (this.matches.get(code)?.version ?? 0) : undefined;
-      return this.request(op, { match: code, v, ...fields });
-    };
-    const turn = () => findTurn(this.matches.get(code));
-    const before = turn();
-    try {
-      const answer = await send();
-      if (op === "secret" && String(answer.events[0].code) !== String(fields.code)) {
-        throw new Error("the server has set another secret");
-      }
-      return answer;
-    } catch (error) {
-      const problem = error instanceof Refusal ? error.code : "";
-      if (!["stale_version", "not_followed"].includes(problem)) throw error;
-      const { match } = await this.follow(code);
-      const isSame = turn() === before;
-      const due = match && isSame && isAllowed(match, { op, ...fields }, this.player?.id);
-      if (problem === "stale_version" && !due) throw error;
-      return send();
-    }
   }
 
   /**
@@ -186,19 +130,12 @@ export class Session {
     return isAdopted;
   }
 
-  /** Return the shortest time left of the player's matches, in milliseconds, or Infinity. */
-  #findTimeLeft() {
-    const known = [...this.matches.values()];
-    const own = known.filter(({ match }) => match && seatOf(match, this.player?.id));
-    return Math.min(...own.map((each) => findTimeLeft(each) ?? Infinity));
-  }
-
   /** @param {Refusal} ending */
   #end(ending) {
     this.ending = ending;
     this.#identification?.reject(ending);
     this.#identification = undefined;
-    for (const { reject } of this.#requests.takeAll()) reject(ending);
+    for (const { reject } of this.requests.takeAll()) reject(ending);
     this.#connection.end();
   }
 
@@ -207,7 +144,7 @@ export class Session {
   #sayHello() {
     const fields = this.#identification?.fields ?? {};
     const token = fields.transfer ? undefined : this.tokens.token;
-    this.#connection.greet({ op: "hello", token, ...fields, id: this.#requests.makeId() });
+    this.#connection.greet({ op: "hello", token, ...fields, id: this.requests.makeId() });
   }
 
   /** @param {any} message */
@@ -215,7 +152,8 @@ export class Session {
     if (message.op === "error") this.#refused(message);
     else if (message.op === "welcome") this.#welcomed(message);
     else {
-      this.#handle(message);
+      if (NEWS.includes(message.op)) this.report(message.op, message);
+      else this.matches?.receive(message);
       this.#answer(message);
     }
   }
@@ -232,52 +170,30 @@ export class Session {
     const isOther = this.player !== undefined && this.player.id !== player.id;
     this.player = player;
     this.terms = terms ?? this.terms;
-    const unanswered = this.#requests.takeAll();
+    const unanswered = this.requests.takeAll();
     this.#connection.accept();
-    if (isOther) { // who sees other secrets and chat lines
-      for (const [code, { subscribed }] of this.matches) {
-        this.matches.set(code, { ...makeFollowed(), subscribed });
-      }
-    }
-    this.#resumeAll(epoch);
+    if (isOther) this.matches?.forget(); // who sees other secrets and chat lines
+    this.matches?.resumeAll(epoch);
+    this.epoch = epoch;
     for (const pending of unanswered) {
       const { op, match } = pending.message;
-      const isRestored = this.matches.get(match)?.again !== undefined;
+      const isRestored = this.matches?.get(match)?.again !== undefined;
       if (isRestored && op === "follow") pending.message.v = 0;
       pending.deferred = isRestored && VERSIONED.includes(op);
-      this.#requests.add(pending);
+      this.requests.add(pending);
     }
     this.#identification?.resolve();
     this.#identification = undefined;
-    this.#onChange("player", player);
-  }
-
-  /** Follow all matches again, from their first rows in another epoch. @param {string} [epoch] */
-  #resumeAll(epoch) {
-    for (const [code, known] of this.matches) {
-      if (epoch !== this.#epoch) known.again = [];
-      if (known.subscribed) this.#resume(code);
-    }
-    this.#epoch = epoch;
-  }
-
-  /** Follow a match again, or report that the server refuses it. @param {string} code */
-  #resume(code) {
-    this.follow(code).catch((refusal) => {
-      if (this.ending) return;
-      this.matches.delete(code);
-      this.#requests.release(code);
-      this.#onChange("lost", { code, refusal });
-    });
+    this.report("player", player);
   }
 
   /** Resolve the request that `message` answers. @param {Message} message */
   #answer(message) {
-    const pending = this.#requests.take(message.id);
+    const pending = this.requests.take(message.id);
     if (!pending) return;
-    if (message.op === "log" && (this.matches.get(message.match)?.again || message.more)) {
-      this.follow(message.match).then(() => pending.resolve(message), pending.reject);
-    } else pending.resolve(message);
+    const rest = this.matches?.readRest(message);
+    if (rest) rest.then(() => pending.resolve(message), pending.reject);
+    else pending.resolve(message);
   }
 
   /** React to an error, as the table in docs/PROTOCOL.md says. @param {any} message */
@@ -292,14 +208,14 @@ export class Session {
     if (["logged_out", "banned", "bug"].includes(message.code)) this.#end(refusal);
     else if (this.state !== "online") this.#refusedHello(refusal);
     else if (message.code !== "too_many" || message.id !== undefined) { // otherwise 1013 follows
-      this.#requests.refuse(message.id, refusal);
+      this.requests.refuse(message.id, refusal);
     }
   }
 
   /** @param {Refusal} refusal */
   #refusedHello(refusal) {
     if (refusal.code === "unknown_token" && !this.#identification?.fields.token) {
-      this.#onChange("forgotten", undefined);
+      this.report("forgotten", undefined);
       this.#sayHello();
     } else if (this.#identification && refusal.retryAfter === undefined) {
       this.#identification.reject(refusal);
@@ -307,44 +223,120 @@ export class Session {
       this.#sayHello();
     } else this.#connection.reconnect(refusal.retryAfter);
   }
+}
 
-  // Messages of matches
+// What the browser keeps: its storages, and the tokens of the players of a server.
 
-  /** Change the state of the match that `message` is about. @param {Message} message */
-  #handle(message) {
-    const { op, match: code } = message;
-    if (NEWS.includes(op)) this.#onChange(/** @type {"announcement"} */ (op), message);
-    if (op === "log" && !this.matches.has(code)) this.matches.set(code, makeFollowed());
-    const known = this.matches.get(code);
-    if (!known) return;
-    if (op === "log") {
-      // The rows were requested in another epoch.
-      if (message.epoch !== this.#epoch) return this.#resumeAll(message.epoch);
-      if (!message.more) {
-        const { present = [], spectators = 0 } = message;
-        const start = performance.now() - (message.now ?? 0);
-        Object.assign(known, { subscribed: true, present, spectators, start });
-      }
-      this.#addRows(code, known, message.rows, message.more);
-    } else if (op === "event") {
-      known.start = Math.min(known.start, performance.now() - (message.at ?? 0));
-      if (!known.again) this.#addRows(code, known, [[message.v, message.events, message.at]]);
-    } else {
-      const kind = addNews(known, message);
-      if (kind) this.#onChange(kind, { code });
-    }
+/**
+ * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
+ * @typedef {{id: string, name: string, token: string}} Former A player that this device was before.
+ */
+
+const MOST_FORMER = 5; // players that a device keeps, for one page of names
+
+/**
+ * Return a storage of the page, or undefined where the browser blocks it. Its methods may throw
+ * too.
+ * @param {"localStorage" | "sessionStorage"} kind
+ */
+export function findStorage(kind) {
+  try {
+    return window[kind];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Return the result of `action`, or undefined where the browser blocks the storage: then it calls
+ * `onBlocked`.
+ * @template T
+ * @param {TokenStorage | undefined} storage @param {(storage: TokenStorage) => T} action
+ * @param {() => void} [onBlocked]
+ */
+export function useStorage(storage, action, onBlocked) {
+  try {
+    return storage && action(storage);
+  } catch {
+    onBlocked?.();
+    return undefined;
+  }
+}
+
+/** The tokens of this device for a server. */
+export class Tokens {
+  /** Whether only this tab keeps the token, because the browser blocks its storage. */
+  isGuest = false;
+  /** The present player's. @type {string | undefined} */
+  token;
+  /**
+   * The players that this device was before it became another one by a transfer code, newest first.
+   * @type {Former[]}
+   */
+  former = [];
+  #key;
+  #formerKey;
+  #storage;
+
+  /** @param {string} url of the server @param {TokenStorage} [storage] */
+  constructor(url, storage) {
+    this.#key = `mastermind.token ${url}`;
+    this.#formerKey = `mastermind.former ${url}`;
+    this.#storage = storage;
+    this.isGuest = storage === undefined;
+    this.token = this.#read();
+    this.former = this.#use((kept) => JSON.parse(kept.getItem(this.#formerKey) ?? "[]")) ?? [];
+  }
+
+  /** Replace the token. @param {string | undefined} token */
+  write(token) {
+    this.token = token;
+    this.#use((storage) => {
+      if (token === undefined) storage.removeItem(this.#key);
+      else storage.setItem(this.#key, token);
+    });
+  }
+
+  /** Use the token that another tab has stored, if any. Returns whether there is one. */
+  adopt() {
+    const stored = this.#read();
+    if (stored === undefined || stored === this.token) return false;
+    this.token = stored;
+    return true;
   }
 
   /**
-   * Add rows to a match. Follow the match again if earlier rows are missing.
-   * @param {string} code @param {Followed} known @param {Row[]} added
-   * @param {boolean} [more] Whether other rows of the log follow.
+   * Keep the present player, which another one replaces, and forget that one.
+   * @param {{id: string, name: string} | undefined} player @param {string} id the other's
    */
-  #addRows(code, known, added, more) {
-    const { isRead, isMissing, undone = false, events } = addRows(known, added, more) ?? {};
-    if (isMissing) this.#resume(code);
-    if (known.match?.left.includes(this.player?.id ?? "")) known.subscribed = false;
-    if (isRead) this.#requests.release(code, undone);
-    if (events) this.#onChange("match", { code, events, undone });
+  keepFormer(player, id) {
+    const { token, former } = this;
+    const isKept = player && token && player.id !== id;
+    const kept = isKept ? [{ id: player.id, name: player.name, token }] : [];
+    this.#writeFormer([...kept, ...former.filter((each) => ![id, player?.id].includes(each.id))]);
+  }
+
+  /** Forget a former player. @param {string} token its token */
+  forgetFormer(token) {
+    this.#writeFormer(this.former.filter((each) => each.token !== token));
+  }
+
+  /** @param {Former[]} former */
+  #writeFormer(former) {
+    this.former = former.slice(0, MOST_FORMER);
+    this.#use((storage) => storage.setItem(this.#formerKey, JSON.stringify(this.former)));
+  }
+
+  #read() {
+    return this.#use((storage) => storage.getItem(this.#key)) ?? undefined;
+  }
+
+  /**
+   * Return the result of `action`, or undefined where the browser blocks the storage: then the
+   * player is a guest of this tab.
+   * @template T @param {(storage: TokenStorage) => T} action
+   */
+  #use(action) {
+    return useStorage(this.#storage, action, () => (this.isGuest = true));
   }
 }

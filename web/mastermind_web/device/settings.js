@@ -1,7 +1,7 @@
 // The settings of this device: the browser keeps them, and they hold on every page. main.js loads
 // this module before the first page only if there are any.
 
-import { findStorage, useStorage } from "../connection/storage.js";
+import { findStorage, useStorage } from "../connection/session.js";
 import { loadMoreTexts, loadStyle, loadTexts, texts, useTexts } from "../texts.js";
 
 /**

@@ -1,6 +1,7 @@
 // The ends of rounds and of a match: how a player ends them, their sentences, and the check of the
 // code. result.js shows the end of a match.
 
+import { matchesOf } from "../connection/followed.js";
 import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
 import { checkRound, rate } from "../game/checks.js";
@@ -208,7 +209,7 @@ export function describeProof({ rules }, round) {
 export async function resign(app, code) {
   const { question, answer, cost } = texts.actions.resign;
   if (await ask(app, question, cost, t("Go on"), answer) !== answer) return;
-  await app.session.perform(code, "resign");
+  await matchesOf(app.session).perform(code, "resign");
 }
 
 /**
@@ -221,7 +222,7 @@ export async function leave(app, code, live) {
     : t("The other player wins. To go on later, just close this page: your seat is kept.");
   const answer = t("Leave for good");
   if (await ask(app, t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
-  await app.session.perform(code, "leave");
+  await matchesOf(app.session).perform(code, "leave");
   app.go("/");
 }
 

@@ -1,5 +1,6 @@
 // The parts of the match page that no first guess needs: advice, playback, and other requests.
 
+import { matchesOf } from "../connection/followed.js";
 import { button, el, find } from "../elements.js";
 import { isAllowed } from "../game/fold.js";
 import { allowsAids } from "../game/rules.js";
@@ -51,7 +52,8 @@ function describeAdvice({ match, known, move, entry }, { enter }) {
 
 /** Take advice, whose button is hidden then. @param {App} app @param {string} code of the match */
 async function advise(app, code) {
-  await app.attempt("advise", () => app.session.perform(code, "advise", { most: 3 }));
+  const matches = matchesOf(app.session);
+  await app.attempt("advise", () => matches.perform(code, "advise", { most: 3 }));
   const advice = /** @type {HTMLElement | null} */ (document.querySelector(".advice"));
   if (!advice?.textContent) return;
   const [number, ...codes] = [...advice.children].map(({ textContent }) => textContent);

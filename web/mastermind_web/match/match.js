@@ -1,13 +1,13 @@
 // The match page: its state, the entry of codes, and requests.
 
-import { Refusal } from "../connection/requests.js";
+import { Refusal } from "../connection/connection.js";
+import { matchesOf } from "../connection/followed.js";
 import { el, find, set } from "../elements.js";
 import { seatOf, toMove } from "../game/rules.js";
 import { loadWithTexts, t } from "../texts.js";
 import {
-  countFree, emptyEntry, enterCode, isDone, putPeg, swapPegs,
+  countFree, emptyEntry, enterCode, isDone, press, putPeg, swapPegs,
 } from "./entry.js";
-import { press } from "./keys.js";
 import { Playback } from "./playback.js";
 import { describeMoment, nameRules, speakTime } from "./sentences.js";
 import {
@@ -39,6 +39,7 @@ const loadLater = async () => {
  */
 export function openBoard(app, code, opened) {
   const { session, signal } = app;
+  const matches = matchesOf(session);
   const { rules } = opened;
   let entry = emptyEntry(rules.pegs);
   let sending = false;
@@ -62,7 +63,7 @@ export function openBoard(app, code, opened) {
   let loading = false;
   let told = ""; // the displayed moment and its sentence
 
-  const known = () => /** @type {Followed} */ (session.matches.get(code));
+  const known = () => /** @type {Followed} */ (matches.get(code));
 
   /** Return what the page displays, and what the player may do now. @returns {Shown} */
   function look() {
@@ -80,7 +81,7 @@ export function openBoard(app, code, opened) {
       moments: last + 1,
       entering: hasTurn || (isReady && match.phase === "setting" && seat === "breaker"),
       over: isLast && match.outcome !== undefined,
-      left: session.timeLeft(code),
+      left: matches.timeLeft(code),
     };
     return { ...shown, ruledOut: extras?.findRuledOut(shown) };
   }
@@ -256,7 +257,7 @@ export function openBoard(app, code, opened) {
       sending = true;
       refresh();
       try {
-        await session.perform(code, move, { code: entry.pegs });
+        await matches.perform(code, move, { code: entry.pegs });
       } finally {
         sending = false;
         refresh();
@@ -274,7 +275,7 @@ export function openBoard(app, code, opened) {
   }
 
   function sayTime() {
-    const left = session.timeLeft(code);
+    const left = matches.timeLeft(code);
     const time = left === undefined ? "" : speakTime(left, known().match?.clock?.live === true);
     set(find("time"), "textContent", "");
     setTimeout(() => set(find("time"), "textContent", time));

@@ -1,5 +1,6 @@
 // The end of a match: who has won, the last code, its seal, and the ways to go on.
 
+import { matchesOf } from "../connection/followed.js";
 import { offerNotices } from "../device/attention.js";
 import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
 import { areRatingsRight } from "../game/checks.js";
@@ -90,7 +91,7 @@ function describeCode({ rules }, code) {
 /** Return the ways to go on after a match. @param {App} app @param {Shown} shown */
 function describeWays(app, { match, code, seat }) {
   const rematch = () => app.attempt("rematch", async () => {
-    app.go(`/${(await app.session.perform(code, "rematch")).match}`);
+    app.go(`/${(await matchesOf(app.session).perform(code, "rematch")).match}`);
   });
   const picture = () => app.attempt("picture", () => sharePicture(match));
   const url = linkOf(app, code);

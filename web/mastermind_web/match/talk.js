@@ -1,5 +1,6 @@
 // The chat of a match.
 
+import { matchesOf } from "../connection/followed.js";
 import { button, el, find, join, nameOf } from "../elements.js";
 import { input, makeForm } from "../fields.js";
 import { n, t, texts } from "../texts.js";
@@ -11,15 +12,16 @@ import { n, t, texts } from "../texts.js";
  */
 export function openTalk(app, code) {
   const { session } = app;
+  const matches = matchesOf(session);
   let isMuted = false;
   let unread = 0;
   let isBelow = false;
-  const linesOf = () => session.matches.get(code)?.chat ?? [];
+  const linesOf = () => matches.get(code)?.chat ?? [];
   let seen = linesOf().length;
   const isMine = (/** @type {{by: string}} */ { by }) => by === session.player?.id;
   const saying = makeForm(app, async ({ text }) => {
     if (!text.trim()) return;
-    await session.perform(code, "say", { text });
+    await matches.perform(code, "say", { text });
     const line = /** @type {HTMLInputElement} */ (find("line"));
     if (line.value === text) line.value = ""; // otherwise the next line is being typed
   });
@@ -48,7 +50,7 @@ export function openTalk(app, code) {
     );
   };
   const phrases = texts.phrases.map((phrase, index) => button(phrase, () => (
-    app.attempt("say", () => session.perform(code, "say", { phrase: index + 1 }))
+    app.attempt("say", () => matches.perform(code, "say", { phrase: index + 1 }))
   )));
   const properties = {
     id: "line", name: "text", maxLength: session.terms?.bounds.chat ?? 120, autocomplete: "off",

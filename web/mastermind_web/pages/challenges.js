@@ -1,6 +1,7 @@
 // Challenges: those to the visitor, on every page, one to another player, and own matches that
 // wait.
 
+import { matchesOf } from "../connection/followed.js";
 import { callVisitor } from "../device/attention.js";
 import { ask } from "../dialog.js";
 import { button, draw, el, find, join, nameOf, set } from "../elements.js";
@@ -89,7 +90,7 @@ function describeNews({ by, previous }) {
 function describe(app, challenged) {
   const { match } = challenged;
   const answer = (/** @type {string} */ op) => () => app.attempt(match, async () => {
-    await app.session.request(op, { match });
+    await matchesOf(app.session).enter(op, { match });
     remove(app, match);
     if (op === "join") app.go(`/${match}`);
   });
@@ -111,7 +112,7 @@ function describe(app, challenged) {
 export function showOwn(app, code, { reserved, previous, public: isPublic }, terms) {
   const asked = t("The other player is asked while online. The match starts when they accept.");
   const close = () => app.attempt("leave", async () => {
-    await app.session.perform(code, "leave");
+    await matchesOf(app.session).perform(code, "leave");
     app.go("/");
   });
   if (reserved && !previous) {
@@ -159,7 +160,7 @@ export async function challenge(app, name, rules, player) {
   ].join("");
   const answer = await ask(app, question, terms, rated, friendly, t("Not now"));
   if (![rated, friendly].includes(answer)) return;
-  const { match } = await app.session.request("challenge", {
+  const { match } = await matchesOf(app.session).enter("challenge", {
     ...offer, ...(player ? { player } : { name }), ...(answer === rated && RATED),
   });
   app.go(`/${match}`);

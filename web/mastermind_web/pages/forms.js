@@ -1,5 +1,6 @@
 // The pages that open a match: against a bot, with a friend or with anyone, and for spectators.
 
+import { matchesOf } from "../connection/followed.js";
 import { button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { command } from "../sharing.js";
@@ -142,7 +143,7 @@ async function openMatch(app, op, values, others) {
     rounds: rounds && Number(rounds),
     clock: (clock === OWN ? ownClock : clock) || undefined,
   };
-  const { match } = await app.session.request(op, { ...terms, ...others });
+  const { match } = await matchesOf(app.session).enter(op, { ...terms, ...others });
   app.opened.add(match);
   app.go(`/${match}`);
 }

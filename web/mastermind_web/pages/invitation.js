@@ -1,5 +1,6 @@
 // A match with a free seat: its terms, and the visitor's name.
 
+import { matchesOf } from "../connection/followed.js";
 import { DAY, MINUTE, SECOND, button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, submitButton } from "../fields.js";
 import { findClock, findRules, playersOf } from "../game/rules.js";
@@ -21,7 +22,7 @@ export async function showInvitation(app, code, match) {
   const free = !reserved || reserved === me;
   const taking = makeForm(app, async ({ name }) => {
     if (name) await useName(app, name);
-    await session.request("join", { match: code });
+    await matchesOf(session).enter("join", { match: code });
   });
   const seat = match.maker ? t("You break a code.") : t("You hide a code.");
   const title = t("{name} invites you", { name: nameOf(there?.name) });

@@ -1,6 +1,7 @@
 // The review of a finished match, step by step: each guess with its verdict, its luck, the number
 // of codes that it left, and a better guess.
 
+import { matchesOf } from "../connection/followed.js";
 import { button, el, join, keys, link, note, tile } from "../elements.js";
 import { playersOf, pointsOf } from "../game/rules.js";
 import { findExcluding } from "../match/candidates.js";
@@ -25,8 +26,9 @@ import { n, t, texts } from "../texts.js";
  */
 export async function review(app, code = "") {
   const { session, signal } = app;
-  const known = await session.follow(code);
-  signal.addEventListener("abort", () => session.unfollow(code).catch(() => {})); // or offline
+  const matches = matchesOf(session);
+  const known = await matches.follow(code);
+  signal.addEventListener("abort", () => matches.unfollow(code).catch(() => {})); // or offline
   const { match } = known;
   const rounds = (match?.played ?? [])
     .map((round, index) => ({ round, index }))

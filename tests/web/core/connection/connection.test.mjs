@@ -173,7 +173,7 @@ for (const [player, ...pauses] of [
   ["p-ann", 5_000, 3_750, 1_000],
   ["p-spectator", 15_000, 15_000, 15_000],
 ]) {
-  scenario(`a running clock makes the pings of ${player} more frequent`, async ({ session }) => {
+  scenario(`a running clock makes the pings of ${player} more frequent`, async ({ matches }) => {
     last().welcome({ player: { id: player, name: "Cat" } });
     answerPing(15_000);
     const rows = [
@@ -182,7 +182,7 @@ for (const [player, ...pauses] of [
       [3, [joined("p-cat", "breaker")], 0],
       [4, [{ event: "secret", by: "p-ann", commitment: new Uint8Array(32) }], 0],
     ];
-    const followed = session.follow("72S54M");
+    const followed = matches.follow("72S54M");
     last().reply({ op: "log", id: last().sent.pop().id, match: "72S54M", rows, now: 0 });
     await followed;
     answerPing(pauses[0]);
@@ -254,7 +254,7 @@ for (const kind of ["pageshow", "visibilitychange", "online"]) {
   });
 }
 
-scenario("an ended session refuses its requests", async ({ session, changes }) => {
+scenario("an ended session refuses its requests", async ({ session, matches, changes }) => {
   last().welcome();
   await followLobby(session);
   last().lose();
@@ -265,7 +265,7 @@ scenario("an ended session refuses its requests", async ({ session, changes }) =
   await assert.rejects(request, isRefusal("banned"));
   await settle();
   assert.deepEqual(changes.at(-1), ["state", "ended"]);
-  assert.equal(session.matches.size, 1);
+  assert.equal(matches.size, 1);
 });
 
 scenario("frames that the server cannot read end the session", async ({ session }) => {
@@ -295,3 +295,38 @@ scenario("attempts that open no WebSocket are counted", async ({ changes }) => {
   last().lose();
   assert.deepEqual(count(), [1, 2]);
 });
+
+// Unanswered requests
+
+scenario(
+  "a request is repeated with its id when the server says, or with a new one",
+  async ({ session, changes }) => {
+    last().welcome();
+    const answer = session.request("open", { rules: "mini", maker: "me", breaker: "open" });
+    const first = last().sent.pop();
+    refuse(first.id, "rate_limited", { retry_after: 2 });
+    assert.deepEqual(changes.at(-1), ["waiting", { op: "open", retryAfter: 2 }]);
+    clock.tick(2_000);
+    assert.deepEqual(last().sent.pop(), first);
+    refuse(undefined, "internal"); // without an id: the oldest request
+    assert.deepEqual(last().sent.pop(), first);
+    refuse(first.id, "invalid_message", { field: "id" });
+    const other = last().sent.pop();
+    assert.deepEqual({ ...other, id: first.id }, first);
+    assert.notEqual(other.id, first.id);
+    refuse(other.id, "internal");
+    await assert.rejects(answer, isRefusal("internal"));
+    const wrong = session.request("list", { what: "all" });
+    refuse(last().sent.pop().id, "invalid_message", { field: "what" });
+    await assert.rejects(wrong, isRefusal("invalid_message"));
+    const impatient = session.request("say", { match: "72S54M", phrase: 1 });
+    refuse(last().sent.pop().id, "rate_limited", {
+      retry_after: 60,
+      details: { reason: "later", a: 1 },
+    });
+    await assert.rejects(
+      impatient,
+      ({ retryAfter, reason, values }) => retryAfter === 60 && reason === "later" && values.a === 1,
+    );
+  },
+);

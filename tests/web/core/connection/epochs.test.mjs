@@ -25,9 +25,9 @@ function answerFollow(v, rows, fields = {}) {
   reply("log", { id: follow.id, rows, ...fields });
 }
 /** Follow the match in the epoch "first", with all rows, and connect again in another one. */
-async function reconnect(session, epoch = "second") {
+async function reconnect(matches, epoch = "second") {
   last().welcome({ epoch: "first" });
-  session.follow(MATCH);
+  matches.follow(MATCH);
   answerFollow(0, ROWS, { epoch: "first" });
   reply("chat", { lines: [LINE] });
   reply("advice", { guess: 3, left: 1, guesses: [] });
@@ -35,13 +35,13 @@ async function reconnect(session, epoch = "second") {
   last().lose();
   clock.tick(0);
   last().welcome({ epoch });
-  return session.matches.get(MATCH);
+  return matches.get(MATCH);
 }
 const news = (changes) =>
   changes.filter(([kind]) => kind === "match").map(([, { events, undone }]) => [events, undone]);
 
-scenario("equal rows of another epoch are no news", async ({ session, changes }) => {
-  const known = await reconnect(session);
+scenario("equal rows of another epoch are no news", async ({ matches, changes }) => {
+  const known = await reconnect(matches);
   const before = changes.length;
   assert.equal(known.version, 5); // is displayed meanwhile
   answerFollow(0, ROWS, { epoch: "second" });
@@ -62,8 +62,8 @@ for (const [what, rows] of [
   ["other, and more", [...ROWS.slice(0, 3), [4, guessed(1)], [5, guessed(1)], [6, guessed(2)]]],
 ]) {
   for (const epoch of ["second", "first"]) {
-    scenario(`${what} rows of the epoch "${epoch}" are undone`, async ({ session, changes }) => {
-      const known = await reconnect(session, epoch);
+    scenario(`${what} rows of the epoch "${epoch}" are undone`, async ({ matches, changes }) => {
+      const known = await reconnect(matches, epoch);
       const before = changes.length;
       if (epoch === "first") refuse(last().sent.pop().id, "stale_version", { limit: 4 });
       answerFollow(0, rows.slice(0, 2), { epoch, more: true });
@@ -80,8 +80,8 @@ for (const [what, rows] of [
   }
 }
 
-scenario("a log of another epoch than requested from is not folded", async ({ session }) => {
-  const known = await reconnect(session, "first");
+scenario("a log of another epoch than requested from is not folded", async ({ matches }) => {
+  const known = await reconnect(matches, "first");
   answerFollow(5, [[6, guessed(3)]], { epoch: "second" });
   assert.equal(known.version, 5);
   await settle();
@@ -91,17 +91,17 @@ scenario("a log of another epoch than requested from is not folded", async ({ se
   assert.deepEqual(last().sent, []);
 });
 
-scenario("an impossible row that is read again is an error", async ({ session }) => {
-  const known = await reconnect(session);
+scenario("an impossible row that is read again is an error", async ({ matches }) => {
+  const known = await reconnect(matches);
   answerFollow(0, [...ROWS.slice(0, 2), [3, guessed(0)]], { epoch: "second" });
   assert.ok(known.error instanceof RangeError);
   assert.equal(known.match.phase, "breaking");
 });
 
-scenario("a first log of another epoch is requested again", async ({ session }) => {
+scenario("a first log of another epoch is requested again", async ({ matches }) => {
   last().welcome({ epoch: "first" }); // the server adopts another epoch on the open connection
   let version;
-  session.follow(MATCH).then((known) => (version = known.version));
+  matches.follow(MATCH).then((known) => (version = known.version));
   answerFollow(0, ROWS, { epoch: "second" });
   await settle();
   assert.equal(version, undefined); // the page would display no match
@@ -114,14 +114,14 @@ scenario("a first log of another epoch is requested again", async ({ session }) 
   answerFollow(3, ROWS.slice(3), { epoch: "second" });
   await settle();
   assert.equal(version, 5);
-  assert.equal(session.matches.get(MATCH).error, undefined);
+  assert.equal(matches.get(MATCH).error, undefined);
 });
 
-scenario("an unanswered follow is repeated from the first row", async ({ session, changes }) => {
+scenario("an unanswered follow is repeated from the first row", async ({ matches, changes }) => {
   last().welcome({ epoch: "first" });
-  session.follow(MATCH);
+  matches.follow(MATCH);
   answerFollow(0, ROWS, { epoch: "first" });
-  session.follow(MATCH); // is unanswered when the connection is lost
+  matches.follow(MATCH); // is unanswered when the connection is lost
   last().lose();
   clock.tick(0);
   last().welcome({ epoch: "second" });
@@ -136,12 +136,12 @@ scenario("an unanswered follow is repeated from the first row", async ({ session
 });
 
 /** Resign in the match, and reconnect in another epoch before the answer. */
-async function resignBefore(session) {
+async function resignBefore(matches) {
   last().welcome({ epoch: "first" });
-  session.follow(MATCH);
+  matches.follow(MATCH);
   answerFollow(0, ROWS, { epoch: "first" });
   await settle();
-  const move = session.perform(MATCH, "resign");
+  const move = matches.perform(MATCH, "resign");
   const sent = last().sent.pop();
   last().lose();
   clock.tick(0);
@@ -150,8 +150,8 @@ async function resignBefore(session) {
   return { move, sent };
 }
 
-scenario("a move waits for the rows of another epoch, and is sent unchanged", async ({ session }) => {
-  const { move, sent } = await resignBefore(session);
+scenario("a move waits for the rows of another epoch, and is sent unchanged", async ({ matches }) => {
+  const { move, sent } = await resignBefore(matches);
   answerFollow(0, ROWS, { epoch: "second" });
   assert.deepEqual(last().sent.pop(), sent); // another version would make it another request
   const ended = { event: "round_ended", how: "resigned", code: [0, 0, 0, 1], nonce: new Uint8Array(16) };
@@ -163,8 +163,8 @@ for (const [what, rows] of [
   ["is missing", ROWS.slice(0, 4)],
   ["is another one", [...ROWS.slice(0, 4), [5, guessed(2)]]],
 ]) {
-  scenario(`a move is not made if its position ${what} in another epoch`, async ({ session }) => {
-    const { move } = await resignBefore(session);
+  scenario(`a move is not made if its position ${what} in another epoch`, async ({ matches }) => {
+    const { move } = await resignBefore(matches);
     answerFollow(0, rows, { epoch: "second" });
     assert.deepEqual(last().sent, []);
     await settle();
@@ -174,8 +174,8 @@ for (const [what, rows] of [
   });
 }
 
-scenario("a move of a match that the server does not have any more is refused", async ({ session }) => {
-  const { move, sent } = await resignBefore(session);
+scenario("a move of a match that the server does not have any more is refused", async ({ matches }) => {
+  const { move, sent } = await resignBefore(matches);
   refuse(last().sent.pop().id, "unknown_match");
   await settle();
   assert.deepEqual(last().sent.pop(), sent);

@@ -2,7 +2,8 @@
 
 import test, { mock } from "node:test";
 
-import { Refusal } from "../../../../web/mastermind_web/connection/requests.js";
+import { matchesOf } from "../../../../web/mastermind_web/connection/followed.js";
+import { Refusal } from "../../../../web/mastermind_web/connection/connection.js";
 import { decode, encode } from "../../../../web/mastermind_web/connection/msgpack.js";
 import { Session } from "../../../../web/mastermind_web/connection/session.js";
 import { plain } from "../kit.mjs";
@@ -109,7 +110,10 @@ export let clock;
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
 export const last = () => sockets.at(-1);
 
-/** Run a test with its own session and clock. `session` has the changes that it reports. */
+/**
+ * Run a test with its own session and clock. `changes` has what the session reports. `matches` are
+ * made when the test reads them.
+ */
 export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
   test(name, async () => {
     const { storage } = { storage: new Store(token && [[KEY, token]]), ...options };
@@ -130,7 +134,12 @@ export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
     });
     const report = (kind) => page.dispatchEvent(new Event(kind));
     try {
-      await play({ session, changes, storage, report, random });
+      await play({
+        session, changes, storage, report, random,
+        get matches() {
+          return matchesOf(session);
+        },
+      });
     } finally {
       mock.restoreAll();
       clock.restore();
@@ -140,7 +149,7 @@ export function scenario(name, play, { token, firstId = 1, ...options } = {}) {
 
 /** Let the session follow a match of which the server has one row. */
 export async function followLobby(session, code = "72S54M") {
-  const followed = session.follow(code);
+  const followed = matchesOf(session).follow(code);
   const { id } = last().sent.pop();
   const opened = [{ event: "opened", rules: "classic", rounds: 1 }, joined("p-ann", "maker")];
   last().reply({

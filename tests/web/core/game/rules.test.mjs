@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import test from "node:test";
 
 import { fold } from "../../../../web/mastermind_web/game/fold.js";
-import { findClock, findRules, parseSymbol } from "../../../../web/mastermind_web/game/rules.js";
-import { find } from "../kit.mjs";
+import { findClock, findRules, parseSymbol, sha256 } from "../../../../web/mastermind_web/game/rules.js";
+import { find, toHex } from "../kit.mjs";
 
 test("rules are found by name", () => {
   assert.equal(findRules(" Classic").pegs, 4);
@@ -40,5 +41,12 @@ test("a clock has a name of three forms", () => {
   assert.deepEqual(findClock("3D/move"), { ...times, move: 259_200_000, live: false });
   for (const wrong of ["", "5", "5+", "1h", "5+3/move"]) {
     assert.throws(() => findClock(wrong), RangeError);
+  }
+});
+
+test("SHA-256 is that of Node for all lengths of padding", () => {
+  for (let length = 0; length < 130; length++) {
+    const bytes = Uint8Array.from({ length }, (_, index) => index * 7);
+    assert.equal(toHex(sha256(bytes)), createHash("sha256").update(bytes).digest("hex"));
   }
 });
