@@ -177,8 +177,8 @@ def read_opening(session: Session, match: str) -> list[bytes]:
 
 _decode_tries = msgspec.json.Decoder(list[int]).decode
 _no_offset: sa.ColumnClause[int] = sa.literal_column("0")
-_one: sa.ColumnClause[int] = sa.literal_column("1")
-_two: sa.ColumnClause[int] = sa.literal_column("2")
+_one = sa.literal_column("1", sa.Integer)
+_two = sa.literal_column("2", sa.Integer)
 _left: sa.ColumnClause[int] = sa.literal_column(str(LEFT))
 _maker: sa.ColumnClause[str] = sa.literal_column(f"'{Seat.MAKER}'")
 _played: sa.ColumnClause[str] = sa.literal_column(f"'{MatchEnd.PLAYED}'")

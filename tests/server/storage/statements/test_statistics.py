@@ -49,6 +49,7 @@ async def test_the_sums_count_the_last_matches_in_total_by_rules_and_by_opponent
 
     last = rows[-50:]
     assert found.total == count(last)
+    assert isinstance(found.total.advised, int)  # no equal float: the protocol has none
     assert found.rules == {
         name: count([row for row in last if row.rules == name]) for name in RULES
     }
