@@ -132,9 +132,10 @@ def test_a_keyboard_is_enough(visit):
     expect_status(page, "You gave up after 2 guesses")
 
 
-def test_enter_sends_a_row_that_was_typed_after_a_button_was_used(visit):
-    page = visit()
-    open_bot_match(page, bot="easy")
+def test_enter_sends_a_row_that_was_typed_after_a_button_was_used(visit, machine, server):
+    _ada, code = hide(machine, server)
+    page = visit(f"/{code}")
+    take_seat(page, "Bob")
     expect_status(page, "Find it!")
     page.get_by_role("button", name="Help").click()
     page.get_by_role("button", name="Close").click()
