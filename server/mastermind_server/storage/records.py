@@ -60,6 +60,7 @@ class ArchiveRow(NamedTuple):
     None for a draw. `how` is a `MatchEnd`. `guesses` is the number of guesses in all rounds. `mine`
     and `theirs` are points of the player and the opponent. `tries` has the number of guesses of
     each round without advice in which the player was codebreaker, or 0 if the code was not broken.
+    `opponent_id` is None for a bot of the server, and in rows of earlier servers.
     """
 
     player: str
@@ -78,6 +79,7 @@ class ArchiveRow(NamedTuple):
     theirs: int
     tries: list[int]
     clock: str | None = None
+    opponent_id: str | None = None
 
 
 class RunningRow(NamedTuple):
@@ -230,6 +232,7 @@ def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRo
             theirs=state.points_of(opponent.id),
             tries=list(list_tries(state.played, player.id)),
             clock=state.opened.clock,
+            opponent_id=None if opponent.bot is not None else opponent.id,
         )
         rows.append(row)
     return tuple(rows)

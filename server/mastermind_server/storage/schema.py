@@ -134,7 +134,9 @@ archive = sa.Table(
         comment="guesses of the player in each round; 0: the code was not broken",
     ),
     sa.Column("clock", sa.String(12), comment="name of the clock; null: none"),
+    sa.Column("opponent_id", sa.String(40), comment="null: a bot of the server, or not known"),
     sa.Index("ix_archive_player_at_match", "player", "at", "match"),
+    sa.Index("ix_archive_player_opponent_id_at", "player", "opponent_id", "at"),
     comment="finished matches of a player, written in the commit of the log",
 )
 

@@ -161,6 +161,23 @@ def test_a_migration_removes_matches_that_closed_from_the_archive(any_connection
     assert list(any_connection.scalars(sa.select(archive.c.how))) == ["left"]
 
 
+def test_a_migration_finds_the_ids_of_opponents_who_have_the_match_in_their_archive(any_connection):
+    migrate(any_connection)
+    match = {"at": 0, "rules": "mini", "rounds": 1, "rated": False, "seat": "maker", "tries": []}
+    end = {"bot": False, "how": "played", "guesses": 0, "mine": 0, "theirs": 0}
+    for player, code in (("A", "both"), ("B", "both"), ("A", "copied")):
+        row = {"player": player, "match": code, "opponent": "Bob"}
+        any_connection.execute(sa.insert(archive).values(**match, **end, **row))
+    command.downgrade(configure(any_connection), "0014")
+
+    migrate(any_connection)
+
+    known = sa.select(archive.c.player, archive.c.match, archive.c.opponent_id)
+    assert {tuple(row) for row in any_connection.execute(known)} == {
+        ("A", "both", "B"), ("B", "both", "A"), ("A", "copied", None),
+    }  # fmt: skip
+
+
 def test_no_migration_imports_code_of_the_server(connection):
     scripts = ScriptDirectory.from_config(configure(connection))
     for script in scripts.walk_revisions():
