@@ -57,6 +57,7 @@ MAX_STATISTICS_MATCHES = 10_000  # the last ones of one player: counting these t
 MAX_STATISTICS_RULES = 12  # rules in one message: less than 6 KiB
 MAX_STATISTICS_OPPONENTS = 50  # opponents in one message: usually 6 KiB
 MAX_STATISTICS_BYTES = 16 * 1024 - 1  # of a message; the last opponents are omitted
+MAX_PEOPLE = 50  # in one message: at most 11 KiB
 MAX_DISTRIBUTION = 99  # numbers of guesses in one distribution: two digits, as on the board
 MAX_OWN_MATCHES = 50  # unfinished matches in one page
 MAX_ANNOUNCEMENT_LENGTH = 200  # characters: two sentences
@@ -561,10 +562,11 @@ class Profile(ServerMessage, frozen=True, tag="profile"):
     player's place on the leaderboard, which has `total` players.
 
     `against` has the numbers of wins, draws and losses of the requesting player against this one,
-    by all rules. `met` is the time at which their last match ended; it is None without a match, and
-    from older servers. `games` is the number of finished matches, at most MAX_COUNTED_GAMES.
-    `since` is the start of the day of the player's first visit. Times are in milliseconds since
-    1970 (UTC). `challenges` is false if the player has chosen to take no challenges.
+    in all finished matches, and from older servers in rated ones. `met` is the time at which their
+    last match ended; it is None without a match, and from older servers. `games` is the number of
+    finished matches, at most MAX_COUNTED_GAMES. `since` is the start of the day of the player's
+    first visit. Times are in milliseconds since 1970 (UTC). `challenges` is false if the player has
+    chosen to take no challenges.
     """
 
     id: RequestId
@@ -649,6 +651,37 @@ class Statistics(ServerMessage, frozen=True, tag="statistics"):
     more: bool = False
 
 
+class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The results of the requesting player against another one, who is no bot or program.
+
+    `name` is the name in their last match, which ended at `last`, in milliseconds since 1970 (UTC).
+    `wins`, `draws` and `losses` count the requesting player's results in all finished matches.
+    `online` is whether the server sees a connection of the other player. `match` is the code of a
+    public match that the other player plays now.
+    """
+
+    player: PlayerId
+    name: Name
+    wins: Number = 0
+    draws: Number = 0
+    losses: Number = 0
+    last: Number
+    online: bool = False
+    match: MatchCode | None = None
+
+
+class People(ServerMessage, frozen=True, tag="people"):
+    """Answer to `people`: connected players first, and among equals the last played.
+
+    It has at most MAX_PEOPLE people, and counts the player's last MAX_STATISTICS_MATCHES matches.
+    If `more`, others are omitted.
+    """
+
+    id: RequestId
+    people: tuple[Person, ...] = ()
+    more: bool = False
+
+
 class Transferable(ServerMessage, frozen=True, tag="transferable"):
     """Answer to `transfer`: a transfer code that is valid for `seconds`."""
 
@@ -723,6 +756,7 @@ AnyMessage: TypeAlias = (
     | Leaderboard
     | Profile
     | Statistics
+    | People
     | Transferable
     | Announcement
     | Done

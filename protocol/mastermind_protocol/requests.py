@@ -284,6 +284,10 @@ class ShowStatistics(Request, frozen=True, tag="statistics"):
     """Show the statistics of the requesting player's finished matches."""
 
 
+class ListPeople(Request, frozen=True, tag="people"):
+    """List the people against whom the requesting player has finished matches."""
+
+
 class Transfer(Request, frozen=True, tag="transfer"):
     """Request a transfer code: another client can log in with it once as the same player."""
 
@@ -324,6 +328,7 @@ AnyRequest: TypeAlias = (
     | ShowLeaderboard
     | ShowProfile
     | ShowStatistics
+    | ListPeople
     | Transfer
     | Logout
     | Ping

@@ -107,7 +107,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
     """player | the cost of every request: `open`, `rematch`, `challenge`, `join`, `decline`,
     `follow`, `snapshot` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`,
-    `statistics` 8; else 1; others are handled later"""
+    `statistics`, `people` 8; else 1; others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
@@ -161,7 +161,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # and statistics of 10,000 matches 30.
     query_ms: Rate = Rate(burst=2000, per_second=50)  # of a player: five lists a second
     """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard`,
-    `profile` and `statistics`, counted afterwards"""
+    `profile`, `statistics` and `people`, counted afterwards"""
     query_ms_of_address: Rate = Rate(burst=10_000, per_second=250)  # a quarter of the thread
     """address | the same requests"""
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can

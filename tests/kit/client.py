@@ -35,6 +35,7 @@ from mastermind_protocol.messages import (
     Listing,
     Log,
     OwnMatches,
+    People,
     Profile,
     Reviewing,
     Row,
@@ -54,6 +55,7 @@ from mastermind_protocol.requests import (
     Leave,
     ListMatches,
     ListOwn,
+    ListPeople,
     Logout,
     Open,
     Rematch,
@@ -239,6 +241,9 @@ class RawClient:
 
     async def statistics(self) -> Statistics:
         return await self._get(Statistics, self.new(ShowStatistics))
+
+    async def people(self) -> People:
+        return await self._get(People, self.new(ListPeople))
 
     async def transfer(self) -> Transferable:
         return await self._get(Transferable, self.new(Transfer))

@@ -264,6 +264,7 @@ class Exchange(Publisher):
                 | wire.Leaderboard()
                 | wire.Profile()
                 | wire.Statistics()
+                | wire.People()
                 | wire.Transferable()
                 | wire.Done()
             ):

@@ -252,6 +252,10 @@ class Session(Exchange):
         """Return the statistics of our finished matches."""
         return await self._get(wire.Statistics, requests.ShowStatistics(id=self.next_id()))
 
+    async def list_people(self) -> wire.People:
+        """Return the people that we have played, connected ones first."""
+        return await self._get(wire.People, requests.ListPeople(id=self.next_id()))
+
     async def offer_transfer(self) -> wire.Transferable:
         """Return a transfer code, with which another computer gets our player, and its lifetime."""
         return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))

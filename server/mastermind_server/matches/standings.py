@@ -106,9 +106,11 @@ class Standings:
             wanted = await self._find_owner(request.name, now)
         other = None if wanted == player.id else player.id
         found = await self._services.store.read(read_profile, wanted, other, rules, _PROFILE_SIZE)
-        if not found.standings and wanted != player.id:
+        if not found.standings and found.met is None and wanted != player.id:
             raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
         name = player.name if wanted == player.id else _choose_name(found, wanted)
+        if not found.standings and found.met_as is not None:
+            name = found.met_as  # the requester knows it, and the account may be at another server
         ranking = await self._rankings.refresh(found.rules) if found.rules else None
         answer = Profile(
             id=request.id,

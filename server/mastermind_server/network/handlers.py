@@ -17,6 +17,7 @@ from mastermind_server.limits import make_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
 from mastermind_server.matches.lobby.lists import MatchLists
+from mastermind_server.matches.lobby.people import PeopleLists
 from mastermind_server.matches.standings import Standings
 from mastermind_server.matches.tables.row_charges import count_prepaid_rows
 from mastermind_server.matches.tables.views import make_snapshot
@@ -74,6 +75,7 @@ class Handlers:
         self._presence = presence
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
         self.lists = MatchLists(tables, presence, services, lobby.index)
+        self.people = PeopleLists(presence, services, sessions.find_peers)
         self.standings, self._challenges = Standings(services), challenges
         limiter, now = services.limiter, services.clock.now
         self.limits = {

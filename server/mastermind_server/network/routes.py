@@ -122,6 +122,9 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.ShowStatistics: _LIST_ROUTE._replace(
             handle=lambda self, call: self.standings.show_statistics(call)
         ),
+        requests.ListPeople: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.people.list_people(call)
+        ),
         requests.ListBots: Route(Handlers.list_bots),
         requests.Transfer: Route(
             Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",), queues=_WRITE_QUEUES

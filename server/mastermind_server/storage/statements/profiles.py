@@ -55,7 +55,8 @@ class Profile(NamedTuple):
     and `matches` has the last rated matches.
 
     `record` counts the wins, draws and losses of the requesting player against this player. `met`
-    is the time when the last of these matches ended, in milliseconds since 1970, or None.
+    is the time when the last of these matches ended, in milliseconds since 1970, and `met_as` the
+    name of this player in it. Both are None without such a match.
     `challenges` is false if the player has chosen to take none.
     """
 
@@ -71,6 +72,7 @@ class Profile(NamedTuple):
     games: int
     record: Results
     met: int | None
+    met_as: str | None = None
     challenges: bool = True
 
 
@@ -109,6 +111,8 @@ def read_profile(
     past = session.run(_READ_HISTORY, {**chosen, "limit": size.history}).fetchall()
     last = session.run(_READ_MATCHES, {**chosen, "limit": size.matches})
     record, met = _read_record(session, requester, player)
+    pair = {"player": requester, "opponent": player, "at": met}
+    met_as = session.run(_READ_MET_NAME, pair).fetchone() if met is not None else None
     return Profile(
         player=player,
         name=name[0] if name else None,
@@ -122,6 +126,7 @@ def read_profile(
         games=session.run(_COUNT_GAMES, {**key, "limit": size.games}).fetchone()[0],
         record=record,
         met=met,
+        met_as=met_as[0] if met_as else None,
         challenges=bool(challenges),
     )
 
@@ -134,8 +139,8 @@ def _read_record(session: Session, player: str | None, opponent: str) -> tuple[R
     """Return the results of `player` against `opponent`, and when the last match ended."""
     values = {"player": player, "opponent": opponent}
     rows = session.run(_READ_RECORD, values).fetchall() if player is not None else []
-    counts = {score: count for score, count, _ in rows}
-    results = Results(*(counts.get(score, 0) for score in (WIN, DRAW, LOSS)))
+    counts = {won: count for won, count, _ in rows}  # SQLite has 1 for True, which is equal
+    results = Results(*(counts.get(won, 0) for won in (True, None, False)))
     return results, max((at for _, _, at in rows), default=None)
 
 
@@ -194,9 +199,14 @@ _READ_MATCHES = (
     .offset(_no_offset)
 )
 _READ_RECORD = (
-    sa.select(ratings.c.score, sa.func.count(), sa.func.max(ratings.c.at))
-    .where(ratings.c.player == _player_parameter, ratings.c.opponent == sa.bindparam("opponent"))
-    .group_by(ratings.c.score)
+    sa.select(archive.c.won, sa.func.count(), sa.func.max(archive.c.at))
+    .where(archive.c.player == _player_parameter, archive.c.opponent_id == sa.bindparam("opponent"))
+    .group_by(archive.c.won)
+)
+_READ_MET_NAME = sa.select(archive.c.opponent).where(
+    archive.c.player == _player_parameter,
+    archive.c.at == sa.bindparam("at", type_=sa.BigInteger),
+    archive.c.opponent_id == sa.bindparam("opponent"),
 )
 _COUNT_GAMES = sa.select(sa.func.count()).select_from(
     sa.select(archive.c.match)

@@ -30,6 +30,15 @@ def add_archived(
     session.connection.execute(archive.insert().values(row._asdict()))
 
 
+def add_result(session: Session, player: str, other: str, at: int, *, won: bool | None) -> None:
+    """Insert the row of a match that was not rated in the archive of a player."""
+    row = ArchiveRow(
+        player, f"M{at:05}", at, RULES, 2, False, "maker", other, False, won, "played", 9, 6, 4,
+        [4], opponent_id=other,
+    )  # fmt: skip
+    session.connection.execute(archive.insert().values(row._asdict()))
+
+
 async def read(
     store: Store,
     player: str,
@@ -97,10 +106,11 @@ async def test_the_rating_before_a_match_is_by_the_same_rules(any_store):
 
 
 async def test_the_record_is_that_of_the_player_who_asks(any_store):
-    await beat(any_store, "A", "B", at=1, match="FIRSTS")
-    await beat(any_store, "A", "B", at=2, match="SECOND")
-    await beat(any_store, "A", "B", at=3, score=0.5, match="THIRDS")
-    await beat(any_store, "C", "B", at=4, match="OTHERS")
+    for at, (winner, loser, won) in enumerate(
+        (("A", "B", True), ("A", "B", True), ("A", "B", None), ("C", "B", True)), start=1
+    ):
+        await any_store.write(add_result, winner, loser, at, won=won)
+        await any_store.write(add_result, loser, winner, at, won=won and False)
 
     for player, other, record, met in (
         ("B", "A", Results(2, 1, 0), 3),
