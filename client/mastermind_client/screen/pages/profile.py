@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import CLOCKS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_client.messages.ratings import (
     describe_best_rating,
@@ -26,9 +24,10 @@ from mastermind_client.messages.ratings import (
     write_in_ascii,
 )
 from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.rating_chart import draw_ratings
-from mastermind_client.screen.screen import ListDestination, MatchPage, MenuPage, Screen, back_key
+from mastermind_client.screen.screen import ListDestination, MenuPage, Screen, back_key
 from mastermind_client.screen.theme.lettering import draw_digits
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
@@ -44,7 +43,6 @@ from mastermind_client.screen.toolkit.lines import (
     width,
     wrap,
 )
-from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.text import sanitise
@@ -58,7 +56,6 @@ STAGE_COLUMNS = 60  # as for lists
 STAGE_MARGIN = 2  # columns on either side
 LEAST_CHART_ROWS, MAX_CHART_ROWS = 3, 5  # rows of the chart
 TALL_STAGE_ROWS = 22  # rows of a stage with room for MAX_CHART_ROWS
-CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 _GAP = " " * 3  # between the large rating and the words beside it
 
 
@@ -233,34 +230,10 @@ class ProfileScreen(Screen):
             return
         record = find_record(profile)
         rules = record.rules if record is not None else DEFAULT.name
-        challenge = partial(self._challenge, profile.player, rules)
-        rated = describe_terms(rules, CHALLENGE_ROUNDS, rated=True, clock=CLOCKS[0])
-        self.app.ask(
-            Card(
-                _("Challenge {name}?").format(name=sanitise(profile.name)),
-                Answer(_("Not now"), _("Back to the profile."), self.app.redraw),
-                Answer(_("Rated"), rated, partial(challenge, rated=True)),
-                Answer(
-                    _("Not rated"), describe_terms(rules, CHALLENGE_ROUNDS),
-                    partial(challenge, rated=False),
-                ),
-            )
+        ask_to_challenge(
+            self, self.options.server, profile.player, profile.name, rules,
+            _("Back to the profile."),
         )  # fmt: skip
-
-    def _challenge(self, player: str, rules: str, *, rated: bool) -> None:
-        self.app.spawn(self._open_challenge(player, rules, rated=rated), _("One moment ..."))
-
-    async def _open_challenge(self, player: str, rules: str, *, rated: bool) -> None:
-        """Open the match and show it. If the user has gone to another page, leave the match."""
-        server = await self.app.connect(self.options.server)
-        mirror = await server.session.challenge(
-            player, rules, rounds=CHALLENGE_ROUNDS, rated=rated,
-            clock=CLOCKS[0] if rated else None,
-        )  # fmt: skip
-        if self.app.shows(self):
-            self.app.go(MatchPage(server, mirror))
-        else:
-            await server.session.leave(mirror)
 
     def _show_leaderboard(self) -> None:
         self.app.go(ListDestination("leaderboard", self.options.server))
