@@ -37,13 +37,13 @@ _Entry = TypeVar("_Entry")
 class ServerList(Generic[_Entry]):
     """A list of a server: its texts (marked for translation), its request and its entries.
 
-    `heading` is displayed above the list. `empty` is displayed instead of an empty list, or
-    `empty_offline` if the server runs in this process. `key` returns the key of an entry. `load`
-    takes a session and a key. It returns the entries after the entry with this key, and whether the
-    server has more. For the key None it starts at the first entry. `cells` returns the texts of an
-    entry for the `columns`, with times in a time zone, or in the local one for None. `open` takes a
-    key and a server's address, and returns the options that open the entry. If `refresh`, the list
-    is loaded periodically.
+    `heading` is displayed above the list; it may be empty. `empty` is displayed instead of an empty
+    list, or `empty_offline` if the server runs in this process. `key` returns the key of an entry.
+    `load` takes a session and a key. It returns the entries after the entry with this key, and
+    whether the server has more. For the key None it starts at the first entry. `cells` returns
+    the texts of an entry for the `columns`, with times in a time zone, or in the local one for
+    None. `open` takes a key and a server's address, and returns the options that open the entry. If
+    `refresh`, the list is loaded periodically.
 
     Each column has a title, and its behaviour in a narrow window: it is cropped, cropped as a
     player's name, kept, or dropped.

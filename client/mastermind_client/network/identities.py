@@ -151,6 +151,11 @@ class Identities:
         names = (known.stored.name for known in self.list_registered(server))
         return next(filter(_is_chosen, names), None)
 
+    def list_hosts(self) -> set[str]:
+        """Return the names of players who host matches in their programs, as last known."""
+        players = (read_player(path, "") for path in self._folder.glob(f"*{PLAYER_SUFFIX}"))
+        return {player.host for player in players if player.host}
+
     def _find_seated(self, server: str, match: str) -> list[Identity]:
         return [
             known

@@ -135,6 +135,10 @@ def _make_menu_screen(app: App, page: MenuPage) -> Screen:
             from mastermind_client.screen.pages.statistics import StatisticsScreen
 
             return StatisticsScreen(app)
+        case MenuPage.PEOPLE:
+            from mastermind_client.screen.pages.people import PeopleScreen
+
+            return PeopleScreen(app)
         case MenuPage.SETTINGS:
             from mastermind_client.screen.pages.settings import SettingsScreen
 

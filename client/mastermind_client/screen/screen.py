@@ -118,6 +118,7 @@ class MenuPage(Enum):
     BOTS = auto()
     HOW_TO_PLAY = auto()
     STATISTICS = auto()
+    PEOPLE = auto()
     SETTINGS = auto()
     COMPUTERS = auto()
 

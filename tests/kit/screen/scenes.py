@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from kit.matches import pegs
-from kit.screen.leaders import answer_leaders
+from kit.screen.leaders import answer_leaders, days_ago
 from kit.screen.scripted import ScriptedMatch, settle
 from kit.statistics import sum_matches
 from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
@@ -27,6 +27,7 @@ from mastermind_client.screen.pages.list_page import (
     RunningMatchesScreen,
 )
 from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
+from mastermind_client.screen.pages.people import PeopleScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
@@ -444,6 +445,32 @@ PLAYED = (
 )
 
 
+def answer_people(request: AnyRequest) -> AnyMessage:
+    """Answer with the people whom Ada has met."""
+    assert isinstance(request, requests.ListPeople)
+    results = (
+        ("Bob", 5, 3, 0, True, None), ("Kasia", 2, 2, 1, True, LATER),
+        ("Noor", 1, 6, 9, False, None), ("Bartholomew Featherston", 4, 1, 12, False, None),
+        ("Hal", 0, 1, 40, False, None),
+    )  # fmt: skip
+    return wire.People(
+        id=request.id,
+        people=tuple(
+            wire.Person(
+                player=name.upper(), name=name, wins=wins, losses=losses, last=days_ago(days),
+                online=online, match=match,
+            )
+            for name, wins, losses, days, online, match in results
+        ),
+    )  # fmt: skip
+
+
+def list_people(app: App) -> Screen:
+    """Return the page of the people whom Ada has met, all offline."""
+    settle(app, OFFLINE, ADA, answer_people)
+    return PeopleScreen(app)
+
+
 def counted(app: App) -> Screen:
     """Return the statistics page for Ada's games, which were all offline."""
     settle(app, OFFLINE, ADA).statistics = sum_matches(PLAYED)
@@ -487,6 +514,7 @@ SCENES = (
         ("no match",),
     ),
     Scene("statistics", counted, (), ("19 matches, 16 won", "best 3 · average 5.1")),
+    Scene("people", list_people, (), ("Bob", "5 : 3", "online", "Hal")),
     Scene(
         "leaderboard",
         partial(open_listed, LeaderboardScreen, answer=answer_leaders),

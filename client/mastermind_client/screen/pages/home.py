@@ -103,7 +103,7 @@ class HomeScreen(Page):
         """Return the keys of the menu's items, and the key of the statistics."""
         return (
             Typing(
-                N_("c, 1 to 8"), N_("the entry with this number or letter"), self.type,
+                N_("c, 1 to 9"), N_("the entry with this number or letter"), self.type,
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
@@ -196,6 +196,8 @@ class HomeScreen(Page):
             (_HOW, _("How to play"), partial(go, MenuPage.HOW_TO_PLAY), _("In a minute.")),
             ("settings", _("Settings"), partial(go, MenuPage.SETTINGS),
              _("Name, server, colours, language.")),
+            ("people", _("People"), partial(go, MenuPage.PEOPLE),
+             _("Those you have played, with scores.")),
         ]  # fmt: skip
         return [
             action(name, label, act, about, key=str(number), heading=_("Play"))

@@ -74,7 +74,7 @@ class ListPage(Page):
             title=_(self.server_list.title),
             view=self.view,
             note=name_server(self.address),
-            heading=_(self.server_list.heading),
+            heading=_(self.server_list.heading) if self.server_list.heading else "",
             columns=self.columns,
             message=self.message,
         )

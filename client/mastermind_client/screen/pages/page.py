@@ -35,6 +35,7 @@ STAGE_COLUMNS = 60  # of a page: longer rows are hard to read
 STAGE_MARGIN = 2  # columns on either side
 MAX_ABOUT_ROWS = 3  # rows for the `about` of the selected item, if it is cut
 MAX_PART_GAP = 2  # rows between the parts of a page
+FOOT_GAP = 3  # rows between a list and the block below it
 LEAST_TABLE_ROWS = 5  # rows of the smallest list, with the column titles
 ROOMY_STAGE_ROWS = 26  # rows of a stage with blank rows above a form without a list
 
@@ -51,7 +52,7 @@ class Sheet:
 
     A page without `columns` has no list. `heading` is above the list. The `message` replaces an
     empty list. On a page without a list, the message is above the form. The `pinned` row of the
-    list is always visible.
+    list is always visible. `foot` is a block below the list.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Sheet:
     columns: Sequence[Column] = ()
     message: str = ""
     pinned: Item | None = None
+    foot: Sequence[Line] = ()
 
 
 def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
@@ -86,10 +88,11 @@ def draw_sheet(sheet: Sheet, extent: Extent, look: Look) -> list[Line]:
     parts += [list(part) for part in (above, form, below) if part]
     body = stack(parts, extent.rows - 2 - listed, MAX_PART_GAP)
     if sheet.columns:
-        body += [[], [("class:heading", sheet.heading)]]
-        left = Extent(columns, extent.rows - 2 - len(body))
+        body += [[], [("class:heading", sheet.heading)]] if sheet.heading else []
+        foot = [*([] for _row in range(FOOT_GAP)), *sheet.foot] if sheet.foot else []
+        left = Extent(columns, extent.rows - 2 - len(body) - len(foot))
         table = draw_table(view, sheet.columns, left, look.glyphs, sheet.pinned)
-        body += table if view.rows else message
+        body += [*(table if view.rows else message), *foot]
     elif extent.rows >= ROOMY_STAGE_ROWS:
         body = [*([] for _row in range((extent.rows - 2 - len(body)) // 3)), *body]
     return [title, [], *body]

@@ -118,7 +118,7 @@ class ProfileScreen(Screen):
         record = find_record(profile)
         if record is None:
             told = wrap(_("No rated match yet."), columns)
-            return [title, [], *told, *self._draw_choice(profile, columns)]
+            return [title, [], *told, *self._draw_standing(profile, columns)]
         parts = self._draw_parts(profile, record, extent)
         room = extent.rows - 2
         taken = sum(map(len, parts)) + 1
@@ -159,16 +159,14 @@ class ProfileScreen(Screen):
             )),
             *wrap(describe_mean_guesses(record), extent.columns),
         ]  # fmt: skip
-        facts += self._draw_choice(profile, extent.columns)
-        if not self._is_own:
-            facts += wrap(describe_head_to_head(profile, zone), extent.columns)
+        facts += self._draw_standing(profile, extent.columns)
         return [*parts, facts]
 
-    def _draw_choice(self, profile: Profile, columns: int) -> list[Line]:
-        """Return a line if the user has chosen to take no challenges."""
-        if profile.challenges or not self._is_own:
-            return []
-        return wrap(describe_challenge_choice(allowed=False), columns)
+    def _draw_standing(self, profile: Profile, columns: int) -> list[Line]:
+        """Return the results against the user, or whether the user takes no challenges."""
+        if not self._is_own:
+            return wrap(describe_head_to_head(profile, self.app.context.zone), columns)
+        return [] if profile.challenges else wrap(describe_challenge_choice(allowed=False), columns)
 
     def _draw_recent(self, profile: Profile, rows: int) -> list[Line]:
         """Return the last matches in at most `rows` rows, with a heading."""

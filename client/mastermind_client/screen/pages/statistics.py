@@ -15,7 +15,7 @@ from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.screen import MenuPage, Screen, back_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
     Extent,
@@ -62,6 +62,12 @@ class StatisticsScreen(Screen):
             Key(("up",), N_("one row up"), partial(self.scroll, -1)),
             Key(("pagedown", " "), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
+            Key(
+                ("p", "P"),
+                N_("the people that you have played"),
+                partial(app.go, MenuPage.PEOPLE),
+                short=N_("people"),
+            ),
             back_key(self),
         )
 

@@ -1,0 +1,56 @@
+from kit.people import sit_down
+from kit.players import identities
+from kit.screen.leaders import ADA
+from kit.screen.scenes import SETTINGS, answer_people
+from kit.screen.scripted import settle
+from kit.screen.stage import stage
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.settings import Settings
+from mastermind_client.network.updates import ChallengeReceived
+from mastermind_client.screen.pages.profile import ProfileScreen
+from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.screen import MenuPage
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import ListPeople
+
+
+async def test_a_former_opponent_is_challenged_and_shown_from_the_list(server, people, ada):
+    with identities().claim(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+        ours, theirs = await sit_down(ada, bob)
+        await ada.set(ours, "1234")
+        await bob.guess(theirs, "1234")
+    async with stage(settings=Settings(server=server.address)) as shown:
+        shown.press("9")
+        await shown.until("Ada")
+        await shown.until("1 : 0")
+        await shown.until("online")
+        shown.press("enter")
+        await shown.wait_for_screen(ProfileScreen)
+        await shown.until("You and Ada: 1 won, 0 drawn, 0 lost, last today")
+        shown.press("escape", "c")
+        await shown.until("Challenge Ada?")
+        shown.press("down", "down", "enter")
+        await shown.wait_for_screen(WaitingScreen)
+        assert (await ada.wait_for_update(ChallengeReceived)).challenge.by.name == "Bob"
+
+
+async def test_a_player_met_at_home_is_not_challenged():
+    async with stage(settings=SETTINGS) as shown:
+        settle(shown.app, OFFLINE, ADA, answer_people)
+        shown.app.go(MenuPage.PEOPLE)
+        await shown.until("Hal")
+        shown.press("end", "c")
+        await shown.until("You have met at home")
+
+
+async def test_a_server_without_the_list_is_named_below_the_people_of_this_computer(relay):
+    relay.answer(
+        ListPeople, lambda request: Error(id=request.id, code="unknown_message", message="?")
+    )
+    with identities().claim(relay.address) as identity:
+        identity.store_token("x" * 43)
+    async with stage(settings=Settings(server=relay.address)) as shown:
+        shown.app.go(MenuPage.PEOPLE)
+        await shown.until("Nobody yet. Invite a friend: 2.")
+        await shown.until("is not counted: the server is older")
