@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from itertools import count
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +14,7 @@ from mastermind_client.config.options import ANYONE, FRIEND, LEVELS
 from mastermind_client.config.settings import Settings, load, write_settings
 from mastermind_client.files import write_atomically
 from mastermind_client.language import gettext as _
+from mastermind_client.network.identities import Identities
 from mastermind_protocol.rules import PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -124,20 +126,44 @@ def add_completion(parser: ArgumentParser) -> None:
     parser.set_defaults(build=lambda parsed: parsed.shell)
 
 
-def print_completion(_context: ClientContext, shell: str) -> None:
+def print_completion(context: ClientContext, shell: str) -> None:
     """Print the script that completes `mastermind` in a shell."""
-    print(write_completion(shell))
+    print(write_completion(shell, Identities.of(context).people_file))
 
 
-def write_completion(shell: str) -> str:
-    """Return the script that completes `mastermind` in a shell, "bash" or "zsh"."""
+def write_completion(shell: str, people: Path) -> str:
+    """Return the script that completes `mastermind` in a shell, "bash" or "zsh".
+
+    The file `people` has the names that complete the player to challenge.
+    """
     import shtab
 
     from mastermind_client.cli.commands import make_parser
 
     parser = make_parser()
     _add_choices(parser)
-    return str(shtab.complete(parser, shell))
+    file = shlex.quote(str(people))
+    preamble = _COMPLETE_PEOPLE[shell].replace("FILE", file)
+    return str(shtab.complete(parser, shell, preamble=preamble))
+
+
+_COMPLETE_PEOPLE = {
+    "bash": """
+_mastermind_people() {
+  local name
+  [[ -r FILE ]] && while IFS= read -r name; do
+    [[ $name == "$1"* ]] && printf '%q\\n' "$name"
+  done < FILE
+}
+""",
+    "zsh": """
+_mastermind_people() {
+  local -a names
+  [[ -r FILE ]] && names=("${(@f)$(<FILE)}") && compadd -a names
+}
+""",
+}
+"""Functions of the shells that read the file FILE."""
 
 
 def _add_choices(parser: ArgumentParser) -> None:
@@ -146,6 +172,8 @@ def _add_choices(parser: ArgumentParser) -> None:
     for action in parser._actions:
         if action.dest in offered:
             action.choices = offered[action.dest]
+        elif action.dest == "opponent":
+            action.complete = dict.fromkeys(_COMPLETE_PEOPLE, "_mastermind_people")  # type: ignore[attr-defined]
         elif isinstance(action.choices, dict):  # the commands
             for command in action.choices.values():
                 _add_choices(command)

@@ -169,6 +169,8 @@ async def _add_server_statistics(
         session = await connect(stack, context, server)
         if session is not None and session.host is None:
             found.answers[server] = await session.load_statistics()
+            keep_names = Identities.of(context).keep_names
+            await asyncio.to_thread(keep_names, found.answers[server])
 
 
 async def transfer(context: ClientContext, options: TransferOptions) -> None:

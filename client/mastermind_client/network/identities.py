@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients, UnknownHere
 from mastermind_client.network.identity import (
     PLAYER_SUFFIX,
@@ -26,6 +27,7 @@ from mastermind_client.network.identity import (
 )
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.requests import GUEST
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
@@ -36,11 +38,12 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext, Writer
     from mastermind_client.network.session import Session
     from mastermind_protocol.events import Player
-    from mastermind_protocol.messages import Transferable
+    from mastermind_protocol.messages import Statistics, Transferable
 
 _T = TypeVar("_T")
 
 MAX_IDENTITIES = 64  # clients of one user on one server at the same time
+PEOPLE_FILE = "people.txt"  # the names of people that the user has played, one in each line
 PLAYERS_FOLDER, OFFLINE_FOLDER = "identities", "offline"  # the folders of the files
 
 
@@ -61,6 +64,7 @@ class Identities:
             folder / OFFLINE_FOLDER,
             writer,
         )
+        self.people_file = folder / PEOPLE_FILE
 
     @classmethod
     def of(cls, context: ClientContext, players: str = PLAYERS_FOLDER) -> Self:
@@ -150,6 +154,14 @@ class Identities:
         """Return the name under which the user last played on a server, or None for a guest."""
         names = (known.stored.name for known in self.list_registered(server))
         return next(filter(_is_chosen, names), None)
+
+    def keep_names(self, statistics: Statistics) -> None:
+        """Write the names of the people in a server's statistics, which shells complete.
+
+        Programs and bots are omitted. Raises OSError.
+        """
+        names = [sanitise(met.opponent) for met in statistics.by_opponent if not met.bot]
+        write_atomically(self.people_file, "".join(f"{name}\n" for name in names).encode())
 
     def list_hosts(self) -> set[str]:
         """Return the names of players who host matches in their programs, as last known."""

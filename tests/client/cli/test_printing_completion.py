@@ -6,6 +6,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from kit.players import identities
 from mastermind_client.cli.command import EXIT_OK, EXIT_USAGE, main
 from mastermind_client.cli.commands import COMMANDS
 from mastermind_client.cli.printing import write_completion
@@ -18,7 +19,9 @@ from mastermind_protocol.rules import PRESETS
 def script(tmp_path_factory):
     """The script for bash, in a file."""
     file = tmp_path_factory.mktemp("completion") / "mastermind.bash"
-    file.write_text(write_completion("bash"))
+    people = file.with_name("people.txt")
+    people.write_text("Bob\nBartholomew Featherston\nNoor\n")
+    file.write_text(write_completion("bash", people))
     return file
 
 
@@ -37,7 +40,7 @@ def complete(script: Path, line: str) -> set[str]:
         ["bash", "--norc", "-c", asked],  # noqa: S607 - the bash there is
         capture_output=True, text=True, timeout=30, check=True,
     )  # fmt: skip
-    return set(done.stdout.split())
+    return set(filter(None, done.stdout.splitlines()))
 
 
 def read_only(shell: str, script: Path) -> tuple[int, str]:
@@ -64,6 +67,7 @@ def read_only(shell: str, script: Path) -> tuple[int, str]:
         ("mastermind bots --lang ", {"en", "pl"}),
         ("mastermind config --re", {"--reset"}),
         ("mastermind completion ", {"bash", "zsh"}),
+        ("mastermind challenge B", {"Bob", "Bartholomew\\ Featherston"}),
     ],
 )
 def test_bash_completes_commands_options_and_values(script, line, offered):
@@ -71,7 +75,7 @@ def test_bash_completes_commands_options_and_values(script, line, offered):
 
 
 def test_zsh_is_offered_the_same():
-    text = write_completion("zsh")
+    text = write_completion("zsh", Path("people.txt"))
     assert text.startswith("#compdef mastermind\n")
     for name in COMMANDS:
         assert f"\n    {name}:'" in text
@@ -86,7 +90,8 @@ def test_zsh_is_offered_the_same():
 
 
 def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
-    (tmp_path / "_mastermind").write_text(write_completion("zsh"))
+    (tmp_path / "people.txt").write_text("Bob\nNoor\n")
+    (tmp_path / "_mastermind").write_text(write_completion("zsh", tmp_path / "people.txt"))
     if (zsh := shutil.which("zsh")) is None:
         # Without a zsh there is another reader of its quotes and brackets, which are bash's too.
         assert read_only("bash", tmp_path / "_mastermind") == (0, "")
@@ -104,6 +109,7 @@ def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
         ("mastermind watch --rules kn", "mastermind watch --rules knuth "),
         ("mastermind join --palette oka", "mastermind join --palette okabe-ito "),
         ("mastermind completion b", "mastermind completion bash "),
+        ("mastermind challenge No", "mastermind challenge Noor "),
     ):
         shell.expect_exact("READY> ")
         shell.send(f"{begun}\t")
@@ -115,7 +121,7 @@ def test_the_script_for_zsh_works_or_can_be_read(tmp_path):
 def test_the_command_prints_the_script_alone(capsys):
     assert main(["completion", "bash"]) == EXIT_OK
     said = capsys.readouterr()
-    assert said.out == write_completion("bash") + "\n"
+    assert said.out == write_completion("bash", identities().people_file) + "\n"
     assert not said.err
 
 

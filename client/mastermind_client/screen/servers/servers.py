@@ -6,6 +6,7 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
@@ -275,11 +276,18 @@ class Servers:
         while True:
             server.has_new_match.clear()
             await server.load_statistics()
+            if server.statistics is not None and server.address not in (OFFLINE, HOSTED):
+                keep = partial(Identities.of(self._context).keep_names, server.statistics)
+                self._context.writer.put(keep, _warn_of_lost_names)
             if server.uncounted is not None:
                 _LOG.info("no statistics at %s: %s", server.address or "home", server.uncounted)
             if server.connection.ended is None:
                 self._notify(server, None)
             await server.has_new_match.wait()
+
+
+def _warn_of_lost_names(error: OSError) -> None:
+    _LOG.warning("the names of opponents could not be stored: %s", error)
 
 
 def _is_usable(connecting: asyncio.Future[Server]) -> bool:

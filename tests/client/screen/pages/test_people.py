@@ -25,6 +25,8 @@ async def test_a_former_opponent_is_challenged_and_shown_from_the_list(server, p
         await shown.until("Ada")
         await shown.until("1 : 0")
         await shown.until("online")
+        await shown.app.context.writer.flush()
+        assert identities().people_file.read_text() == "Ada\n"
         shown.press("enter")
         await shown.wait_for_screen(ProfileScreen)
         await shown.until("You and Ada: 1 won, 0 drawn, 0 lost, last today")
