@@ -53,6 +53,7 @@ LATER = [
             "how.js",
             "live.js",
             "overview.js",
+            "people.js",
             "players.js",
             "review.js",
             "settings.js",

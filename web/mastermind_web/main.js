@@ -34,6 +34,7 @@ const PAGES = {
   watch: forms,
   leaders: players,
   player: players,
+  people: () => loadWithTexts(import("./pages/people.js")),
   statistics: () => loadWithTexts(import("./pages/statistics.js")),
   review: () => loadWithTexts(import("./pages/review.js")),
   how: () => loadWithTexts(import("./pages/how.js")),

@@ -154,5 +154,6 @@ function describeRecord({ matches, wins = 0, streak = 0 }) {
       [matches, t("matches played")], [wins, t("matches won")], [streak, t("won in a row")],
     ]),
     link("/#statistics", t("Your statistics"), "entry"),
+    link("/#people", t("People"), "entry"),
   );
 }

@@ -61,6 +61,7 @@ export async function statistics(app) {
             ...byOpponent.map((each) => describeOpponent(each, ask)),
           ),
           describeOmission(byOpponent, total),
+          link("/#people", t("People"), "entry"),
           el("div", { className: "inline" }, asking.view(
             playerField(app), submitButton(t("Challenge"), "btn"),
           )),
