@@ -13,7 +13,14 @@ from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import SOURCE_LANGUAGE, is_current_language, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.network.failures import Failure, NoDataFolder, NothingToContinue, Outage
+from mastermind_client.network.failures import (
+    Cause,
+    Failure,
+    NoDataFolder,
+    NothingToContinue,
+    Outage,
+    ServerUnreachable,
+)
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 from mastermind_protocol.text import sanitise
 
@@ -133,6 +140,13 @@ def write_sentence(text: str) -> str:
 def describe_failure(error: Exception) -> str:
     """Return the failure as a sentence, with a capital letter and a full stop."""
     return write_sentence(explain_failure(error))
+
+
+def omit_server_command(error: Exception) -> Exception:
+    """Return the failure without the command that starts a server, if its text names one."""
+    if isinstance(error, ServerUnreachable) and error.cause is Cause.NEVER_REACHED:
+        return ServerUnreachable(Cause.CANNOT_REACH, **error.values)
+    return error
 
 
 def explain_failure(error: Exception) -> str:

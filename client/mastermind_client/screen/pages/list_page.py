@@ -11,7 +11,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import LISTS, make_match_list
-from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.failures import describe_failure, omit_server_command
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
 from mastermind_client.screen.forms.kinds import WITH_ANYONE, draw_summary
@@ -83,7 +83,7 @@ class ListPage(Page):
     def message(self) -> str:
         """The text in place of an empty list: a failure, "One moment ...", or why it is empty."""
         if self.error is not None:
-            words = describe_failure(self.error)
+            words = describe_failure(omit_server_command(self.error))
             if self.address == OFFLINE:
                 return words
             return _("{trouble} The server can be changed in the settings.").format(trouble=words)
@@ -191,11 +191,26 @@ class FindOpponentScreen(ListPage):
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
-        """Return the items of the form."""
-        return self.match.items
+        """Return the items of the form, or other ways to play if the server is unreachable."""
+        if not isinstance(self.error, ServerUnreachable):
+            return self.match.items
+        go = self.app.go
+        return [
+            action("bot", _("Play a bot"), partial(go, MenuPage.PLAY), _("Without a server.")),
+            action(
+                "friend", _("Invite a friend"), partial(go, MenuPage.INVITE),
+                _("Your computer can be the server."),
+            ),
+            action(
+                "settings", _("Settings"), partial(go, MenuPage.SETTINGS),
+                _("Choose another server."),
+            ),
+        ]  # fmt: skip
 
     def sheet(self) -> Sheet:
         """Return the summary of the match, the form, and the list."""
+        if isinstance(self.error, ServerUnreachable):
+            return super().sheet()
         above = draw_summary(self.match, self.stage.columns, self.app.look)
         return replace(super().sheet(), above=above)
 

@@ -4,6 +4,8 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.list_page import FindOpponentScreen, RunningMatchesScreen
 from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.settings import SettingsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Seat
 
@@ -56,6 +58,19 @@ async def test_a_private_match_is_watched_by_its_code(server, ada):
         shown.type(mirror.code.lower())
         shown.press("enter")
         assert (await shown.wait_for_screen(MatchScreen)).mirror.code == mirror.code
+
+
+async def test_without_a_server_other_ways_to_play_are_offered():
+    async with stage(opening=lambda app: FindOpponentScreen(app, NOWHERE)) as shown:
+        await shown.until("nothing listens there")
+        assert "mastermind-server" not in shown.text()
+        for name, page in (("Play a bot", OpeningScreen), ("Settings", SettingsScreen)):
+            await shown.until(name)
+            shown.on(FindOpponentScreen).view.select("bot" if name == "Play a bot" else "settings")
+            shown.press("enter")
+            await shown.wait_for_screen(page)
+            shown.press("escape")
+            await shown.wait_for_screen(FindOpponentScreen)
 
 
 async def test_the_server_of_the_settings_is_the_default():
