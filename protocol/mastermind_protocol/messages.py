@@ -46,6 +46,7 @@ MAX_LISTED_MATCHES = 50  # matches in a listing, newest first
 MAX_REVIEWED_GUESSES = 64  # guesses in one message, which keeps it below 16 KiB
 MAX_ARCHIVED_MATCHES = 20  # matches in one page
 MAX_RANKED_PLAYERS = 25  # players in one page of the leaderboard, which keeps it below 16 KiB
+MAX_UNPLACED_PLAYERS = 10  # players without a place in the last page of the leaderboard
 MAX_PROFILE_RECORDS = 20  # rules in one profile
 MAX_PROFILE_RATINGS = 60  # ratings in one profile: the width of a chart
 MAX_PROFILE_MATCHES = 10  # matches in one profile
@@ -521,8 +522,9 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     """Answer to `leaderboard`: a page of its players, the best first.
 
     `own` is the row of the requesting player, and `total` the number of players on the leaderboard.
-    If `more`, the next request continues with `after` = the last `place`. `bot` is the mean number
-    of guesses of the bot `hard` over all codes, if it was measured for these rules.
+    If `more`, the next request continues with `after` = the last `place`. Otherwise `unplaced` has
+    up to MAX_UNPLACED_PLAYERS who played last, but have no place yet, the best first. `bot` is the
+    mean number of guesses of the bot `hard` over all codes, if it was measured for these rules.
     """
 
     id: RequestId
@@ -531,6 +533,7 @@ class Leaderboard(ServerMessage, frozen=True, tag="leaderboard"):
     total: Number
     own: RankedPlayer | None = None
     more: bool = False
+    unplaced: tuple[RankedPlayer, ...] = ()
     bot: float | None = None
 
 

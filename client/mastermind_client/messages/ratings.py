@@ -80,6 +80,7 @@ RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is 
 """The presets by which rated matches can be played."""
 LEADERBOARD_TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
 """The titles of the leaderboard's columns, marked for translation."""
+PLACE_MATCHES = 10  # rated matches that a place needs
 _NUMBER_COLUMNS = (3, 4)  # indexes of the right-aligned columns
 _PLACE_WIDTH = 3  # characters of a place below a thousand
 _COLUMN_GAP = "  "
@@ -146,6 +147,15 @@ def describe_leaderboard(rules: str, total: int) -> str:
     return _("Rated matches by {rules}: {players}").format(rules=sanitise(rules), players=players)
 
 
+def describe_progress(own: RankedPlayer) -> str:
+    """Return the reader's rating, and without a place the matches so far: ``1 of 10 matches``."""
+    rating = format_rating(own.record.rating)
+    if own.place is not None or own.record.matches >= PLACE_MATCHES:
+        return rating
+    text = _("{number} of {needed} matches, {rating}")
+    return text.format(number=own.record.matches, needed=PLACE_MATCHES, rating=rating)
+
+
 def describe_leaderboard_conditions() -> str:
     """Return a sentence: the conditions to be on the leaderboard."""
     return _(
@@ -168,7 +178,7 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
     """
     yield describe_leaderboard(board.rules, board.total)
     own = board.own
-    players = list(board.players)
+    players = [*board.players, *board.unplaced]
     apart = own is not None and all(own.player != each.player for each in players)
     if own is not None and apart:
         players.append(own)
@@ -183,6 +193,8 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
             if mine and apart and len(rows) > 2:
                 yield "  ..."
             yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
+    if own is not None and own.place is None:
+        yield _("You: {progress}.").format(progress=describe_progress(own))
     yield describe_leaderboard_conditions()
     if bot := describe_strongest_bot(board):
         yield bot

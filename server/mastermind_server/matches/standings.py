@@ -17,6 +17,7 @@ from mastermind_protocol.messages import (
     MAX_PROFILE_RATINGS,
     MAX_PROFILE_RECORDS,
     MAX_RANKED_PLAYERS,
+    MAX_UNPLACED_PLAYERS,
     Leaderboard,
     Profile,
     RankedPlayer,
@@ -29,19 +30,24 @@ from mastermind_server.look_alikes.skeletons import find_skeleton
 from mastermind_server.matches.names import add_suffix
 from mastermind_server.matches.rankings import Rankings
 from mastermind_server.matches.statistics import StatisticsCache
-from mastermind_server.storage.rating_rows import DAY_MILLISECONDS
-from mastermind_server.storage.statements.leaderboard import read_leaderboard_rows
+from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LEADERBOARD_WINDOW_MILLISECONDS
+from mastermind_server.storage.statements.leaderboard import (
+    list_recent_players,
+    read_leaderboard_rows,
+)
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import find_name_owner
 
 if TYPE_CHECKING:
     from mastermind_protocol.requests import ShowLeaderboard, ShowProfile, ShowStatistics
+    from mastermind_server.matches.rankings import Ranking
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.services import Services
     from mastermind_server.storage.rating_rows import Standing
     from mastermind_server.storage.statements import profiles
     from mastermind_server.storage.statements.leaderboard import LeaderboardRow
 
+SEARCHED_PLAYERS = 100  # those who played last, which are searched for players without a place
 MEAN_DIGITS = 2  # of mean guesses
 _PROFILE_SIZE = ProfileSize(
     history=MAX_PROFILE_RATINGS,
@@ -77,6 +83,7 @@ class Standings:
         now = self._services.clock.unix_milliseconds()
         own = found.get(player.id)
         rows = [found[ranked] for ranked in ids if ranked in found]
+        more = bool(rows) and after + len(rows) < len(ranking)
         answer = Leaderboard(
             id=request.id,
             rules=rules.name,
@@ -85,10 +92,22 @@ class Standings:
             ),
             total=len(ranking),
             own=_make_ranked_player(own, place, now) if own else None,
-            more=bool(rows) and after + len(rows) < len(ranking),
+            more=more,
+            unplaced=() if more else await self._list_unplaced(ranking, rules.name, now),
             bot=None if mean is None else round(mean, MEAN_DIGITS),
         )
         peer.push(encode(answer))
+
+    async def _list_unplaced(
+        self, ranking: Ranking, rules: str, now: int
+    ) -> tuple[RankedPlayer, ...]:
+        """Return the players without a place among those who played last, the best first."""
+        read, since = self._services.store.read, now - LEADERBOARD_WINDOW_MILLISECONDS
+        recent = await read(list_recent_players, rules, since, SEARCHED_PLAYERS)
+        ids = [player for player in recent if ranking.find_place(player) is None]
+        found = await read(read_leaderboard_rows, rules, ids[:MAX_UNPLACED_PLAYERS])
+        rows = sorted(found.values(), key=lambda row: row.standing.rating, reverse=True)
+        return tuple(_make_ranked_player(row, None, now) for row in rows)
 
     async def show_profile(self, call: Call[ShowProfile]) -> None:
         """Answer with the profile of a player.

@@ -83,6 +83,7 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "matches counted in `statistics`": (messages, "MAX_STATISTICS_MATCHES"),
     "rules of `statistics`": (messages, "MAX_STATISTICS_RULES"),
     "opponents of `statistics`": (messages, "MAX_STATISTICS_OPPONENTS"),
+    "players without a place in a `leaderboard`": (messages, "MAX_UNPLACED_PLAYERS"),
     "people of a `people`": (messages, "MAX_PEOPLE"),
     "bytes of a `statistics`": (messages, "MAX_STATISTICS_BYTES"),
     "numbers of guesses in a `distribution`": (messages, "MAX_DISTRIBUTION"),

@@ -241,6 +241,18 @@ async def test_the_leaderboard_has_pages_and_my_own_row(hall, ada):
     assert (profile.place, profile.total) == (first.own.place, first.total)
 
 
+async def test_players_without_a_place_follow_those_with_one(hall, ada, bob):
+    await begin(hall, ada, bob, "RATEDA")
+    await finish(ada, bob, "RATEDA")
+    found = await ada.leaderboard()
+    assert found.players == ()
+    assert [(each.player, each.place) for each in found.unplaced] == [
+        (ada.id, None),
+        (bob.id, None),
+    ]
+    assert found.own == found.unplaced[0]
+
+
 async def test_a_page_and_a_place_cost_the_same_with_any_number_of_players(hall, ada):
     """The cost is the number of steps of the database's virtual machine."""
     now, steps = hall.services.clock.unix_milliseconds(), itertools.count()

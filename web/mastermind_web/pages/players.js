@@ -14,6 +14,7 @@ import { describeResults, writeDay, writeMean } from "./figures.js";
  * @typedef {{title: string, cell: (row: any) => Child}} Column A column of a table.
  */
 
+const NEEDED = 10; // rated matches for a place
 const RECENT = 30; // matches in the form of a profile
 const MOST_GAMES = 10_000; // of a profile: the server counts no more
 const [WIDTH, HEIGHT] = [300, 80]; // of a chart
@@ -51,12 +52,21 @@ export function playerField({ session }) {
 
 /** @returns {Column[]} */
 const rankColumns = () => [
-  { title: t("Place"), cell: ({ place }) => place },
+  { title: t("Place"), cell: ({ place }) => place ?? "–" },
   { title: t("Player"), cell: ({ player: id, name }) => link(`/#player/${id}`, name) },
   { title: t("Rating"), cell: ({ record }) => writeFull(record.rating) },
   { title: t("Matches"), cell: ({ record }) => record.matches },
   { title: t("Guesses"), cell: ({ record }) => writeMean(record.guesses) },
 ];
+
+/** Return the matches so far of those that a place needs. @param {any} record */
+const describeProgress = ({ matches, rating }) => (
+  matches < NEEDED
+    ? t("{number} of {needed} matches, {rating}", {
+      number: matches, needed: NEEDED, rating: writeRating(rating),
+    })
+    : writeRating(rating)
+);
 
 /** @param {App} app */
 export async function leaders(app) {
@@ -68,7 +78,7 @@ export async function leaders(app) {
   let answer;
   const load = async (/** @type {number} */ after) => {
     answer = await app.session.request("leaderboard", { rules, after });
-    players = [...(after ? players : []), ...answer.players];
+    players = [...(after ? players : []), ...answer.players, ...answer.unplaced ?? []];
   };
   const onchange = (/** @type {any} */ { target }) => {
     rules = target.value;
@@ -87,6 +97,7 @@ export async function leaders(app) {
     note(answer.total > 0
       ? n("{number} player has a place.", "{number} players have a place.", answer.total)
       : t("Nobody has a place yet.")),
+    answer.own && !answer.own.place && note(describeProgress(answer.own.record)),
     answer.bot && note(t("The bot {bot} needs {mean} guesses.", { bot: "hard", mean: writeMean(answer.bot) })),
     answer.more && button(t("More"), more),
     note(t("A place needs ten rated matches, one of them in the last 30 days, three opponents with settled ratings, and a rating without a question mark.")),

@@ -15,9 +15,9 @@ from mastermind_client.messages.ratings import (
     RATED_RULES,
     describe_leaderboard,
     describe_leaderboard_conditions,
+    describe_progress,
     describe_strongest_bot,
     format_ranked_cells,
-    format_rating,
     write_in_ascii,
 )
 from mastermind_client.screen.pages.list_page import ListPage
@@ -103,7 +103,7 @@ class LeaderboardScreen(ListPage):
         if own is not None:
             cells = format_ranked_cells(own, self.app.context.zone)
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
-            sheet.note = f"{sanitise(own.name)} {format_rating(own.record.rating)}"
+            sheet.note = f"{sanitise(own.name)} {describe_progress(own)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:
             below = describe_leaderboard_conditions()
             if self._leaderboard is not None and (bot := describe_strongest_bot(self._leaderboard)):
@@ -127,7 +127,8 @@ class LeaderboardScreen(ListPage):
     ) -> tuple[Sequence[RankedPlayer], bool]:
         place = self._place_before if after is None else self._entries[-1].place or 0
         self._leaderboard = await session.load_leaderboard(self._rules, place)
-        return self._leaderboard.players, self._leaderboard.more
+        board = self._leaderboard
+        return (*board.players, *board.unplaced), board.more
 
     def _add_entries(self, entries: Sequence[Any], *, more: bool) -> None:
         super()._add_entries(entries, more=more)
@@ -167,12 +168,14 @@ class LeaderboardScreen(ListPage):
     def _go_to_own_row(self) -> None:
         """Select the player's own row. If it is selected already, show the first places."""
         own = self._own_player
-        if own is None or own.place is None:
+        if own is None:
             self.app.notify(describe_leaderboard_conditions())
-        elif self._place_before and self.view.selected.name == own.player:
+        elif own.place is not None and self._place_before and self.view.selected.name == own.player:
             self._show(self._rules, 0)
         elif any(each.name == own.player for each in self.view.rows):
             self.view.select(own.player, listed=True)
+        elif own.place is None:
+            self.app.notify(f"{describe_progress(own)}. {describe_leaderboard_conditions()}")
         else:
             self._player_to_select = own.player
             self._show(self._rules, max(0, own.place - 1 - PLACES_ABOVE))

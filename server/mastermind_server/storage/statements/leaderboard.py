@@ -49,6 +49,15 @@ def list_candidates(
     return list(map(Candidate._make, session.run(_LIST_CANDIDATES, values).fetchall()))
 
 
+def list_recent_players(session: Session, rules: str, since: int, limit: int) -> list[str]:
+    """Return the ids of up to `limit` players of rated matches by `rules`, the last played first.
+
+    Matches before `since`, in milliseconds since 1970, do not count.
+    """
+    values = {"rules": rules, "since": since, "limit": limit}
+    return [player for (player,) in session.run(_LIST_RECENT, values)]
+
+
 def read_leaderboard_rows(
     session: Session, rules: str, ids: Collection[str]
 ) -> dict[str, LeaderboardRow]:
@@ -76,6 +85,16 @@ _LIST_CANDIDATES = (
         standings.c.opponents >= sa.literal_column(str(LEADERBOARD_MIN_OPPONENTS)),
     )
     .order_by(standings.c.at, standings.c.player)
+    .limit(sa.bindparam("limit"))
+    .offset(sa.literal_column("0"))
+)
+_LIST_RECENT = (
+    sa.select(standings.c.player)
+    .where(
+        standings.c.rules == sa.bindparam("rules"),
+        standings.c.at >= sa.bindparam("since", type_=sa.BigInteger),
+    )
+    .order_by(standings.c.at.desc(), standings.c.player)
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
 )

@@ -3,7 +3,7 @@ from functools import partial
 
 from kit.players import identities
 from kit.rated import store_league
-from kit.screen.leaders import ADA, OWN_PLACE, RANKED, answer_leaders, make_leaderboard
+from kit.screen.leaders import ADA, OWN_PLACE, RANKED, answer_leaders, make_leaderboard, make_record
 from kit.screen.scripted import settle
 from kit.screen.stage import stage
 from mastermind_client.config.settings import Settings
@@ -12,7 +12,7 @@ from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.screen import ListDestination
 from mastermind_protocol import requests
-from mastermind_protocol.messages import AnyMessage, Leaderboard
+from mastermind_protocol.messages import AnyMessage, Leaderboard, RankedPlayer
 
 FAR = "ws://far.example"
 
@@ -108,3 +108,22 @@ async def test_a_leaderboard_without_players_says_so(server):
         assert "Enter" not in shown.text()
         shown.press("enter", "m")
         await shown.until("A place needs ten rated matches")
+
+
+def answer_beginner(request: requests.AnyRequest) -> AnyMessage:
+    """Answer with a leaderboard without places: Ada has played one match."""
+    assert isinstance(request, requests.ShowLeaderboard)
+    own = RankedPlayer(player=ADA.id, name=ADA.name, record=make_record(1662, 150, 1, 4.0, 0))
+    return Leaderboard(
+        id=request.id, rules=request.rules, players=(), total=0, own=own, unplaced=(own,)
+    )
+
+
+async def test_a_player_without_a_place_is_listed_with_the_progress_to_one():
+    async with stage() as shown:
+        settle(shown.app, FAR, ADA, answer_beginner)
+        shown.app.go(ListDestination("leaderboard", FAR))
+        await shown.until("Ada 1 of 10 matches, 1662?")
+        assert shown.on(LeaderboardScreen).view.rows[0].cells[:2] == ("  -", "Ada")
+        shown.press("m")
+        assert shown.on(LeaderboardScreen).view.selected.name == ADA.id

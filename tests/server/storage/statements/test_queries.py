@@ -17,7 +17,11 @@ from mastermind_server.storage.statements.accounts import (
     is_program,
 )
 from mastermind_server.storage.statements.challenges import read_named_players
-from mastermind_server.storage.statements.leaderboard import list_candidates, read_leaderboard_rows
+from mastermind_server.storage.statements.leaderboard import (
+    list_candidates,
+    list_recent_players,
+    read_leaderboard_rows,
+)
 from mastermind_server.storage.statements.lobby import (
     MatchSearch,
     SeekTerms,
@@ -73,6 +77,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "list_lobbies_of_players": lambda store: store.read(list_lobbies_of_players, ["A", "B"]),
     "find_name_owner": lambda store: store.read(find_name_owner, "ada", 0),
     "list_candidates": lambda store: store.read(list_candidates, "mini", after=(9, "A"), limit=9),
+    "list_recent_players": lambda store: store.read(list_recent_players, "mini", 0, 9),
     "read_leaderboard_rows": lambda store: store.read(read_leaderboard_rows, "mini", ["A", "B"]),
     "read_profile": lambda store: store.read(
         read_profile, "A", "B", "mini", ProfileSize(9, 9, 9, 9)
