@@ -628,9 +628,9 @@ class RulesFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class OpponentFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The figures of a player's matches against one opponent.
 
-    Opponents are distinguished by name, and bots and programs from people. `bot` is true for an
-    opponent that is a bot or program. `player` is the id of the opponent in the last match; it is
-    None for bots of the server.
+    Opponents are distinguished by id, bots of the server and opponents at older servers by name,
+    and bots and programs from people. `bot` is true for a bot or program. `player` is the id of the
+    opponent in the last match; it is None for bots of the server.
     """
 
     opponent: Name

@@ -142,6 +142,13 @@ def clock():
     return ManualClock()
 
 
+async def test_an_opponent_with_a_new_name_counts_once(any_store, clock):
+    rows = [row._replace(bot=False, opponent_id="B") for row in draw_rows(9)]
+    await store_rows(any_store, rows)
+    (found,) = (await StatisticsCache(any_store, clock).find("A")).by_opponent
+    assert (found.opponent, found.figures.matches) == (rows[-1].opponent, 9)
+
+
 async def test_statistics_have_each_match_that_was_stored_before_by_any_node(any_store, clock):
     cache, rows = StatisticsCache(any_store, clock), draw_rows(9)
     for number, row in enumerate((rows[2], rows[8], rows[4], rows[0]), start=1):

@@ -49,10 +49,15 @@ class ArchiveState(NamedTuple):
 
 
 class Opponent(NamedTuple):
-    """The name of an opponent, and whether it is a bot or program."""
+    """The name of an opponent in the last match, and whether it is a bot or program.
+
+    `player` is the id, or None for a bot of the server and in archives of earlier servers: then
+    opponents are distinguished by name.
+    """
 
     name: str
     bot: bool
+    player: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +120,20 @@ def sum_archive(
     total: list[Result] = []
     by_rules: defaultdict[str, list[Result]] = defaultdict(list)
     by_opponent: defaultdict[tuple[str, bool], list[Result]] = defaultdict(list)
+    opponents_by_key: dict[tuple[str, bool], Opponent] = {}  # with the newest names
     newest = session.run(_READ_MATCHES, {"player": player, "limit": matches})
-    for rules_name, name, bot, *result in newest:
+    for rules_name, name, bot, opponent, *result in newest:
         total.append(result)
         by_rules[rules_name].append(result)
-        by_opponent[name, bot].append(result)
+        key = (opponent or name, bot)
+        by_opponent[key].append(result)
+        if key not in opponents_by_key:
+            opponents_by_key[key] = Opponent(name, bool(bot), opponent)
     chosen = _sum_largest(by_opponent, opponents)
     return ArchiveSums(
         sum_results(total),
         _sum_largest(by_rules, rules),
-        {Opponent(name, bool(bot)): sums for (name, bot), sums in chosen.items()},
+        {opponents_by_key[key]: sums for key, sums in chosen.items()},
         {sums.match: read_opening(session, sums.match) for sums in chosen.values()},
     )
 
@@ -187,6 +196,7 @@ _READ_MATCHES = (
         archive.c.rules,
         archive.c.opponent,
         archive.c.bot,
+        archive.c.opponent_id,
         archive.c.match,
         archive.c.at,
         archive.c.won,

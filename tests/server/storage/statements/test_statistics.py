@@ -55,7 +55,7 @@ async def test_the_sums_count_the_last_matches_in_total_by_rules_and_by_opponent
     }
     opponents = {Opponent(row.opponent, row.bot) for row in last}
     assert found.opponents == {
-        opponent: count([row for row in last if (row.opponent, row.bot) == opponent])
+        opponent: count([row for row in last if Opponent(row.opponent, row.bot) == opponent])
         for opponent in opponents
     }
 
