@@ -28,6 +28,7 @@ _NO_PROSE = re.compile(
     r"|\w+\[[\w, |]+\]"  # a type
     r"|(mastermind( [a-z]+)?:?|make (play|serve)).*"  # a command line, or an error of one
     r"|\s*\(?[#$-].*"  # an option, as it is typed, or what a shell is to have
+    r"|(?s:\s*_\w+\(\) \{.*)"  # a function of a shell
 )
 _NAMES = re.compile("|".join(("Mastermind", "Python", *LANGUAGES.values())))  # in every language
 

@@ -56,9 +56,9 @@ class Photographer:
     """Plays rated matches of Bob and Ada, and takes a picture of each page on the way."""
 
     def __init__(self, browser: Browser, address: str) -> None:
-        self._bob, self._ada = (
+        self._bob, self._ada, self._eve = (
             browser.new_context(base_url=address, locale="en", viewport=size).new_page()
-            for size in (DESKTOP, PHONE)
+            for size in (DESKTOP, PHONE, PHONE)
         )
         self._canvas = browser.new_page()
 
@@ -79,11 +79,16 @@ class Photographer:
         self._take("settings")
         self._open("statistics", "Statistics")
         self._take("statistics")
-        ada.get_by_role("link", name="Bob").first.click()
+        self._open("people", "People")
+        self._take("people")
+        ada.get_by_role("link", name="Bob").click()
+        expect(ada.get_by_role("button", name="Challenge")).to_be_visible()
         self._take("profile")
         self._invite(ada)
+        self._play_in_public()
+        ada.set_viewport_size(DESKTOP)
         self._open("", "Mastermind")
-        expect(ada.get_by_text("Best players")).to_be_visible()
+        expect(ada.get_by_role("img", name="Guess 3")).to_be_visible()
         self._take("home")
 
     def _open(self, place: str, title: str) -> None:
@@ -99,11 +104,30 @@ class Photographer:
         page.get_by_role("button", name="Get the link").click()
         return page.get_by_label("Link").input_value()
 
+    def _play_in_public(self) -> None:
+        """Let Bob and Eve make some guesses in a public match."""
+        players = [self._bob, self._eve]
+        for page in players:
+            page.goto("/#anyone")
+            self._name(page)
+            page.get_by_role("button", name="Find an opponent").click()
+            if page is self._bob:
+                waiting = page.get_by_role("heading", name="Waiting for an opponent")
+                expect(waiting).to_be_visible()
+        expect(self._bob.locator(".plate", has_text="Eve")).to_be_visible()
+        expect(self._bob.get_by_role("status")).not_to_be_empty()
+        hides = "Hide a code" in self._bob.get_by_role("status").inner_text()
+        maker, breaker = players if hides else reversed(players)
+        self._send(maker, "GOBY", "Hide a code")
+        for number, guess in enumerate(GUESSES):
+            self._send(breaker, guess, f"Guess {number}" if number else "Find it")
+        expect(maker.get_by_role("status")).to_contain_text("Guess 3")
+
     def _name(self, page: Page) -> None:
         """Fill in the name of a page's player, if a form asks for it."""
         expect(page.locator("form button").first).to_be_visible()
         if (field := page.get_by_label("Your name")).is_visible():
-            field.fill("Ada" if page is self._ada else "Bob")
+            field.fill({self._ada: "Ada", self._bob: "Bob", self._eve: "Eve"}[page])
 
     def _play(self, *, last: bool) -> None:
         """Play a match that Ada wins; take pictures on the way if it is the `last` one."""

@@ -37,6 +37,7 @@ from mastermind_client.messages.listings import (
     describe_suspended,
     describe_unfinished,
 )
+from mastermind_client.messages.people import MetPerson, format_person_cells
 from mastermind_client.messages.players import (
     choose_sentence,
     describe_bot,
@@ -109,6 +110,7 @@ from mastermind_protocol.messages import (
     Leaderboard,
     Listed,
     Listing,
+    Person,
     Presence,
     Profile,
     RankedPlayer,
@@ -244,6 +246,13 @@ def tell_leaderboard(words: str) -> Iterable[str]:
         )
 
 
+def tell_people(words: str) -> Iterable[str]:
+    """Yield a former opponent of this name, who hosts matches or not."""
+    person = Person(player="EVE", name=words, last=0)
+    for hosts in (False, True):
+        yield from format_person_cells(MetPerson("", person, hosts))
+
+
 def tell_profile(words: str) -> Iterable[str]:
     """Yield a profile of a player of this name, with a match against such a player."""
     rated = RatedMatch(
@@ -298,6 +307,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.OwnMatches: tell_unfinished,
     messages.Challenged: tell_challenge,
     messages.Leaderboard: tell_leaderboard,
+    messages.People: tell_people,
     messages.Profile: tell_profile,
     messages.Announcement: lambda words: [
         describe_session_update(Announced(words, match)) or "" for match in (None, "ABC234")

@@ -49,10 +49,11 @@ LEFT_OUT = {
     *("tokens.player", "transfers.player"),
     *("running.player", "presence.players"),
     *("matches.reserved", "running.opponent_id"),
+    *("archive.opponent_id",),
     *("ratings.opponent", "standings.player"),
 }
 # Columns that keep the id of a forgotten player, because opponents share the rows.
-KEPT = {"chat.player", "log.player", "matches.reserved", "ratings.opponent"}
+KEPT = {"archive.opponent_id", "chat.player", "log.player", "matches.reserved", "ratings.opponent"}
 NO_PLAYER = {
     *("archive.rules", "bans.why", "chat.text", "matches.rules", "running.rules"),
     *("nodes.address", "nodes.version", "orders.text"),
