@@ -49,8 +49,10 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_text(re.compile("^last 30 matches: "))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile(r"^Last ratings: \d+ to \d+"))).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(11)
-    page.set_viewport_size({"width": 360, "height": 640})
+    page.set_viewport_size({"width": 390, "height": 844})
     expect(page.get_by_role("cell", name="Kasia").first).to_be_visible()
+    rows = page.get_by_role("row").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")
+    assert max(rows) < 90  # of three lines: no word is broken
     page.go_back()
     expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
     page.get_by_label("A player by name").fill("Stranger")
