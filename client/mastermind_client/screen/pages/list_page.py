@@ -13,7 +13,12 @@ from mastermind_client.language import mark as N_
 from mastermind_client.lists import LISTS, make_match_list
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
+from mastermind_client.screen.forms.fields import (
+    ask_invitation,
+    ask_match_code,
+    name_server,
+    where_field,
+)
 from mastermind_client.screen.forms.kinds import WITH_ANYONE, draw_summary
 from mastermind_client.screen.forms.match_form import MatchForm
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -191,8 +196,11 @@ class FindOpponentScreen(ListPage):
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
-        """Return the items of the form."""
-        return self.match.items
+        """Return the items of the form, and the item that asks for an invitation."""
+        ask = partial(ask_invitation, self.app)
+        invited = action("code", _("Join by code"), ask, _("Someone has invited you."))
+        start, *questions = self.match.items
+        return [start, invited, *questions]
 
     def sheet(self) -> Sheet:
         """Return the summary of the match, the form, and the list."""
