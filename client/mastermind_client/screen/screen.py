@@ -15,7 +15,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
 from mastermind_client.network.failures import Fault
 from mastermind_client.screen.toolkit.keys import Key
-from mastermind_client.screen.toolkit.lines import crop, text
+from mastermind_client.screen.toolkit.lines import crop, is_blank, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
 from mastermind_protocol.errors import Refused
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 100  # most columns of a stage, which is then seen at a glance
+LINE_PROMPT_GAP = 4  # rows below the last text: three for an explanation of the line
+LEAST_LINE_ROW = 18  # of a line prompt, as in the smallest window: long reasons fit above it
 
 
 class Screen:
@@ -66,9 +68,13 @@ class Screen:
         """
         raise NotImplementedError
 
-    def find_line_row(self, extent: Extent) -> int:
-        """Return the row of a line prompt. The default is the last row of `extent`."""
-        return extent.rows - 1
+    def find_line_row(self, lines: Sequence[Line], extent: Extent) -> int:
+        """Return the row of a line prompt. `lines` is the drawn stage.
+
+        The default is near the last line with a text, so that it is seen in a tall window too.
+        """
+        used = max((row for row, line in enumerate(lines) if not is_blank(line)), default=0)
+        return min(max(LEAST_LINE_ROW, used + LINE_PROMPT_GAP), extent.rows - 1)
 
     @property
     def trouble(self) -> Trouble | None:
