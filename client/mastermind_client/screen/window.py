@@ -334,7 +334,7 @@ class Window(ScreenStack):
             return draw_help(help_, self._list_screen_keys(), self.screen.rules, self.look, extent)
 
         def explain() -> None:
-            self._open_overlay(Help(draw, lesson=self.screen.rules is not None))
+            self._open_overlay(Help(draw, teaches=self.screen.rules is not None))
 
         return (
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),

@@ -80,9 +80,9 @@ async def test_the_help_explains_the_chosen_rules():
     async with stage(120, 40, opening=PLAY) as shown:
         form_of(shown).select("rules")
         shown.press("right", "right", "?")
-        await shown.until("The other player has 6 guesses to find it.")
-        shown.press("?")
         await shown.until("mini: 4 pegs, 6 colours, 6 guesses.")
+        shown.press("?")
+        await shown.until("The other player has 6 guesses to find it.")
 
 
 # With a friend.
