@@ -78,8 +78,14 @@ class Screen:
 
     @property
     def trouble(self) -> Trouble | None:
-        """The banner for a lost connection, or None."""
-        return None
+        """The banner for a lost connection, or None.
+
+        The default is the first open session that has lost its connection.
+        """
+        connections = (server.connection for server in self.app.open_servers)
+        lost = next((each for each in connections if each.lost is not None), None)
+        zone = self.app.context.zone
+        return None if lost is None else find_trouble(lost, zone, seated=False)
 
     @property
     def hint(self) -> str:
@@ -204,8 +210,11 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
     if connection.lost is None:
         return None
     if connection.lost.fault is Fault.HOST_CLOSED:
-        closed = write_sentence(explain_outage(connection.lost))
-        return Trouble((closed, _("The game is closed.")), closed)
+        reason, closed = write_sentence(explain_outage(connection.lost)), _("The game is closed.")
+        if not connection.attempt:
+            return Trouble((reason, closed), reason)
+        trying = _("Trying again ({number}).").format(number=connection.attempt)
+        return Trouble((f"{reason} {trying}", f"{closed} {trying}"), reason)
     lost = _("Connection lost.")
     if connection.attempt:
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)
