@@ -14,7 +14,13 @@ from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import SOURCE_LANGUAGE, is_current_language, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.network.failures import Failure, NoDataFolder, NothingToContinue, Outage
+from mastermind_client.network.failures import (
+    Failure,
+    NameOpenElsewhere,
+    NoDataFolder,
+    NothingToContinue,
+    Outage,
+)
 from mastermind_protocol.errors import ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.text import sanitise
 
@@ -93,6 +99,9 @@ def explain_refusal(error: MastermindError) -> str:
     Otherwise English readers get the server's text. Readers of other languages get a translated
     text for the error's code. This client's own errors without a reason are already translated.
     """
+    if isinstance(error, NameOpenElsewhere):
+        text = _("{name} plays rated matches in another terminal: play there, or end it first")
+        return text.format(name=error.values["name"])
     if error.reason is Reason.UNKNOWN_BOT and (suggestion := _suggest_opponent(error)):
         return suggestion
     if error.reason is not None:
