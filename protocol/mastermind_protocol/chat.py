@@ -15,7 +15,7 @@ from mastermind_protocol.events import Name, PlayerId
 from mastermind_protocol.text import is_displayable, tidy
 
 MAX_CHAT_LENGTH = 120  # characters: two lines of a terminal
-MAX_CHAT_LINES_SHOWN = 20  # lines of one room in one message, which keeps it below 16 KiB
+MAX_CHAT_LINES_SHOWN = 20  # lines of a room for a new follower, and of one message: below 16 KiB
 MAX_PHRASE_NUMBER = (
     9  # phrases of this version are 1 to MAX_PHRASE_NUMBER; see docs/protocol/chat.md
 )

@@ -243,7 +243,7 @@ class Said(ServerMessage, frozen=True, tag="said"):
 
 
 class Chat(ServerMessage, frozen=True, tag="chat"):
-    """Earlier chat lines of one room, sent after a log or when the room becomes readable."""
+    """Earlier chat lines, sent after a log or when lines of spectators become readable."""
 
     match: MatchCode
     lines: tuple[ChatLine, ...]

@@ -274,6 +274,9 @@ class SpectatorDialogue(MatchDialogue):
             text = _("The secret that you have set is {code}: {names}.")
             code, names = format_pegs(self._secret, rules), format_colours(self._secret, rules)
             self._terminal.write(text.format(code=code, names=" ".join(names)))
+            if (maker := state.maker) is not None:
+                text = _("You hide it: {name} only answers the guesses.")
+                self._terminal.write(text.format(name=format_name(maker)))
         paced = self._started or self.mirror.state.phase is Phase.FINISHED
         with self._inbox.subscribed(self.show, paced=paced):
             while not self._ended and self.match.phase is not Phase.FINISHED:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mastermind_client.config import settings as stored
 from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
-from mastermind_client.config.values import parse_name
+from mastermind_client.config.values import parse_match_code, parse_name
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.inbox import write_session_update
@@ -212,9 +212,10 @@ _Entry = TypeVar("_Entry")
 
 
 async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
-    """Print a list and ask for an entry. Returns its key, or None if the player picks none.
+    """Print a list of matches and ask for one. Returns its code, or None if the player picks none.
 
-    Raises InputEnded, Refused, and the failure that ended the session.
+    The player can also type the code of a match that is not in the list. Raises InputEnded,
+    Refused, and the failure that ended the session.
     """
     write, found = inbox.terminal.write, list[Any]()
     with inbox.subscribed(partial(write_session_update, write=write)):
@@ -238,6 +239,8 @@ async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
             while (line := await _read_choice(inbox, question)) or not (more or listed.refresh):
                 if _quits(line):
                     return None
+                if code := _read_code(line):
+                    return code
                 if line and (picked := _find_entry(inbox.terminal, line, found)) is not None:
                     return listed.key(picked)
                 if listed.refresh:
@@ -290,6 +293,14 @@ async def _read_choice(inbox: Inbox, question: str) -> str:
     line = await inbox.read_line(f"{question} ")
     inbox.terminal.echo(line)
     return line.strip()
+
+
+def _read_code(line: str) -> str:
+    """Return the match code in a line, or "" if the line is none."""
+    try:
+        return parse_match_code(line)
+    except ArgumentTypeError:
+        return ""
 
 
 def _quits(line: str) -> bool:

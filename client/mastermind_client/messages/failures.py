@@ -9,6 +9,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import ANYONE, FRIEND
 from mastermind_client.invocation import write_command, write_server_command
 from mastermind_client.language import SOURCE_LANGUAGE, is_current_language, ngettext
 from mastermind_client.language import gettext as _
@@ -16,12 +17,13 @@ from mastermind_client.language import mark as N_
 from mastermind_client.network.failures import (
     Cause,
     Failure,
+    NameOpenElsewhere,
     NoDataFolder,
     NothingToContinue,
     Outage,
     ServerUnreachable,
 )
-from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
+from mastermind_protocol.errors import ErrorCode, MastermindError, Reason, Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -99,6 +101,11 @@ def explain_refusal(error: MastermindError) -> str:
     Otherwise English readers get the server's text. Readers of other languages get a translated
     text for the error's code. This client's own errors without a reason are already translated.
     """
+    if isinstance(error, NameOpenElsewhere):
+        text = _("{name} plays rated matches in another terminal: play there, or end it first")
+        return text.format(name=error.values["name"])
+    if error.reason is Reason.UNKNOWN_BOT and (suggestion := _suggest_opponent(error)):
+        return suggestion
     if error.reason is not None:
         return error.write(lambda text: _write_wait(_(text), "{retry_after} s", error.retry_after))
     theirs = type(error) is Refused and error.code in ERROR_TEXTS
@@ -107,6 +114,16 @@ def explain_refusal(error: MastermindError) -> str:
         if is_current_language(SOURCE_LANGUAGE) or not theirs
         else _(ERROR_TEXTS[error.code])
     )
+
+
+def _suggest_opponent(error: MastermindError) -> str:
+    """Return the reason with the opponent whose name is most like an unknown one, or ""."""
+    from difflib import get_close_matches  # slow, and only errors need it
+
+    name, known, last = (str(error.values[key]) for key in ("name", "known", "last"))
+    near = get_close_matches(name, [FRIEND, ANYONE, *known.split(", "), last], 1)
+    text = _("{name!r} is no bot here, maybe you meant {suggestion!r}? Use {known} or {last}")
+    return text.format(name=name, suggestion=near[0], known=known, last=last) if near else ""
 
 
 def _write_wait(text: str, placeholder: str, seconds: float | None) -> str:

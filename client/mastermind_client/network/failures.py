@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import TypeAlias
 
-from mastermind_protocol.errors import MastermindError
+from mastermind_protocol.errors import MastermindError, Refused
 from mastermind_protocol.text import gettext_noop as N_
 
 
@@ -194,6 +194,10 @@ class SeatOpenElsewhere(Failure):
         )
         super().__init__(text, match=match)
         self.match = match
+
+
+class NameOpenElsewhere(Refused):
+    """The rated player with our name is a player of the same user, in another running client."""
 
 
 class AlreadyHosting(Failure, OSError):

@@ -138,6 +138,20 @@ class Identities:
         """Return whether a client uses an identity with a seat in a match."""
         return any(known.held for known in self._find_seated(server, match))
 
+    def is_name_open_elsewhere(self, identity: Identity) -> bool:
+        """Return whether another client uses another player with the name of `identity`.
+
+        Only players on the server of `identity` are considered.
+        """
+        for path, stored in self._rank(identity.stored.server, None, None):
+            if path == identity.path or stored.name != identity.stored.name:
+                continue
+            if (lock := acquire_lock(path, PROBE_LOCK_SECONDS)) is None:
+                return True
+            with lock:
+                pass
+        return False
+
     def list_registered(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
 

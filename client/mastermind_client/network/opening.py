@@ -31,6 +31,7 @@ from mastermind_client.network.embedded import (
 from mastermind_client.network.failures import (
     AlreadyHosting,
     Cause,
+    NameOpenElsewhere,
     NothingToContinue,
     SeatOpenElsewhere,
     ServerUnreachable,
@@ -237,8 +238,19 @@ async def enter_match(session: Session, options: MatchOptions, identities: Ident
     """Open, find, join or follow the match that `options` describe, and return its mirror.
 
     Raises Refused, ServerUnreachable, and SeatOpenElsewhere if the user's seat is open in another
-    client.
+    client. NameOpenElsewhere is raised if the rated player with our name is open there.
     """
+    try:
+        return await _enter_match(session, options, identities)
+    except Refused as refusal:
+        if refusal.reason is not Reason.NAME_TAKEN:
+            raise
+        if await asyncio.to_thread(identities.is_name_open_elsewhere, session.identity):
+            raise NameOpenElsewhere(Reason.NAME_TAKEN, name=session.player.name) from refusal
+        raise
+
+
+async def _enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
     match options:
         case PlayOptions():
             return await _open_match(session, options)

@@ -1,6 +1,6 @@
 """The introduction for a new player: how to play, the question for the name, and hints.
 
-How to play is a page of its own, and the first page of the help during a match.
+How to play is a page of its own, and the second page of the help where there are rules.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
 from mastermind_client.network.failures import Fault
 from mastermind_client.screen.toolkit.keys import Key
-from mastermind_client.screen.toolkit.lines import crop, text
+from mastermind_client.screen.toolkit.lines import crop, is_blank, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
 from mastermind_protocol.errors import Refused
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 100  # most columns of a stage, which is then seen at a glance
+LINE_PROMPT_GAP = 4  # rows below the last text: three for an explanation of the line
+LEAST_LINE_ROW = 18  # of a line prompt, as in the smallest window: long reasons fit above it
 
 
 class Screen:
@@ -66,14 +68,24 @@ class Screen:
         """
         raise NotImplementedError
 
-    def find_line_row(self, extent: Extent) -> int:
-        """Return the row of a line prompt. The default is the last row of `extent`."""
-        return extent.rows - 1
+    def find_line_row(self, lines: Sequence[Line], extent: Extent) -> int:
+        """Return the row of a line prompt. `lines` is the drawn stage.
+
+        The default is near the last line with a text, so that it is seen in a tall window too.
+        """
+        used = max((row for row, line in enumerate(lines) if not is_blank(line)), default=0)
+        return min(max(LEAST_LINE_ROW, used + LINE_PROMPT_GAP), extent.rows - 1)
 
     @property
     def trouble(self) -> Trouble | None:
-        """The banner for a lost connection, or None."""
-        return None
+        """The banner for a lost connection, or None.
+
+        The default is the first open session that has lost its connection.
+        """
+        connections = (server.connection for server in self.app.open_servers)
+        lost = next((each for each in connections if each.lost is not None), None)
+        zone = self.app.context.zone
+        return None if lost is None else find_trouble(lost, zone, seated=False)
 
     @property
     def hint(self) -> str:
@@ -199,8 +211,11 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
     if connection.lost is None:
         return None
     if connection.lost.fault is Fault.HOST_CLOSED:
-        closed = write_sentence(explain_outage(connection.lost))
-        return Trouble((closed, _("The game is closed.")), closed)
+        reason, closed = write_sentence(explain_outage(connection.lost)), _("The game is closed.")
+        if not connection.attempt:
+            return Trouble((reason, closed), reason)
+        trying = _("Trying again ({number}).").format(number=connection.attempt)
+        return Trouble((f"{reason} {trying}", f"{closed} {trying}"), reason)
     lost = _("Connection lost.")
     if connection.attempt:
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)

@@ -273,9 +273,9 @@ class Window(ScreenStack):
         end = screen.notice_row + 1 if own else above.rows
         shown = self._draw_notice(columns - screen.inset, trouble)
         if self._overlays:
-            row, card = screen.find_line_row(above), screen.find_card_room(stage)
-            if self.find_overlay(LinePrompt) is not None:
-                end -= row == end - 1  # a reason is above the line that it refuses
+            row, card = screen.find_line_row(lines, above), screen.find_card_room(stage)
+            if self.find_overlay(LinePrompt) is not None and (not own or row == end - 1):
+                end = row  # a reason is above the line that it refuses
             room = OverlayAreas(
                 Extent(extent.columns, stage.rows), card._replace(left=left + card.left),
                 row, beside, columns - screen.inset,
@@ -334,7 +334,7 @@ class Window(ScreenStack):
             return draw_help(help_, self._list_screen_keys(), self.screen.rules, self.look, extent)
 
         def explain() -> None:
-            self._open_overlay(Help(draw, lesson=self.screen.rules is not None))
+            self._open_overlay(Help(draw, teaches=self.screen.rules is not None))
 
         return (
             Key(("?", "f1"), N_("this help"), explain, short=N_("help")),

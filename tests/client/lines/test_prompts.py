@@ -134,3 +134,12 @@ async def test_older_matches_come_page_by_page_until_one_is_picked(bob, desk, re
     assert picked == ["BBBBBB"]
     asked = [request.before for request in relay.asked if isinstance(request, Archive)]
     assert asked == [None, "BBBBBB"]
+
+
+async def test_a_match_that_is_in_no_list_is_picked_by_its_code(bob, desk, relay):
+    serve_pages(relay)
+    picked = pick(desk, bob)
+    await desk.until(MORE)
+    desk.type("k7m 2qp")
+    await desk.finish()
+    assert picked == ["K7M2QP"]

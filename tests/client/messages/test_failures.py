@@ -95,6 +95,25 @@ def test_braces_in_a_value_are_text():
     assert describe_refusal(refused) == "'{0.__class__}' to nie tutejszy bot: użyj {known} albo c."
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (
+            "optmal",
+            "'optmal' is no bot here, maybe you meant 'optimal'? Use knuth, optimal or hard.",
+        ),
+        (
+            "freind",
+            "'freind' is no bot here, maybe you meant 'friend'? Use knuth, optimal or hard.",
+        ),
+        ("banana", "'banana' is no bot here: use knuth, optimal or hard."),
+    ],
+)
+def test_an_unknown_bot_is_answered_with_the_opponent_that_is_probably_meant(name, line):
+    refused = Refused(Reason.UNKNOWN_BOT, name=name, known="knuth, optimal", last="hard")
+    assert describe_refusal(refused) == line
+
+
 def test_a_known_reason_of_a_close_is_translated():
     use_language("pl")
     assert describe_close("no hello") not in ("", "no hello")

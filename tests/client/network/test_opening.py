@@ -19,7 +19,11 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.context import Writer
 from mastermind_client.messages.failures import explain_failure
-from mastermind_client.network.failures import NothingToContinue, SeatOpenElsewhere
+from mastermind_client.network.failures import (
+    NameOpenElsewhere,
+    NothingToContinue,
+    SeatOpenElsewhere,
+)
 from mastermind_client.network.identity import Identity, read_player
 from mastermind_client.network.opening import (
     enter_match,
@@ -31,10 +35,11 @@ from mastermind_client.network.opening import (
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
-from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
-from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Leave
+from mastermind_protocol.messages import Error
+from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, AnyRequest, Leave, Seek
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 
@@ -274,3 +279,28 @@ async def test_leaving_raises_no_refusal_and_no_end_of_the_session(bob, relay, c
     await relay.say("this is no frame of ours")
     await leaving
     assert "could not leave" in caplog.text
+
+
+async def test_a_rated_name_of_ones_own_is_open_in_another_terminal(people, relay):
+    def refuse(request: AnyRequest) -> Error:
+        return Error(
+            id=request.id, code=ErrorCode.INVALID_NAME, message="taken",
+            details={"reason": "name_taken", "name": "Ada"},
+        )  # fmt: skip
+
+    rated = PlayOptions(DEFAULT, ANYONE, rated=True, clock="5+3")
+    with identities().claim(relay.address) as second, identities().claim(relay.address) as first:
+        for identity in (first, second):
+            await people.meet("Ada", relay.address, identity)
+        session = (await people.meet("Ada", relay.address, second)).session
+        relay.answer(Seek, refuse)
+        with pytest.raises(NameOpenElsewhere) as open_there:
+            await enter_match(session, rated, identities())
+        assert explain_failure(open_there.value) == (
+            "Ada plays rated matches in another terminal: play there, or end it first"
+        )
+        first.set_name("Bob")
+        relay.answer(Seek, refuse)
+        with pytest.raises(Refused, match="taken") as refused:
+            await enter_match(session, rated, identities())
+        assert refused.type is Refused

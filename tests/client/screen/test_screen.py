@@ -5,7 +5,8 @@ from datetime import time as clock_time
 
 import pytest
 
-from kit.screen.scenes import in_trouble
+from kit.screen.scenes import ADA, in_trouble
+from kit.screen.scripted import settle
 from kit.screen.stage import stage
 from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
 from mastermind_client.network.updates import Connection
@@ -67,9 +68,21 @@ def test_the_banner_of_a_spectator_names_no_seat():
 
 
 def test_the_banner_names_the_host_who_has_closed_the_game():
-    lost = Connection(lost=Outage(Fault.HOST_CLOSED, "Ada"), attempt=2)
+    lost = Connection(lost=Outage(Fault.HOST_CLOSED, "Ada"))
     told = "Ada has closed the game: it is kept, and continues when Ada opens it."
     assert (read_banner(lost, 80), read_banner(lost, 40)) == (told, "The game is closed.")
+    again = replace(lost, attempt=2)
+    assert read_banner(again, 100) == f"{told} Trying again (2)."
+    assert read_banner(again, 80) == "The game is closed. Trying again (2)."
+
+
+async def test_a_page_without_a_server_shows_a_lost_connection_too():
+    async with stage() as shown:
+        server = settle(shown.app, "ws://h", ADA)
+        await shown.until(lambda: shown.app.open_servers == [server])
+        server.session.connection = Connection(lost=Outage(Fault.BROKEN), attempt=3)
+        shown.app.redraw()
+        await shown.until("Connection lost. Trying again (3).")
 
 
 def test_the_banner_of_an_ended_session_names_reason_and_remedy():

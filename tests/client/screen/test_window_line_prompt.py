@@ -2,6 +2,8 @@ import pytest
 
 from kit.screen.slate import REASON, Slate, ask_name, rows, slate_of
 from kit.screen.stage import stage
+from mastermind_client.screen.screen import LEAST_LINE_ROW, LINE_PROMPT_GAP
+from mastermind_client.screen.toolkit.lines import text
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_client.screen.toolkit.terminal import ESCAPE_SECONDS
 from mastermind_client.screen.window import SMALLEST_WINDOW
@@ -141,3 +143,15 @@ async def test_f10_ends_the_program_from_a_prompt(shown):
     await shown.until("Name: Al")
     shown.press("f10")
     await shown.ended()
+
+
+@pytest.mark.parametrize(("drawn", "row"), [(1, LEAST_LINE_ROW), (30, 29 + LINE_PROMPT_GAP)])
+async def test_in_a_tall_window_the_line_is_near_the_last_text(drawn, row):
+    async with stage(rows=50, opening=Slate) as shown:
+        slate_of(shown.app).lines = [text("A line.")] * drawn
+        ask_name(shown.app, [], limit=5)
+        shown.type("Alexandra\r")
+        await shown.until("9 characters")
+        assert [line.strip() for line in rows(shown)[row - 1 : row + 1]] == [
+            "That has 9 characters, and 5 are the most.", "Name: Alexandra",
+        ]  # fmt: skip

@@ -213,17 +213,28 @@ export async function resign(app, code) {
 }
 
 /**
- * Leave the match, after a question.
- * @param {App} app @param {string} code @param {boolean} live whether its clock is not of days
+ * Leave the match, after a question that says what it costs.
+ * @param {App} app @param {string} code @param {Match} match
  */
-export async function leave(app, code, live) {
-  const cost = live
-    ? t("Before the first guess the match just closes. Later the other player wins.")
-    : t("The other player wins. To go on later, just close this page: your seat is kept.");
+export async function leave(app, code, match) {
+  const cost = describeCostOfLeaving(match);
   const answer = t("Leave for good");
   if (await ask(app, t("Leave the match?"), cost, t("Go on"), answer) !== answer) return;
   await matchesOf(app.session).perform(code, "leave");
   app.go("/");
+}
+
+/** Return what it costs to leave a running match. @param {Match} match */
+export function describeCostOfLeaving(match) {
+  const isLive = match.clock?.live === true;
+  if (measuresBot(match)) {
+    return isLive
+      ? t("Nobody wins or loses.")
+      : t("Nobody wins or loses. To go on later, just close this page: your seat is kept.");
+  }
+  return isLive
+    ? t("Before the first guess the match just closes. Later the other player wins.")
+    : t("The other player wins. To go on later, just close this page: your seat is kept.");
 }
 
 /**

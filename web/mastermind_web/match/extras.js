@@ -140,7 +140,7 @@ function describeRequests(app, { match, code, me, isLast }, others) {
     offer("advise") && button(t("Advice"), () => advise(app, code)),
     offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
     offer("leave") && button(
-      t("Leave"), () => app.attempt("leave", () => leave(app, code, match.clock?.live === true)),
+      t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),
     ),
     button(t("Help"), () => app.help(match.rules)),
     button(t("Share"), () => share(app, { url: linkOf(app, code) })),

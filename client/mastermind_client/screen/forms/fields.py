@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, TypeVar
 
-from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE, JoinOptions
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
@@ -92,6 +92,16 @@ def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str 
 
     label = _("Code, link or whole line:")
     app.prompt(LinePrompt(label, make_acceptor(parse_invitation, go), text, begun=bool(text)))
+
+
+def ask_invitation(app: App) -> None:
+    """Ask for the code or the invitation that a friend has sent, and open its match."""
+
+    def join(code: str, other: str | None) -> None:
+        server, names_server = other or app.settings.server, other is not None
+        app.go(JoinOptions(code, server, names_server=names_server, typed=True))
+
+    ask_match_code(app, join)
 
 
 def draw_colours(palette: Sequence[str], look: Look) -> Line:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
+from mastermind_client.config.options import OFFLINE, ProfileOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -15,7 +15,7 @@ from mastermind_client.messages.listings import (
     list_unfinished_terms,
 )
 from mastermind_client.network.identities import Identities
-from mastermind_client.screen.forms.fields import ask_match_code
+from mastermind_client.screen.forms.fields import ask_invitation
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import ListDestination, MenuPage
 from mastermind_client.screen.theme.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
@@ -176,16 +176,12 @@ class HomeScreen(Page):
     def _make_play_items(self) -> list[Item]:
         go, server = self.app.go, self.app.settings.server
 
-        def join(code: str, other: str | None) -> None:
-            names_server = other is not None
-            go(JoinOptions(code, other or server, names_server=names_server, typed=True))
-
         items: list[tuple[str, str, Callable[[], None], str]] = [
             (_BOT, _("Play a bot"), partial(go, MenuPage.PLAY),
              _("It hides a code, or breaks yours.")),
             ("friend", _("Invite a friend"), partial(go, MenuPage.INVITE),
              _("You get a code to send.")),
-            ("join", _("Join by code"), partial(ask_match_code, self.app, join),
+            ("join", _("Join by code"), partial(ask_invitation, self.app),
              _("Someone has invited you.")),
             ("find", _("Find an opponent"), partial(go, ListDestination("waiting", server)),
              _("Players who wait for a game.")),

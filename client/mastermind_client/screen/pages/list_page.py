@@ -13,7 +13,12 @@ from mastermind_client.language import mark as N_
 from mastermind_client.lists import LISTS, make_match_list
 from mastermind_client.messages.failures import describe_failure, omit_server_command
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.screen.forms.fields import ask_match_code, name_server, where_field
+from mastermind_client.screen.forms.fields import (
+    ask_invitation,
+    ask_match_code,
+    name_server,
+    where_field,
+)
 from mastermind_client.screen.forms.kinds import WITH_ANYONE, draw_summary
 from mastermind_client.screen.forms.match_form import MatchForm
 from mastermind_client.screen.pages.page import Page, Sheet
@@ -191,9 +196,12 @@ class FindOpponentScreen(ListPage):
         return self.match.rules
 
     def items(self) -> Sequence[Item]:
-        """Return the items of the form, or other ways to play if the server is unreachable."""
+        """Return the form and how to join by a code, or ways to play without a server."""
         if not isinstance(self.error, ServerUnreachable):
-            return self.match.items
+            ask = partial(ask_invitation, self.app)
+            invited = action("code", _("Join by code"), ask, _("Someone has invited you."))
+            start, *questions = self.match.items
+            return [start, invited, *questions]
         go = self.app.go
         return [
             action("bot", _("Play a bot"), partial(go, MenuPage.PLAY), _("Without a server.")),

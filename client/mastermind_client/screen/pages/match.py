@@ -179,7 +179,7 @@ class MatchScreen(FollowingScreen):
         self.explains_line = layout.side is not None and not scene.shows_ending
         return draw_match(scene, layout, self.app.look, self.clicks)
 
-    def find_line_row(self, extent: Extent) -> int:  # noqa: ARG002 - that of the drawing
+    def find_line_row(self, lines: Sequence[Line], extent: Extent) -> int:  # noqa: ARG002
         """Return the row of the screen for a line prompt: the row of the turn line."""
         return self._layout.turn_row
 

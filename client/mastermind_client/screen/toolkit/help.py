@@ -39,24 +39,24 @@ _TWO_COLUMN_WIDTH = 96  # columns of a help with keys and paragraphs side by sid
 class Help(Overlay):
     """The help of a screen. `draw_page` returns the lines of the open page.
 
-    If `lesson`, the open page explains how to play, and `?` opens the page of the keys. `top` is
-    the index of the first visible line.
+    The first page has the keys. If `teaches`, `?` then opens the page with how to play (`lesson`).
+    `top` is the index of the first visible line.
     """
 
     rank = 1
     shared = slice(1, None)
 
-    def __init__(self, draw_page: Callable[[Help, Extent], list[Line]], *, lesson: bool) -> None:
-        self._draw_page, self.lesson = draw_page, lesson
+    def __init__(self, draw_page: Callable[[Help, Extent], list[Line]], *, teaches: bool) -> None:
+        self._draw_page, self._teaches, self.lesson = draw_page, teaches, False
         self.top = 0
         self.keys = (
             Key(
-                ("?", "f1"), N_("the keys"), self._open_keys,
-                short=N_("keys"), when=lambda: self.lesson,
+                ("?", "f1"), N_("how to play"), self._open_lesson,
+                short=N_("how to play"), when=self._has_next_page,
             ),
             Key(
                 ("?", "f1"), N_("close the help"), lambda: self.close(),
-                when=lambda: not self.lesson,
+                when=lambda: not self._has_next_page(),
             ),
             Key(("escape", "enter"), N_("close the help"), lambda: self.close(), short=N_("close")),
             Key(
@@ -103,8 +103,11 @@ class Help(Overlay):
         shown = body[self.top : self.top + rows]
         return draw_framed(shown, extent.columns, glyphs, title=heading)
 
-    def _open_keys(self) -> None:
-        self.lesson, self.top = False, 0
+    def _has_next_page(self) -> bool:
+        return self._teaches and not self.lesson
+
+    def _open_lesson(self) -> None:
+        self.lesson, self.top = True, 0
 
 
 def _draw_keys_and_paragraphs(

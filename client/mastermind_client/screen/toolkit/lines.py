@@ -61,6 +61,11 @@ def width(line: Iterable[Fragment]) -> int:
     return sum(map(_measure, map(_get_text, line)))
 
 
+def is_blank(line: Iterable[Fragment]) -> bool:
+    """Return whether a line has no text."""
+    return not any(fragment[1].strip() for fragment in line)
+
+
 def crop(line: Sequence[Fragment], columns: int, ellipsis: str = "") -> Line:
     """Return the line cropped to `columns`. The ellipsis ends a line that was cropped."""
     if width(line) <= columns:

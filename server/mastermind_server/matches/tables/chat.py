@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from heapq import merge
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,7 +20,7 @@ from mastermind_server.storage.rows import ChatRow, RowTaken
 from mastermind_server.storage.statements.log import append_chat, find_line, read_chat
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from mastermind_protocol.events import Player
     from mastermind_protocol.match import Match
@@ -110,12 +111,12 @@ class MatchChat:
             await self._read_new_lines(read_log)
 
     def send_last_lines(self, peer: Peer) -> None:
-        """Send the last lines of each room to a new follower that can read the room.
+        """Send the last readable lines of both rooms to a new follower, in the order of time.
 
         At most MAX_CHAT_LINES_SHOWN lines of a room are sent.
         """
-        for room in ROOMS:
-            self._send_room_lines(peer, room)
+        lines = (self._list_room_lines(peer, room) for room in ROOMS)
+        self._send_lines(peer, [*merge(*lines, key=lambda row: row.at)])
 
     def reveal_lines(self, before: Match) -> None:
         """Send to the players the spectators' lines that have become readable since `before`.
@@ -127,7 +128,7 @@ class MatchChat:
         if len(after.played) == len(before.played) and after.phase is not Phase.FINISHED:
             return
         for peer in self._followers.seated:
-            self._send_room_lines(peer, "spectators", before)
+            self._send_lines(peer, self._list_room_lines(peer, "spectators", before))
 
     async def _store_line(self, call: Call[Say], text: str | None) -> ChatRow:
         peer, player, request, key, _ = call
@@ -196,8 +197,10 @@ class MatchChat:
                 peer.push(message)
         self._followers.watching.broadcast(message, author)
 
-    def _send_room_lines(self, peer: Peer, room: Room, before: Match | None = None) -> None:
-        """Send the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.
+    def _list_room_lines(
+        self, peer: Peer, room: Room, before: Match | None = None
+    ) -> list[ChatRow]:
+        """Return the last MAX_CHAT_LINES_SHOWN lines of a room that the peer can read.
 
         If `before`, an earlier state of the match, is given, omit lines that the peer could read
         then.
@@ -208,8 +211,11 @@ class MatchChat:
             if _may_read(row, self._log.state, peer)
             and not (before and _may_read(row, before, peer))
         ]
-        if rows:
-            lines = tuple(_make_line(row) for row in rows[-MAX_CHAT_LINES_SHOWN:])
+        return rows[-MAX_CHAT_LINES_SHOWN:]
+
+    def _send_lines(self, peer: Peer, rows: Sequence[ChatRow]) -> None:
+        for start in range(0, len(rows), MAX_CHAT_LINES_SHOWN):
+            lines = tuple(map(_make_line, rows[start : start + MAX_CHAT_LINES_SHOWN]))
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
 
 

@@ -23,12 +23,21 @@ async def test_a_waiting_program_is_marked_and_can_be_joined(server, people):
 async def test_without_waiting_players_enter_offers_a_public_match(server):
     async with stage(opening=lambda app: FindOpponentScreen(app, server.address)) as shown:
         await shown.until("Nobody is waiting.")
-        shown.press("down", "right", "down", "right", "down", "right", "home", "enter")
+        shown.press("down", *("down", "right") * 3, "home", "enter")
         screen = await shown.wait_for_screen(WaitingScreen)
         match = screen.mirror.state
         assert (match.rules.name, match.opened.rounds) == ("thirteen", 2)
         assert match.seat_of(screen.server.me) is Seat.BREAKER
         assert match.opened.public
+
+
+async def test_an_invited_player_types_the_code_beside_the_list(server, ada):
+    mirror = await ada.session.open("classic", maker="me", breaker="open")
+    async with stage(opening=lambda app: FindOpponentScreen(app, server.address)) as shown:
+        await shown.until("Nobody is waiting.")
+        shown.press("down", "enter")
+        shown.type(f"{server.address}/{mirror.code}\r")
+        await shown.until("Ada")
 
 
 NOWHERE = "ws://127.0.0.1:1"

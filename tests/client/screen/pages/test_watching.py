@@ -57,7 +57,7 @@ async def test_the_spectators_help_has_none_of_the_players_keys(online):
     ada, _bob = await online.pair()
     cleo = await online.spectator(ada)
     cleo.resize(120, 40)
-    cleo.press("f1", "f1")  # the first page is how to play
+    cleo.press("f1")
     await cleo.until("the current position")
 
     for does in ("put this colour", "send the code", "give this round up", "take advice"):

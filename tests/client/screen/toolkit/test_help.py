@@ -36,8 +36,8 @@ def explain(rules: Rules | None) -> list[str]:
     return [] if rules is None else describe_rules(rules)
 
 
-def make_help(*, lesson: bool = False) -> Help:
-    return Help(lambda _help, _extent: [], lesson=lesson)
+def make_help(*, teaches: bool = False) -> Help:
+    return Help(lambda _help, _extent: [], teaches=teaches)
 
 
 def draw_help(
@@ -93,28 +93,27 @@ def test_an_inactive_key_is_not_in_the_help():
     assert draw_help([], [], UNICODE, Extent(80, 22))
 
 
-def test_a_lesson_comes_before_the_keys():
-    for lesson in (False, True):
-        help_, closed = make_help(lesson=lesson), list[str]()
+def test_a_lesson_follows_the_keys():
+    for teaches in (False, True):
+        help_, closed = make_help(teaches=teaches), list[str]()
         help_.close = lambda closed=closed: closed.append("closed")  # type: ignore[misc]
-        assert ("keys" in shorts(help_)) == lesson
-        if lesson:
+        assert ("how to play" in shorts(help_)) == teaches
+        if teaches:
+            help_.scroll(5)
             press(help_, "?")
-            assert not help_.lesson
+            assert (help_.lesson, help_.top) == (True, 0)
         assert closed == []
         press(help_, "?")
         assert closed == ["closed"]
 
 
 def test_a_lesson_is_centred_and_scrolls():
-    help_, lesson = make_help(lesson=True), [text(f"line {number:02}") for number in range(30)]
+    help_, lesson = make_help(teaches=True), [text(f"line {number:02}") for number in range(30)]
     first = help_.draw_lesson(lesson, UNICODE, Extent(60, 18))
     assert {width(line) for line in first} == {60}
     assert read(first)[1].strip("│") == "line 00".center(58).rstrip().ljust(58)
     help_.scroll(99)
     assert words(help_.draw_lesson(lesson, UNICODE, Extent(60, 18))).endswith("line 29")
-    press(help_, "?")
-    assert help_.top == 0
 
 
 def press(help_: Help, name: str) -> None:

@@ -46,7 +46,7 @@ async def test_a_move_is_answered_before_the_chat_that_it_reveals(ada, bob, eve,
     assert not [message for message in bob.unread() if isinstance(message, Happened)]
 
 
-async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
+async def test_a_follower_gets_the_last_lines_that_it_may_read_in_the_order_of_time(patient_hall):
     ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open()).match
     await bob.join(match)
@@ -58,13 +58,14 @@ async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
 
     assert len(await heard(bob)) == MAX_CHAT_LINES_SHOWN + 2
 
-    players = [f"player {number}" for number in range(2, MAX_CHAT_LINES_SHOWN + 2)]
-    spectators = [f"spectator {number}" for number in range(2, MAX_CHAT_LINES_SHOWN + 2)]
+    numbers = range(2, MAX_CHAT_LINES_SHOWN + 2)
+    players = [f"player {number}" for number in numbers]
+    both = [line for number in numbers for line in (f"player {number}", f"spectator {number}")]
     for _ in range(2):
         again, back = await patient_hall.connect_again(eve), await patient_hall.connect_again(bob)
         await again.follow(match, log.rows[-1].v)
         await back.follow(match)
-        assert await heard(again) == players + spectators
+        assert await heard(again) == both
         assert await heard(back) == players
         await patient_hall.restart()  # and all the same when the server is started anew
 
@@ -72,7 +73,7 @@ async def test_a_follower_gets_the_last_lines_that_it_may_read(patient_hall):
     await ada.follow(match)
     await ada.leave(match)
     await ada.follow(match)
-    assert (await heard(ada))[-MAX_CHAT_LINES_SHOWN:] == spectators
+    assert (await heard(ada))[-len(both) :] == both
 
 
 async def test_a_player_gets_older_lines_of_spectators_during_a_round(patient_hall):

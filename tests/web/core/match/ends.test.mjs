@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { fold } from "../../../../web/mastermind_web/game/fold.js";
-import { describeVerdict } from "../../../../web/mastermind_web/match/ends.js";
+import { describeCostOfLeaving, describeVerdict } from "../../../../web/mastermind_web/match/ends.js";
 import "../kit.mjs";
 
 globalThis.navigator ??= { languages: ["en"] }; // Node 18
@@ -32,5 +32,16 @@ test("a code hidden from a bot ends with the bot's guesses, and nobody wins", ()
     [hideFrom(HARD, { rounds: 2 }), "hard wins."],
   ]) {
     assert.equal(describeVerdict(match, "ADA"), verdict);
+  }
+});
+
+test("leaving costs the match, except where a bot breaks the only code", () => {
+  for (const [match, cost] of [
+    [hideFrom(HARD), /^Nobody wins or loses\. To go on later/],
+    [{ ...hideFrom(HARD), clock: { live: true } }, /^Nobody wins or loses\.$/],
+    [hideFrom(HARD, { rounds: 2 }), /^The other player wins\./],
+    [hideFrom({ id: "BOB", name: "Bob" }), /^The other player wins\./],
+  ]) {
+    assert.match(describeCostOfLeaving(match), cost);
   }
 });
