@@ -164,6 +164,9 @@ async def _add_server_statistics(
     is skipped, because its matches are copied to the offline games.
     """
     server = options.server or options.usual_server
+    stored = Identities.of(context)
+    if options.server is None and not await asyncio.to_thread(stored.keeps_matches_on, server):
+        return
     async with AsyncExitStack() as stack:
         connect = identities.connect_known if options.server is None else _connect
         session = await connect(stack, context, server)
@@ -316,8 +319,8 @@ async def _find_profile_address(context: ClientContext, options: ProfileOptions)
     stored = Identities.of(context)
     changes_nothing = options.name is None and options.challenges is None
     if options.is_usual and changes_nothing and (stored.offline_folder / GAMES_FILE).exists():
-        known = await asyncio.to_thread(stored.list_registered, options.server)
-        return options.server if known else OFFLINE
+        kept = await asyncio.to_thread(stored.keeps_matches_on, options.server)
+        return options.server if kept else OFFLINE
     return options.server
 
 

@@ -146,6 +146,13 @@ class Identities:
             identity.keep_player()
         return settled
 
+    def keeps_matches_on(self, server: str) -> bool:
+        """Return whether matches of this computer's players are on a server only.
+
+        They are not on a server that a friend hosts: `copy_hosted_matches` copies them here.
+        """
+        return any(not identity.stored.host for identity in self.list_registered(server))
+
     def find_name(self, server: str) -> str | None:
         """Return the name under which the user last played on a server, or None for a guest."""
         names = (known.stored.name for known in self.list_registered(server))
