@@ -219,7 +219,8 @@ async def print_profile(context: ClientContext, options: ProfileOptions) -> None
     Raises ServerUnreachable, Refused.
     """
     async with AsyncExitStack() as stack:
-        session = await _connect(stack, context, await _find_profile_address(context, options))
+        choose = Identities.of(context).choose_profile_server
+        session = await _connect(stack, context, await asyncio.to_thread(choose, options))
         if options.challenges is not None:
             await session.allow_challenges(allowed=options.challenges)
         profile = await session.load_profile(name=options.name, rules=options.rules)
@@ -312,16 +313,6 @@ def _print_lines(context: ClientContext, lines: Iterable[str]) -> None:
 
 def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False), file=context.output)
-
-
-async def _find_profile_address(context: ClientContext, options: ProfileOptions) -> str:
-    """Return the server of a profile, or OFFLINE as described in ProfileOptions."""
-    stored = Identities.of(context)
-    changes_nothing = options.name is None and options.challenges is None
-    if options.is_usual and changes_nothing and (stored.offline_folder / GAMES_FILE).exists():
-        kept = await asyncio.to_thread(stored.keeps_matches_on, options.server)
-        return options.server if kept else OFFLINE
-    return options.server
 
 
 async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:
