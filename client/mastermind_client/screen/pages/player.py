@@ -73,7 +73,8 @@ class PlayerScreen(EntryScreen):
             short=N_("next"),
             when=self._has_advice,
         )
-        self.keys = (*self._own_keys(), *watching, *self.shared_keys(advised), *leave)
+        less_important = (*self.pacer.jump_keys(self._is_watching), *self.clearing_keys(), advised)
+        self.keys = (*self._own_keys(), *watching, *self.shared_keys(*less_important), *leave)
 
     @property
     def scene(self) -> Scene:
@@ -166,7 +167,6 @@ class PlayerScreen(EntryScreen):
         return (
             *self.entry_keys(),
             action_key("advise", self._take_advice, self._can_ask_advice),
-            *self.clearing_keys(),
             *(
                 self._command_key(action.name, action.command)
                 for action in ACTIONS.values()
