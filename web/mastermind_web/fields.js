@@ -1,6 +1,6 @@
 // Forms and their fields.
 
-import { el } from "./elements.js";
+import { alarm, el } from "./elements.js";
 
 /**
  * @import {Child, Description, Properties} from "./elements.js"
@@ -45,7 +45,7 @@ export function makeForm(app, submit, values = {}) {
     /** @param {Child[]} children @returns {Description} */
     view: (...children) => el(
       "form", { onsubmit, onchange }, ...children,
-      refusal && el("p", { className: "alarm", role: "alert" }, refusal),
+      refusal && alarm(refusal),
     ),
   };
   const read = (/** @type {any} */ event) => {

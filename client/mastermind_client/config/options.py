@@ -173,7 +173,8 @@ class ProfileOptions:
     Without a name and an id it is the user's own profile. It has only the history and the matches
     under `rules`. By default, these are the rules of the player's last rated match. `challenges` is
     whether the user takes challenges from now on, or None for no change. If the user has chosen no
-    server (`is_usual`), and has played on this computer only, it is the offline player's profile.
+    server (`is_usual`), and has played only here or with friends who host, it is the offline
+    player's profile.
     """
 
     server: str

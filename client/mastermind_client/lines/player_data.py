@@ -164,6 +164,9 @@ async def _add_server_statistics(
     is skipped, because its matches are copied to the offline games.
     """
     server = options.server or options.usual_server
+    stored = Identities.of(context)
+    if options.server is None and not await asyncio.to_thread(stored.keeps_matches_on, server):
+        return
     async with AsyncExitStack() as stack:
         connect = identities.connect_known if options.server is None else _connect
         session = await connect(stack, context, server)
@@ -218,7 +221,8 @@ async def print_profile(context: ClientContext, options: ProfileOptions) -> None
     Raises ServerUnreachable, Refused.
     """
     async with AsyncExitStack() as stack:
-        session = await _connect(stack, context, await _find_profile_address(context, options))
+        choose = Identities.of(context).choose_profile_server
+        session = await _connect(stack, context, await asyncio.to_thread(choose, options))
         if options.challenges is not None:
             await session.allow_challenges(allowed=options.challenges)
         profile = await session.load_profile(name=options.name, rules=options.rules)
@@ -311,16 +315,6 @@ def _print_lines(context: ClientContext, lines: Iterable[str]) -> None:
 
 def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False), file=context.output)
-
-
-async def _find_profile_address(context: ClientContext, options: ProfileOptions) -> str:
-    """Return the server of a profile, or OFFLINE as described in ProfileOptions."""
-    stored = Identities.of(context)
-    changes_nothing = options.name is None and options.challenges is None
-    if options.is_usual and changes_nothing and (stored.offline_folder / GAMES_FILE).exists():
-        known = await asyncio.to_thread(stored.list_registered, options.server)
-        return options.server if known else OFFLINE
-    return options.server
 
 
 async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from mastermind_client.config.options import ProfileOptions
     from mastermind_client.context import ClientContext, Writer
     from mastermind_client.network.session import Session
     from mastermind_protocol.events import Player
@@ -163,6 +164,21 @@ class Identities:
         for identity in settled:
             identity.keep_player()
         return settled
+
+    def keeps_matches_on(self, server: str) -> bool:
+        """Return whether matches of this computer's players are on a server only.
+
+        They are not on a server that a friend hosts: `copy_hosted_matches` copies them here.
+        """
+        return any(not identity.stored.host for identity in self.list_registered(server))
+
+    def choose_profile_server(self, options: ProfileOptions) -> str:
+        """Return the server of a profile, or OFFLINE as described in ProfileOptions."""
+        changes_nothing = options.challenges is None
+        is_own = options.name is None and options.player is None
+        if options.is_usual and is_own and changes_nothing and self.list_registered(OFFLINE):
+            return options.server if self.keeps_matches_on(options.server) else OFFLINE
+        return options.server
 
     def find_name(self, server: str) -> str | None:
         """Return the name under which the user last played on a server, or None for a guest."""

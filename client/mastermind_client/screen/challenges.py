@@ -26,8 +26,7 @@ CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
     """Return a card that asks whether to accept a challenge. It closes when the challenge ends.
 
-    Any answer removes the challenge from the session. If it is not accepted, the app asks about the
-    next waiting challenge.
+    Any answer removes the challenge from the session.
     """
     name = format_name(challenge.by)
     if challenge.rating is not None:
@@ -43,7 +42,6 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
 
     def put_off() -> None:
         waiting.pop(challenge.match, None)
-        app.ask_about_challenge()
 
     def decline() -> None:
         app.spawn(send_decline())

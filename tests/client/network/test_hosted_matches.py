@@ -13,9 +13,9 @@ import pytest
 
 from kit.people import PATIENCE, SessionClient, unreachable
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import HOSTED, OFFLINE, StatsOptions
+from mastermind_client.config.options import HOSTED, OFFLINE, ProfileOptions, StatsOptions
 from mastermind_client.context import ClientContext
-from mastermind_client.lines.player_data import print_statistics
+from mastermind_client.lines.player_data import print_profile, print_statistics
 from mastermind_client.network import opening
 from mastermind_client.network.embedded import GAMES_FILE, embedded_server, is_stored_offline
 from mastermind_client.network.failures import Fault, Outage
@@ -108,6 +108,24 @@ async def test_both_computers_keep_a_match_when_the_host_has_closed_the_game(her
         assert [player.name for player in match.players if player.id != session.player.id] == [
             opponent
         ]
+
+
+async def test_a_friend_whose_usual_server_is_a_closed_game_sees_a_profile_and_no_warning(
+    capsys, here, there
+):
+    async with (
+        connect(here, HOSTED, "Ada") as ada,
+        connect(there, ada.session.server, "Bob") as bob,
+    ):
+        closed = ada.session.server
+        await play_rounds(ada, bob)
+    terminal = replace(there, output=sys.stdout, errors=sys.stderr)
+    await print_statistics(terminal, StatsOptions(None, usual_server=closed))
+    await print_profile(terminal, ProfileOptions(closed, is_usual=True))
+    printed = capsys.readouterr()
+    assert printed.out.startswith("1 match, 0 won, 1 lost")
+    assert "Bob: 1 game since" in printed.out
+    assert printed.err == ""
 
 
 async def print_offline_statistics(computer: ClientContext) -> None:

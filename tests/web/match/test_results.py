@@ -25,6 +25,11 @@ def test_each_guess_has_a_verdict_and_a_better_guess(bob):
     expect(bob.get_by_role("heading", name="You against Ada")).to_be_visible()
     codes = bob.locator("section").filter(has_text="Codes you broke")
     expect(codes.get_by_role("listitem")).to_have_text(["212 guesses: 1"])
+    for width in (390, 1280):  # bars of one length can be compared
+        bob.set_viewport_size({"width": width, "height": 844})
+        meters = "[...document.querySelectorAll('.verdict .meter')]"
+        (length,) = set(bob.evaluate(f"{meters}.map((each) => each.offsetWidth)"))
+        assert length > 0
     bob.get_by_role("link", name="Step by step").click()
     expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
 

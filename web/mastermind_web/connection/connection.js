@@ -48,6 +48,7 @@ const LONGEST_PAUSE = 15_000; // before an attempt; also the longest patience fo
 export class Connection {
   /** @type {State} */
   state = "connecting";
+  isStopped = false; // whether the server has stopped on purpose, until it accepts a connection
   /** @type {WebSocket | undefined} on which the server has answered `hello` */
   #socket;
   /** @type {WebSocket | undefined} on which it has not answered yet */
@@ -87,15 +88,14 @@ export class Connection {
   /** Use the WebSocket on which the server has answered `hello`. */
   accept() {
     discard(this.#socket);
-    this.#socket = this.#attempt;
-    this.#attempt = undefined;
+    [this.#socket, this.#attempt] = [this.#attempt, undefined];
+    this.isStopped = false;
     this.#setState("online");
   }
 
   /** Send a message, unless the WebSocket is not open. @param {{[field: string]: any}} message */
   send(message) {
-    const socket = this.#socket;
-    if (socket && socket.readyState === WebSocket.OPEN) socket.send(encode(message));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(encode(message));
   }
 
   /** Send a ping after the next silence. */
@@ -154,6 +154,7 @@ export class Connection {
   /** @param {number} code @param {string} reason @param {WebSocket} socket */
   #closed(code, reason, socket) {
     if (socket === this.#socket) this.#socket = undefined;
+    this.isStopped ||= reason.startsWith("restarting");
     const retryAfter = /retry_after=([\d.]+)/.exec(reason)?.[1];
     if (retryAfter !== undefined) this.reconnect(Number(retryAfter));
     else if (["logged out", "banned"].includes(reason)) {

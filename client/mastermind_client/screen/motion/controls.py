@@ -73,7 +73,7 @@ class PlaybackControls(Pacer):
             self.change(self.playback.toggle(self.now))
 
     def keys(self, when: Callable[[], bool]) -> tuple[Binding, ...]:
-        """Return all keys of the playback, active while `when` returns True."""
+        """Return the keys for play, pause, steps and speed, active while `when` returns True."""
         play, pause, faster, slower = self.play_keys(when)
         return (
             play,
@@ -85,6 +85,11 @@ class PlaybackControls(Pacer):
             ),
             faster,
             slower,
+        )  # fmt: skip
+
+    def jump_keys(self, when: Callable[[], bool]) -> tuple[Key, Key]:
+        """Return the keys for the first guess and the current position."""
+        return (
             Key(("home",), N_("the first guess"), self.go_to_start, short=N_("first"), when=when),
             Key(("end",), N_("the current position"), self.go_to_end, short=N_("last"), when=when),
         )  # fmt: skip

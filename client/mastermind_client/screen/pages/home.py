@@ -146,7 +146,7 @@ class HomeScreen(Page):
         self.app.go(ListDestination("leaderboard", self.app.settings.server))
 
     def _show_profile(self) -> None:
-        self.app.go(ProfileOptions(self.app.settings.server))
+        self.app.go(ProfileOptions(self.app.settings.server, is_usual=True))
 
     def _make_continue_items(self) -> list[Item]:
         shown = len(self._seats) if self._lists_all else min(len(self._seats), MAX_LISTED_MATCHES)

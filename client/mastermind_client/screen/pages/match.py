@@ -283,7 +283,10 @@ class MatchScreen(FollowingScreen):
         self.top = None
 
     def shared_keys(self, *less_important: Binding) -> tuple[Binding, ...]:
-        """Return the keys that players and spectators have. The hint for the talk is kept first."""
+        """Return the keys that players and spectators have.
+
+        In a narrow window, the hints of `less_important` are dropped before that of the talk.
+        """
         return (
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),

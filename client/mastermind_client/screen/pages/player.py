@@ -73,12 +73,8 @@ class PlayerScreen(EntryScreen):
             short=N_("next"),
             when=self._has_advice,
         )
-        self.keys = (
-            *self._own_keys(),
-            *watching,
-            *self.shared_keys(*self.clearing_keys(), advised),
-            *leave,
-        )
+        less_important = (*self.pacer.jump_keys(self._is_watching), *self.clearing_keys(), advised)
+        self.keys = (*self._own_keys(), *watching, *self.shared_keys(*less_important), *leave)
 
     @property
     def scene(self) -> Scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from mastermind_client.messages.ratings import (
     write_in_ascii,
 )
 from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.identities import Identities
 from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.rating_chart import draw_ratings
@@ -68,6 +70,7 @@ class ProfileScreen(Screen):
     def __init__(self, app: App, options: ProfileOptions) -> None:
         super().__init__(app)
         self.options = options
+        self._address = options.server
         self.error: Exception | None = None
         self._profile: Profile | None = None
         self._is_own = False
@@ -112,7 +115,7 @@ class ProfileScreen(Screen):
         profile, columns = self._profile, extent.columns
         if profile is None:
             words = _("One moment ...") if self.error is None else describe_failure(self.error)
-            address = name_server(self.options.server)
+            address = name_server(self._address)
             return [draw_title([_("A player")], address, columns), [], *wrap(words, columns)]
         title = draw_title([sanitise(profile.name)], describe_match_count(profile), columns)
         record = find_record(profile)
@@ -181,8 +184,10 @@ class ProfileScreen(Screen):
 
     async def _load(self) -> None:
         options = self.options
+        choose = Identities.of(self.app.context).choose_profile_server
         try:
-            server = await self.app.connect(options.server)
+            self._address = await asyncio.to_thread(choose, options)
+            server = await self.app.connect(self._address)
             profile = await server.session.load_profile(
                 options.player, name=options.name, rules=self._wanted_rules
             )
@@ -213,7 +218,7 @@ class ProfileScreen(Screen):
             self.app.spawn(self._allow_challenges(allowed=not profile.challenges))
 
     async def _allow_challenges(self, *, allowed: bool) -> None:
-        server = await self.app.connect(self.options.server)
+        server = await self.app.connect(self._address)
         await server.session.allow_challenges(allowed=allowed)
         self.app.notify(describe_challenge_choice(allowed=allowed))
         await self._load()
@@ -229,7 +234,7 @@ class ProfileScreen(Screen):
         record = find_record(profile)
         rules = record.rules if record is not None else DEFAULT.name
         ask_to_challenge(
-            self, self.options.server, profile.player, profile.name, rules,
+            self, self._address, profile.player, profile.name, rules,
             _("Back to the profile."),
         )  # fmt: skip
 
@@ -239,4 +244,4 @@ class ProfileScreen(Screen):
     def _show_matches(self) -> None:
         if self._profile is not None:
             player = None if self._is_own else self._profile.player
-            self.app.go(ListDestination("archive", self.options.server, player))
+            self.app.go(ListDestination("archive", self._address, player))

@@ -105,7 +105,7 @@ class StatisticsScreen(Screen):
         here, usual = self.app.resolve_address(OFFLINE), self.app.settings.server
         stored = Identities.of(self.app.context)
         wanted = {here, *(server.address for server in self.app.open_servers)}
-        if await asyncio.to_thread(stored.list_registered, usual):
+        if await asyncio.to_thread(stored.keeps_matches_on, usual):
             wanted.add(usual)
         for address in dict.fromkeys((here, usual)):
             if address not in wanted:

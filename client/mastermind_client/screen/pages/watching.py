@@ -59,7 +59,7 @@ class SpectatorScreen(MatchScreen):
                 when=self._has_rematch,
             ),
             *self.pacer.keys(lambda: True),
-            *self.shared_keys(),
+            *self.shared_keys(*self.pacer.jump_keys(lambda: True)),
             back_key(self, when=lambda: not self.history_open),
         )
         if options is not None and options.bot is not None:

@@ -6,7 +6,7 @@ from kit.rated import store_rated
 from kit.screen.leaders import ADA, BOB, answer_leaders
 from kit.screen.scripted import settle
 from kit.screen.stage import stage
-from mastermind_client.config.options import ProfileOptions
+from mastermind_client.config.options import OFFLINE, ProfileOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_protocol import requests
@@ -28,6 +28,17 @@ async def test_p_on_home_opens_the_own_profile(server, people):
         assert "You and" not in shown.text()
         shown.press("s")
         await shown.until("All your games")
+
+
+async def test_p_on_home_needs_no_server_that_a_friend_hosts_and_has_closed():
+    settings = Settings(name="Ada", server=FAR)
+    with identities().claim(FAR) as identity:
+        identity.store_token("T" * 43)
+        identity.set_host("Bob")
+    async with stage(settings=settings) as shown:
+        await shown.app.connect(OFFLINE)
+        shown.press("p")
+        await shown.until("No rated match yet.")
 
 
 async def test_a_player_without_a_rated_match_is_told_so(server):
