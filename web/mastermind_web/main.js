@@ -251,7 +251,9 @@ const ignore = () => {}; // the status line shows why a module is missing
  */
 const REACTIONS = {
   state(state) {
-    showConnection({ offline: state === "offline", ...(state === "online" && { blocked: false }) });
+    const host = app.session.awayHost ?? "";
+    const offline = state === "offline";
+    showConnection({ offline, host, ...(state === "online" && { blocked: false }) });
     if (app.session.ending) fail(app.session.ending);
   },
   player() { // the server sends the challenges that wait again

@@ -1,7 +1,7 @@
 // A visit of a page: its lifetime, its locks, what it loads, and the status line.
 
 import { Refusal } from "./connection/connection.js";
-import { find, join, set } from "./elements.js";
+import { find, join, nameOf, set } from "./elements.js";
 import { loadWithTexts, t } from "./texts.js";
 
 /**
@@ -46,6 +46,8 @@ const LOAD_PATIENCE = 20_000; // milliseconds: the largest module and its texts 
 /** The connection as the status line describes it, beside the sentence of the page. */
 const line = {
   offline: false,
+  /** The player who has closed the game that their program serves, or "". */
+  host: "",
   /** The number of requests that the session repeats later. */
   waiting: 0,
   /** The number of running actions of the visitor. */
@@ -73,7 +75,7 @@ export function showConnection(change) {
 }
 
 function describeConnection() {
-  const { offline, waiting, running, repeated, blocked } = line;
+  const { offline, host, waiting, running, repeated, blocked } = line;
   if (!offline) {
     return waiting
       ? t("The server is busy. One moment, please.")
@@ -81,7 +83,9 @@ function describeConnection() {
   }
   const remedy = blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy.");
   const follows = running > 0 && t("Your last action follows.");
-  return join(" ", t("The connection is lost. Connecting again …"), follows, remedy);
+  const closed = host && t("{reason} has closed the game: it is kept, and continues when {reason} opens it", { reason: nameOf(host) });
+  const lost = closed ? `${closed}.` : t("The connection is lost. Connecting again …");
+  return join(" ", lost, follows, remedy);
 }
 
 /** Show for some seconds that the server is busy. @param {number} seconds */

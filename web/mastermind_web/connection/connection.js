@@ -48,6 +48,7 @@ const LONGEST_PAUSE = 15_000; // before an attempt; also the longest patience fo
 export class Connection {
   /** @type {State} */
   state = "connecting";
+  isStopped = false; // whether the server has stopped on purpose, until it accepts a connection
   /** @type {WebSocket | undefined} on which the server has answered `hello` */
   #socket;
   /** @type {WebSocket | undefined} on which it has not answered yet */
@@ -87,8 +88,8 @@ export class Connection {
   /** Use the WebSocket on which the server has answered `hello`. */
   accept() {
     discard(this.#socket);
-    this.#socket = this.#attempt;
-    this.#attempt = undefined;
+    [this.#socket, this.#attempt] = [this.#attempt, undefined];
+    this.isStopped = false;
     this.#setState("online");
   }
 
@@ -154,6 +155,7 @@ export class Connection {
   /** @param {number} code @param {string} reason @param {WebSocket} socket */
   #closed(code, reason, socket) {
     if (socket === this.#socket) this.#socket = undefined;
+    this.isStopped ||= reason.startsWith("restarting");
     const retryAfter = /retry_after=([\d.]+)/.exec(reason)?.[1];
     if (retryAfter !== undefined) this.reconnect(Number(retryAfter));
     else if (["logged out", "banned"].includes(reason)) {
@@ -312,8 +314,7 @@ export class Requests {
    * @param {number | undefined} id @param {Refusal} refusal
    */
   refuse(id, refusal) {
-    const [oldest] = this.#pending.keys();
-    const pending = this.#pending.get(id ?? oldest);
+    const pending = id === undefined ? [...this.#pending.values()][0] : this.#pending.get(id);
     if (!pending) return;
     const { message } = pending;
     const { code, field, retryAfter = 1 } = refusal;

@@ -91,6 +91,11 @@ export class Session {
     return this.#connection.state;
   }
 
+  /** The player who has closed the game that their program serves. @type {string | undefined} */
+  get awayHost() {
+    return this.#connection.isStopped ? this.terms?.host : undefined;
+  }
+
   /**
    * Send a request, now or when the session is online. It is sent again after a reconnect.
    *

@@ -330,3 +330,20 @@ scenario(
     );
   },
 );
+
+scenario("a host who has closed the game is named until it is open again", async ({ session }) => {
+  const terms = { host: "Ada" };
+  last().welcome({ terms });
+  last().lose(1006);
+  assert.equal(session.awayHost, undefined);
+  clock.tick(2_000);
+  last().welcome({ terms });
+  last().lose(1012, "restarting; retry_after=0.250");
+  assert.equal(session.awayHost, "Ada");
+  clock.tick(2_000);
+  last().lose(1006); // nothing listens there
+  assert.equal(session.awayHost, "Ada");
+  clock.tick(2_000);
+  last().welcome({ terms });
+  assert.equal(session.awayHost, undefined);
+});
