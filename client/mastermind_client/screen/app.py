@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
-from mastermind_client.screen.toolkit.overlays import Answer, Card
+from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
 from mastermind_client.screen.window import Window
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import Guessed
@@ -246,6 +247,11 @@ class App(Window):
                 return False
         self.show_error(words[:1].upper() + words[1:])
         return True
+
+    def _close_overlay(self, overlay: Overlay) -> None:
+        """Close an overlay. After the action of its answer, ask about a waiting challenge."""
+        super()._close_overlay(overlay)
+        asyncio.get_running_loop().call_soon(self.ask_about_challenge)
 
     def ask_about_challenge(self) -> None:
         """Ask whether to accept the first open challenge, if a question may cover the screen."""

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
     """Return a card that asks whether to accept a challenge. It closes when the challenge ends.
 
-    Any answer removes the challenge from the session. If it is not accepted, the app asks about the
-    next waiting challenge.
+    Any answer removes the challenge from the session.
     """
     name = format_name(challenge.by)
     if challenge.rating is not None:
@@ -37,7 +36,6 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
 
     def put_off() -> None:
         waiting.pop(challenge.match, None)
-        app.ask_about_challenge()
 
     def decline() -> None:
         app.spawn(send_decline())

@@ -95,6 +95,17 @@ async def test_a_challenge_in_a_match_is_a_notice_and_asked_on_the_next_page(ser
         await shown.until("Accept")
 
 
+async def test_a_challenge_below_a_question_is_asked_about_when_that_is_answered(server, ada):
+    async with stage_of_bob(server) as shown:
+        bob = await connect(shown.app, server.address)
+        shown.press("escape")
+        await shown.until("End the program?")
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you. Answer on another page.")
+        shown.press("escape")
+        await shown.until("Accept")
+
+
 async def test_the_next_challenge_is_asked_about_after_the_first_is_put_off(server, ada, people):
     eve = await people.meet("Eve")
     async with stage_of_bob(server) as shown:
