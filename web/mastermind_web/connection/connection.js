@@ -313,8 +313,7 @@ export class Requests {
    * @param {number | undefined} id @param {Refusal} refusal
    */
   refuse(id, refusal) {
-    const [oldest] = this.#pending.keys();
-    const pending = this.#pending.get(id ?? oldest);
+    const pending = id === undefined ? [...this.#pending.values()][0] : this.#pending.get(id);
     if (!pending) return;
     const { message } = pending;
     const { code, field, retryAfter = 1 } = refusal;
