@@ -44,7 +44,7 @@ TITLES = {
     "home": "The home screen: the name of the game in tiles, and what can be done.",
     "waiting": "A match that waits for a friend: the link to it, and its QR code.",
     "match": "A match, as its codebreaker sees it: two guesses, a third one begun, and the talk.",
-    "help": "The help over a match: its keys, and the rules of what is played.",
+    "help": "The help over a match: its keys.",
     "mono": "The same match without colours, as its codemaker sees it: the secret is shown.",
     "result": "The end of a match: the code is cracked, and the game as marks to be copied.",
     "review": "The review of a match: how good each guess was, and what one of them has brought.",
@@ -141,10 +141,10 @@ def _play(machine: Machine, address: str, take: Callable[[str, Terminal], None])
     take("match", ada)
     take("mono", bob)
     ada.press("f1")
-    ada.until("How to play", "Esc close")
+    ada.until("how to play", "Esc close")
     take("help", ada)
     ada.press("escape")
-    ada.until_gone("How to play")
+    ada.until_gone("Esc close")
     ada.press("3", "6", "enter")
     ada.until("Your turn", "guess 4 of 12")
     ada.press(*"2513", "enter")
