@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from web.play import enter, expect_guess, expect_status, hide, open_places, say, take_seat
 from web.visitors import compare_golden, find_violations
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_around_a_match_have_no_violations(visit, scheme):
-    page = visit(color_scheme=scheme)
+def test_pages_around_a_match_have_no_violations(visit):
+    page = visit()
     for place in open_places(page):
         assert find_violations(page) == [], place
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_match_has_no_violations_from_invitation_to_result(visit, machine, server, scheme):
+def test_a_match_has_no_violations_from_invitation_to_result(visit, machine, server):
     _ada, code = hide(machine, server)
-    page = visit(f"/{code}", color_scheme=scheme)
+    page = visit(f"/{code}")
     expect(page.get_by_role("heading", name="Ada invites you")).to_be_visible()
     assert find_violations(page) == []
     take_seat(page, "Bob")

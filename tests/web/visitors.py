@@ -66,12 +66,16 @@ class Visitors:
 
 
 def find_violations(page: Page) -> list[str]:
-    """Return the violations of rules of axe in a page."""
-    return [
-        f"{rule['id']}: {node['html']} {node['failureSummary']}"
-        for rule in Axe().run(page).response["violations"]
-        for node in rule["nodes"]
-    ]
+    """Return the violations of rules of axe in a page, in both themes."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found += [
+            f"{scheme}: {rule['id']}: {node['html']} {node['failureSummary']}"
+            for rule in Axe().run(page).response["violations"]
+            for node in rule["nodes"]
+        ]
+    return found
 
 
 def compare_golden(name: str, page: Page) -> None:

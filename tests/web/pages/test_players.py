@@ -14,6 +14,7 @@ from kit.rated import store_league, store_rated
 from mastermind_protocol.events import Player
 from mastermind_server.storage.schema import players
 from mastermind_server.storage.store import SessionMode, open_session
+from web.visitors import find_violations
 
 NAMES = ["Noor", "Kasia", "Bob", "tor", "Ola"]  # the best first
 
@@ -49,6 +50,7 @@ def test_a_name_on_the_leaderboard_opens_the_profile_of_the_player(visit, league
     expect(page.get_by_text(re.compile("^last 30 matches: "))).to_be_visible()
     expect(page.get_by_role("img", name=re.compile(r"^Last ratings: \d+ to \d+"))).to_be_visible()
     expect(page.get_by_role("row")).to_have_count(11)
+    assert find_violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.get_by_role("cell", name="Kasia").first).to_be_visible()
     rows = page.get_by_role("row").evaluate_all("(rows) => rows.map((row) => row.offsetHeight)")
@@ -99,6 +101,7 @@ def test_a_profile_links_to_public_matches_only(visit, league):
     expect(page.get_by_role("link", name="won")).to_have_count(1)
     page.get_by_role("combobox", name="Game").select_option("classic")
     expect(page.get_by_role("row")).to_have_count(11)
+    assert find_violations(page) == []
     expect(page.get_by_role("link", name="won")).to_have_count(0)
 
     page.get_by_role("button", name="Matches to review").click()

@@ -19,15 +19,6 @@ def bob(visit, machine, server):
     return win(visit, machine, server, name=NAME)
 
 
-def find_violations_of_themes(page):
-    """Return the violations of rules of axe in both themes."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found += find_violations(page)
-    return found
-
-
 def part(page, title):
     """Return the part of the statistics with a title."""
     heading = page.get_by_role("heading", name=title)
@@ -42,7 +33,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     opponent = part(bob, "Opponents").get_by_role("listitem")
     expect(opponent).to_contain_text(f"{NAME} 1 match")
     expect(opponent).to_contain_text("1 won, 0 drawn, 0 lost")
-    assert find_violations_of_themes(bob) == []
+    assert find_violations(bob) == []
     opponent.get_by_role("button", name="Challenge").click()
     expect(bob.get_by_role("heading", name=f"Challenge {NAME}?")).to_be_visible()
     bob.get_by_role("button", name="Not now").click()
@@ -56,7 +47,7 @@ def test_statistics_lead_to_a_challenge_and_to_a_review_step_by_step(bob):
     bob.keyboard.press("ArrowRight")
     expect(bob.get_by_role("heading", name="Guess 2: found it")).to_be_visible()
     expect(bob.get_by_text("It was the code, one of")).to_be_visible()
-    assert find_violations_of_themes(bob) == []
+    assert find_violations(bob) == []
     bob.get_by_role("button", name="One guess back").click()
     expect(bob.get_by_role("heading", name="Guess 1: good")).to_be_visible()
     assert bob.locator("i[title]").count() == 0
