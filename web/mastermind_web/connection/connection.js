@@ -95,7 +95,8 @@ export class Connection {
 
   /** Send a message, unless the WebSocket is not open. @param {{[field: string]: any}} message */
   send(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(encode(message));
+    const socket = this.#socket;
+    if (socket && socket.readyState === WebSocket.OPEN) socket.send(encode(message));
   }
 
   /** Send a ping after the next silence. */
