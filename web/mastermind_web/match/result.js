@@ -65,7 +65,9 @@ function describeScore({ match, me }) {
 
 /** Return the changes of ratings, the visitor's first. @param {Shown} shown @returns {Child[]} */
 function describeRatings({ match, me }) {
-  const changes = [...match.ratings ?? []].sort(({ player }) => (player === me ? -1 : 1));
+  const changes = [...match.ratings ?? []].sort((one, other) => (
+    Number(other.player === me) - Number(one.player === me)
+  ));
   return changes.map((change) => {
     const { player, before, after } = change;
     const gain = Math.round(after.rating) - Math.round(before.rating);
