@@ -93,6 +93,7 @@ def go_home(page):
     """Go home, where the match waits for the other player."""
     page.get_by_role("link", name="To the start page").click()
     expect(page.get_by_text("their turn")).to_be_visible()
+    expect(page.get_by_text("In a terminal:")).to_be_visible()  # what loads last
     expect(page).to_have_title("Mastermind")
 
 
