@@ -15,8 +15,7 @@ from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.app import App
-    from mastermind_client.screen.screen import Screen
+    from mastermind_client.screen.app import App, AppScreen
     from mastermind_client.screen.servers.servers import Server
     from mastermind_protocol.messages import Challenged
 
@@ -64,7 +63,7 @@ def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card
 
 
 def ask_to_challenge(
-    screen: Screen, address: str, player: str, name: str, rules: str, back: str
+    screen: AppScreen, address: str, player: str, name: str, rules: str, back: str
 ) -> None:
     """Ask on the top `screen` whether to challenge the player with the id `player`, and how.
 
@@ -94,7 +93,7 @@ def ask_to_challenge(
 
 
 async def _open_challenge(
-    screen: Screen, address: str, player: str, rules: str, *, rated: bool
+    screen: AppScreen, address: str, player: str, rules: str, *, rated: bool
 ) -> None:
     """Open the match and show it. If the user has gone to another page, leave the match."""
     server = await screen.app.connect(address)

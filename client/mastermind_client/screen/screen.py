@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Connection, Update
-    from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
@@ -38,7 +37,7 @@ LEAST_LINE_ROW = 18  # of a line prompt, as in the smallest window: long reasons
 
 
 class Screen:
-    """A screen of the app. `keys` is its table of keys, and the help explains its `rules`.
+    """A screen of a window. `keys` is its table of keys, and the help explains its `rules`.
 
     The stage is the part of the window that the screen draws. It is centred, and has at most
     `max_columns`. At least `margin` columns stay free at each side. Text starts in the column
@@ -58,9 +57,6 @@ class Screen:
     notice_row = 0
     explains_line = False
 
-    def __init__(self, app: App) -> None:
-        self.app = app
-
     def draw(self, extent: Extent) -> list[Line]:
         """Return the lines of the stage, with the title in the row `title_row`.
 
@@ -78,14 +74,8 @@ class Screen:
 
     @property
     def trouble(self) -> Trouble | None:
-        """The banner for a lost connection, or None.
-
-        The default is the first open session that has lost its connection.
-        """
-        connections = (server.connection for server in self.app.open_servers)
-        lost = next((each for each in connections if each.lost is not None), None)
-        zone = self.app.context.zone
-        return None if lost is None else find_trouble(lost, zone, seated=False)
+        """The banner for a lost connection, or None."""
+        return None
 
     @property
     def hint(self) -> str:
@@ -106,7 +96,7 @@ class Screen:
 
     def leave(self) -> None:
         """Go back to the previous screen."""
-        self.app.back()
+        raise NotImplementedError
 
     def scroll(self, rows: int) -> None:
         """Scroll down by a number of rows, or up if it is negative. The mouse wheel calls this."""

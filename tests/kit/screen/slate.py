@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from kit.screen.stage import Stage
-from mastermind_client.screen.app import App
-from mastermind_client.screen.screen import Screen, Trouble, back_key
+from mastermind_client.screen.app import App, AppScreen
+from mastermind_client.screen.screen import Trouble, back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
 from mastermind_client.screen.toolkit.overlays import MAX_LINE_CHARACTERS, Answer, Card, LinePrompt
@@ -12,7 +12,7 @@ from mastermind_client.screen.toolkit.overlays import MAX_LINE_CHARACTERS, Answe
 REASON = "No such name can be taken here, " * 4 + "and that is why."
 
 
-class Slate(Screen):
+class Slate(AppScreen):
     """A screen that records keys in `done` and the app's calls in `lived`."""
 
     trouble: Trouble | None = None

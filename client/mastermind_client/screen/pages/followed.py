@@ -9,7 +9,8 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.opening import leave_eventually
-from mastermind_client.screen.screen import MatchPage, Screen, find_trouble
+from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.screen import MatchPage, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT_LENGTH
 from mastermind_protocol.errors import Reason, Refused
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-class FollowingScreen(Screen):
+class FollowingScreen(AppScreen):
     """A screen that follows a match on a server until the screen is closed."""
 
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import LEVELS, PlayOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.app import AppScreen
 from mastermind_client.screen.introduction import HOW_TO_PLAY_COLUMNS, draw_how_to_play
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
 from mastermind_protocol.events import Seat
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
 
 
-class HowToPlayScreen(Screen):
+class HowToPlayScreen(AppScreen):
     """The explanation of the game with one example, by the rules of the user's last game."""
 
     max_columns = HOW_TO_PLAY_COLUMNS

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.screen import Screen, back_key
+from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, fit_parts, stack, wrap
 from mastermind_client.screen.toolkit.list_drawing import (
@@ -111,7 +112,7 @@ def _count_about_rows(items: Sequence[Item], columns: int) -> int:
     return min(MAX_ABOUT_ROWS, max(map(len, cut), default=0))
 
 
-class Page(Screen):
+class Page(AppScreen):
     """A screen with a form, and with a list if it has `columns`.
 
     `enter_hint` explains Enter, and `paging_hint` the keys that turn pages. Subclasses implement

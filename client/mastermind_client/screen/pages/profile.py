@@ -26,10 +26,11 @@ from mastermind_client.messages.ratings import (
 )
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
+from mastermind_client.screen.app import AppScreen
 from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.rating_chart import draw_ratings
-from mastermind_client.screen.screen import ListDestination, MenuPage, Screen, back_key
+from mastermind_client.screen.screen import ListDestination, MenuPage, back_key
 from mastermind_client.screen.theme.lettering import draw_digits
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
@@ -61,7 +62,7 @@ TALL_STAGE_ROWS = 22  # rows of a stage with room for MAX_CHART_ROWS
 _GAP = " " * 3  # between the large rating and the words beside it
 
 
-class ProfileScreen(Screen):
+class ProfileScreen(AppScreen):
     """The profile of a player. The rating by one set of rules is in large digits."""
 
     max_columns = STAGE_COLUMNS

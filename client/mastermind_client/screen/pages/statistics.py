@@ -15,7 +15,8 @@ from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.screen.screen import MenuPage, Screen, back_key
+from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.screen import MenuPage, back_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
     Extent,
@@ -39,7 +40,7 @@ STATISTICS_MARGIN = 1  # columns on either side
 SCROLL_ROWS = 10  # rows per key press
 
 
-class StatisticsScreen(Screen):
+class StatisticsScreen(AppScreen):
     """The statistics of all matches on this computer and on the server of the settings."""
 
     max_columns = STATISTICS_COLUMNS
