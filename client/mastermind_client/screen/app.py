@@ -28,8 +28,8 @@ from mastermind_client.network.updates import (
     MatchLost,
     Moved,
 )
-from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.screen import Screen, find_trouble
+from mastermind_client.screen.servers.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
 from mastermind_client.screen.window import Window
@@ -262,7 +262,7 @@ class App(Window):
             for challenge in server.session.challenges.values()
         ]
         if waiting and self._can_ask_question:
-            self.ask(make_challenge_card(self, *waiting[0]))
+            self.ask(make_challenge_card(*waiting[0], self.go, self.spawn))
 
     @property
     def _can_ask_question(self) -> bool:

@@ -1,65 +1,21 @@
-"""The questions before a challenge: to the player who challenges, and to the challenged one."""
+"""The question whether to challenge a player, and how."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import CLOCKS, JoinOptions
+from mastermind_client.config.options import CLOCKS
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_challenge_by, format_name
-from mastermind_client.messages.ratings import format_rating
 from mastermind_client.screen.screen import MatchPage
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.app import App, AppScreen
-    from mastermind_client.screen.servers.servers import Server
-    from mastermind_protocol.messages import Challenged
+    from mastermind_client.screen.app import AppScreen
 
 CHALLENGE_ROUNDS = 2  # each of the two hides a code once
-
-
-def make_challenge_card(app: App, server: Server, challenge: Challenged) -> Card:
-    """Return a card that asks whether to accept a challenge. It closes when the challenge ends.
-
-    Any answer removes the challenge from the session.
-    """
-    name = format_name(challenge.by)
-    if challenge.rating is not None:
-        name = f"{name} {format_rating(challenge.rating)}"
-    waiting = server.session.challenges
-
-    async def send_decline() -> None:
-        await server.session.decline(challenge.match)
-
-    def accept() -> None:
-        waiting.pop(challenge.match, None)
-        app.go(JoinOptions(challenge.match, server.address))
-
-    def put_off() -> None:
-        waiting.pop(challenge.match, None)
-
-    def decline() -> None:
-        app.spawn(send_decline())
-        put_off()
-
-    later = _("It stays on the home screen.") if challenge.previous else _("It ends by itself.")
-    return Card(
-        describe_challenge_by(challenge, name),
-        Answer(_("Not now"), later, put_off),
-        Answer(
-            _("Accept"),
-            describe_terms(
-                challenge.rules, challenge.rounds, rated=challenge.rated, clock=challenge.clock
-            ),
-            accept,
-        ),
-        Answer(_("Decline"), _("There is no match."), decline),
-        when=lambda: challenge.match in waiting,
-    )
 
 
 def ask_to_challenge(
