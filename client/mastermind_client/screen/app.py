@@ -13,6 +13,7 @@ from mastermind_client.config import settings as stored
 from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
+from mastermind_client.messages.listings import describe_unfinished
 from mastermind_client.messages.players import (
     describe_challenge_by,
     describe_challenge_end,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.context import ClientContext
+    from mastermind_client.network.running import UnfinishedMatch
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.screen import Destination, Trouble
     from mastermind_client.screen.servers.running import RunningMatches
@@ -95,7 +97,13 @@ class App(Window):
         """Our unfinished matches on all servers."""
         from mastermind_client.screen.servers.running import RunningMatches
 
-        return RunningMatches(self)
+        return RunningMatches(
+            self.context,
+            lambda: self.open_servers,
+            self._notify_of_turn,
+            self.redraw,
+            self.terminal.fail,
+        )
 
     @property
     def open_servers(self) -> list[Server]:
@@ -280,6 +288,13 @@ class App(Window):
             later = _("Answer on another page.")
             self.notify(f"{told} {later}")
         self.ask_about_challenge()
+
+    def _notify_of_turn(self, match: UnfinishedMatch) -> None:
+        """Notify the player of a match that waits for the player, unless a screen follows it."""
+        if not self.follows(match.code):
+            self.set_title(_("Your turn - Mastermind"), ring=True)
+            written = describe_unfinished(match, self.context.zone)
+            self.notify(_("{match}: continue from the home screen.").format(match=written))
 
     def _save_chosen_rules(self, moved: Moved) -> None:
         """Make the chosen rules the default of the next form if a match by them has a guess."""

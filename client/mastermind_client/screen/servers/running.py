@@ -12,12 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import HOSTED
-from mastermind_client.language import gettext as _
-from mastermind_client.messages.listings import (
-    describe_suspended,
-    describe_unfinished,
-    format_opponent_or_invitation,
-)
+from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
 from mastermind_client.network.identity import list_players
@@ -26,10 +21,11 @@ from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from mastermind_client.context import ClientContext
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
-    from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
@@ -37,11 +33,24 @@ ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
 
 
 class RunningMatches:
-    """The matches to continue: as stored on this computer, and later as the servers report them."""
+    """The matches to continue: as stored on this computer, and later as the servers report them.
 
-    def __init__(self, app: App) -> None:
-        self._app = app
-        self._tasks = BackgroundTasks(lambda _error: False, app.terminal.fail, app.redraw)
+    `list_servers` returns the servers with an open session. `on_turn` receives each match that
+    begins to wait for the player. `changed` is called after a poll. An unexpected exception is
+    passed to `fail`.
+    """
+
+    def __init__(
+        self,
+        context: ClientContext,
+        list_servers: Callable[[], Sequence[Server]],
+        on_turn: Callable[[UnfinishedMatch], None],
+        changed: Callable[[], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._context, self._list_servers = context, list_servers
+        self._on_turn, self._changed = on_turn, changed
+        self._tasks = BackgroundTasks(lambda _error: False, fail, changed)
         self._known: dict[Path | None, list[OwnSeat]] = {}  # by identity file, as last read
         self._announced: dict[tuple[str, str], UnfinishedMatch] = {}  # by server and match code
         self._seen: tuple[object, ...] = ()  # the values from which `_announced` was made
@@ -72,7 +81,7 @@ class RunningMatches:
         await self._tasks.close(0)
 
     def notify_of_turns(self) -> None:
-        """Notify the player of matches that now wait for the player and that no screen follows."""
+        """Pass matches that now wait for the player to `on_turn`."""
         kept = self._list_kept_servers()
         seen = (self._known, *(server.session.identity.stored for server in kept))
         if seen == self._seen:  # as after most updates
@@ -81,17 +90,14 @@ class RunningMatches:
         seats = {(seat.server, seat.match.code): seat.match for seat in self._list_seats()}
         for key, match in seats.items():
             known = self._announced.get(key)
-            needed = known is not None and _needs_player(known, match)
-            if needed and not self._app.follows(match.code):
-                self._app.set_title(_("Your turn - Mastermind"), ring=True)
-                written = describe_unfinished(match, self._app.context.zone)
-                self._app.notify(_("{match}: continue from the home screen.").format(match=written))
+            if known is not None and _needs_player(known, match):
+                self._on_turn(match)
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
         """Return a line for each unfinished match of the open sessions, with its resume command."""
         return [
-            describe_suspended(match, self._app.context.zone)
+            describe_suspended(match, self._context.zone)
             for server in self._list_kept_servers()
             for match in server.session.identity.stored.matches
         ]
@@ -107,7 +113,7 @@ class RunningMatches:
 
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:
         """Return the stored matches by identity file, including those of other running clients."""
-        folder = self._app.context.folder
+        folder = self._context.folder
         stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
         return {path: list_seats(player) for path, player in stored}
 
@@ -125,7 +131,7 @@ class RunningMatches:
         """Query the state of the matches on all servers."""
         # in a thread, while keys still work
         opening = await asyncio.to_thread(importlib.import_module, _OPENING_MODULE)
-        for server in self._app.open_servers:
+        for server in self._list_servers():
             try:
                 if server.session.connected:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
@@ -136,9 +142,9 @@ class RunningMatches:
                 TimeoutError,
             ):  # the banner of the server reports it
                 continue
-        self._known = await opening.query_seats(self._app.context)
+        self._known = await opening.query_seats(self._context)
         self.notify_of_turns()
-        self._app.redraw()
+        self._changed()
 
     def _list_seats(self) -> list[OwnSeat]:
         """Return our seats in unfinished matches, for all our identities on this computer.
@@ -154,7 +160,7 @@ class RunningMatches:
 
     def _list_kept_servers(self) -> list[Server]:
         """Return the open servers whose unfinished matches this computer stores."""
-        return [server for server in self._app.open_servers if server.kept]
+        return [server for server in self._list_servers() if server.kept]
 
 
 _OPENING_MODULE = "mastermind_client.network.opening"
