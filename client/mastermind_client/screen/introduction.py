@@ -1,4 +1,4 @@
-"""The introduction for a new player: how to play, the question for the name, and hints.
+"""The introduction for a new player: how to play, and hints.
 
 How to play is a page of its own, and the second page of the help where there are rules.
 """
@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.codes import describe_feedback
-from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.rules import (
     build_how_to_play,
     describe_rules,
@@ -28,10 +26,9 @@ from mastermind_client.screen.toolkit.lines import (
     width,
     wrap,
 )
-from mastermind_client.screen.toolkit.overlays import LinePrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mastermind_client.messages.rules import Example, HowToPlay
     from mastermind_client.screen.app import App
@@ -159,37 +156,6 @@ def _draw_code(
             line += [("", _ANSWER_GAP[1:]), *answer]
         lines.append(line)
     return lines
-
-
-def needs_name(app: App) -> bool:
-    """Return whether the user still has to be asked for a name."""
-    return app.settings.introduction == "all" and app.settings.name is None
-
-
-def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
-    """Ask for the player's name and save it, then call `begin`.
-
-    Enter without a name makes the player a guest. Esc saves nothing and calls `cancel`.
-    """
-
-    def take(text: str) -> str | None:
-        try:
-            name = SETTINGS["name"].accept(text)
-        except InvalidSetting as error:
-            return write_sentence(str(error))
-        app.change_settings(introduction="hints", name=name)
-        app.end_line()
-        if not name:
-            app.notify(_("You play as a guest. The settings give you a name."))
-        app.spawn(begin_anew())
-        return None
-
-    async def begin_anew() -> None:
-        await app.servers.close()  # only a new connection sends the name
-        begin()
-
-    label = _("Your name (Enter for a guest's):")
-    app.prompt(LinePrompt(label, take, decline=cancel))
 
 
 def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:

@@ -1,4 +1,4 @@
-"""Form items that several forms have: a switch, a server, the place of a match, a match code."""
+"""Form items that several forms have, and the questions for a match code and for a name."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config.options import HOSTED, OFFLINE, JoinOptions
+from mastermind_client.config.settings import SETTINGS, InvalidSetting
 from mastermind_client.config.values import Invitation, parse_invitation, parse_server
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.failures import describe_failure
+from mastermind_client.messages.failures import describe_failure, write_sentence
 from mastermind_client.screen.theme.tiles import draw_small
 from mastermind_client.screen.toolkit.list_view import Item, bind_choice, choice, field
 from mastermind_client.screen.toolkit.overlays import LinePrompt
@@ -102,6 +103,37 @@ def ask_invitation(app: App) -> None:
         app.go(JoinOptions(code, server, names_server=names_server, typed=True))
 
     ask_match_code(app, join)
+
+
+def needs_name(app: App) -> bool:
+    """Return whether the user still has to be asked for a name."""
+    return app.settings.introduction == "all" and app.settings.name is None
+
+
+def ask_name(app: App, begin: Callable[[], None], cancel: Callable[[], None]) -> None:
+    """Ask for the player's name and save it, then call `begin`.
+
+    Enter without a name makes the player a guest. Esc saves nothing and calls `cancel`.
+    """
+
+    def take(text: str) -> str | None:
+        try:
+            name = SETTINGS["name"].accept(text)
+        except InvalidSetting as error:
+            return write_sentence(str(error))
+        app.change_settings(introduction="hints", name=name)
+        app.end_line()
+        if not name:
+            app.notify(_("You play as a guest. The settings give you a name."))
+        app.spawn(begin_anew())
+        return None
+
+    async def begin_anew() -> None:
+        await app.servers.close()  # only a new connection sends the name
+        begin()
+
+    label = _("Your name (Enter for a guest's):")
+    app.prompt(LinePrompt(label, take, decline=cancel))
 
 
 def draw_colours(palette: Sequence[str], look: Look) -> Line:

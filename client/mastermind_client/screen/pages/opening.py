@@ -28,7 +28,13 @@ from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import enter_match, leave_eventually
-from mastermind_client.screen.forms.fields import ask_match_code, make_acceptor, name_server
+from mastermind_client.screen.forms.fields import (
+    ask_match_code,
+    ask_name,
+    make_acceptor,
+    name_server,
+    needs_name,
+)
 from mastermind_client.screen.forms.kinds import (
     AGAINST_BOT,
     BETWEEN_BOTS,
@@ -37,7 +43,6 @@ from mastermind_client.screen.forms.kinds import (
     draw_summary,
 )
 from mastermind_client.screen.forms.match_form import MatchForm
-from mastermind_client.screen.introduction import ask_name, needs_name
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MatchPage, MenuPage, back_key
 from mastermind_client.screen.toolkit.lines import make_inert
