@@ -30,8 +30,8 @@ from mastermind_client.screen.toolkit.lines import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.config.settings import Settings
     from mastermind_client.messages.rules import Example, HowToPlay
-    from mastermind_client.screen.app import App
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.help import Help
     from mastermind_client.screen.toolkit.keys import Binding
@@ -158,17 +158,16 @@ def _draw_code(
     return lines
 
 
-def find_hint(app: App, match: Match, me: str, *, full: bool) -> str:
+def find_hint(settings: Settings, match: Match, me: str, *, full: bool) -> str:
     """Return the hint for a first game in this state of the match, or an empty string.
 
     `full` is whether the user has filled the row.
     """
-    if app.settings.introduction == "none":
+    if settings.introduction == "none":
         return ""
     return find_screen_hint(match, me, full=full)
 
 
-def end_hints_after(app: App, match: Match, me: str) -> None:
-    """Turn the hints off in the settings if the match was played to its end."""
-    if app.settings.introduction != "none" and is_played_out(match, me):
-        app.change_settings(introduction="none")
+def ends_hints(settings: Settings, match: Match, me: str) -> bool:
+    """Return whether the hints are on, and end because the match was played to its end."""
+    return settings.introduction != "none" and is_played_out(match, me)

@@ -14,7 +14,7 @@ from mastermind_client.messages.clocks import find_clock_phase, find_running_clo
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
-from mastermind_client.screen.introduction import end_hints_after, find_hint
+from mastermind_client.screen.introduction import ends_hints, find_hint
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_client.screen.pages.entry import EntryScreen
 from mastermind_client.screen.pages.match import action_key
@@ -101,7 +101,8 @@ class PlayerScreen(EntryScreen):
         """The hint for a new user in the displayed state. Empty while advice is displayed."""
         if self._advice is not None and self._advice_shown:
             return ""
-        return find_hint(self.app, self.match, self.server.me, full=self.entry.code is not None)
+        full = self.entry.code is not None
+        return find_hint(self.app.settings, self.match, self.server.me, full=full)
 
     def delays_next_guess(self, before: Match) -> bool:
         """Return whether a bot breaks the code. Guesses of people are displayed at once."""
@@ -116,7 +117,8 @@ class PlayerScreen(EntryScreen):
         match = self.match
         if _identify_turn(before) != _identify_turn(match):
             self._advice, self._copied_advice_index = None, -1
-        end_hints_after(self.app, match, self.server.me)
+        if ends_hints(self.app.settings, match, self.server.me):
+            self.app.change_settings(introduction="none")
         self._announce_turn()
 
     def on_update(self, server: Server, update: Update) -> None:
