@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import ANYONE, FRIEND, HOSTED, USUAL_ROUNDS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.screen.forms.match_form import MatchForm
+from mastermind_client.screen.forms.match_form import FormKind, MatchForm
 from mastermind_client.screen.theme.tiles import (
     NARROW,
     TALL,
@@ -23,34 +22,9 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from mastermind_client.config.options import MatchOptions
     from mastermind_client.screen.theme import Look
-    from mastermind_client.screen.toolkit.list_view import Item
-
-Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
-
-
-@dataclass(frozen=True, slots=True)
-class FormKind:
-    """A kind of form: its title, its questions, and the options that it makes.
-
-    `start_label` is the text of the item that starts the match. `describe` returns sentences about
-    the match. The user gets a seat if `user_plays`. The user can choose from `seats`, the first by
-    default. `rounds` is the default number of rounds. `rules` is the name of the default rules;
-    None means the last played rules.
-    """
-
-    title: str
-    start_label: str
-    describe: Callable[[MatchForm], Sequence[str]]
-    questions: tuple[Question, ...]
-    make_options: Callable[[MatchForm], MatchOptions]
-    seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
-    rounds: int = 1
-    rules: str | None = None
-    user_plays: bool = True
 
 
 def _describe_match_with_bot(form: MatchForm) -> list[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import (
     CLOCKS,
@@ -51,12 +51,36 @@ from mastermind_protocol.rules import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mastermind_client.config.options import MatchOptions
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.forms.kinds import FormKind
     from mastermind_protocol.code import Code
 
 RATED_ROUNDS = (2, 4)  # in more rounds ratings would spread too far
 MIN_COLOURS = 2  # one colour would make only one code
+
+
+Question: TypeAlias = "Callable[[MatchForm], Sequence[Item]]"
+
+
+@dataclass(frozen=True, slots=True)
+class FormKind:
+    """A kind of form: its title, its questions, and the options that it makes.
+
+    `start_label` is the text of the item that starts the match. `describe` returns sentences about
+    the match. The user gets a seat if `user_plays`. The user can choose from `seats`, the first by
+    default. `rounds` is the default number of rounds. `rules` is the name of the default rules;
+    None means the last played rules.
+    """
+
+    title: str
+    start_label: str
+    describe: Callable[[MatchForm], Sequence[str]]
+    questions: tuple[Question, ...]
+    make_options: Callable[[MatchForm], MatchOptions]
+    seats: tuple[Seat | None, ...] = (Seat.BREAKER, Seat.MAKER)
+    rounds: int = 1
+    rules: str | None = None
+    user_plays: bool = True
 
 
 class MatchForm:

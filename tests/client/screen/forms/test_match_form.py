@@ -9,9 +9,8 @@ from mastermind_client.screen.forms.kinds import (
     BETWEEN_BOTS,
     WITH_ANYONE,
     WITH_FRIEND,
-    FormKind,
 )
-from mastermind_client.screen.forms.match_form import MatchForm
+from mastermind_client.screen.forms.match_form import FormKind, MatchForm
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.events import Seat
