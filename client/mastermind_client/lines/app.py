@@ -23,7 +23,7 @@ from mastermind_client.lines.prompts import (
     store_server,
 )
 from mastermind_client.lines.styles import find_style
-from mastermind_client.lines.terminal import choose_marks, open_terminal
+from mastermind_client.lines.terminal import DUMB_TERMINALS, StreamTerminal, choose_marks
 from mastermind_client.lists import LISTS
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
@@ -269,6 +269,19 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
                 raise
             reason = explain_refusal(refusal)
             inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))
+
+
+def open_terminal(context: ClientContext) -> LineTerminal:
+    """Return the terminal for standard input and the context's output.
+
+    It has line editing if input and output are terminals.
+    """
+    can_edit = context.environ.get("TERM", "") not in DUMB_TERMINALS
+    if can_edit and os.isatty(0) and context.output.isatty():
+        from mastermind_client.lines.editing import EditingTerminal  # late: pipes do not need it
+
+        return EditingTerminal(context)
+    return StreamTerminal(context)
 
 
 @asynccontextmanager

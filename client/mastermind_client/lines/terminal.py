@@ -163,19 +163,6 @@ class StreamTerminal(LineTerminal):
             self._room.set()
 
 
-def open_terminal(context: ClientContext) -> LineTerminal:
-    """Return the terminal for standard input and the context's output.
-
-    It has line editing if input and output are terminals.
-    """
-    can_edit = context.environ.get("TERM", "") not in DUMB_TERMINALS
-    if can_edit and os.isatty(0) and context.output.isatty():
-        from mastermind_client.lines.editing import EditingTerminal  # late: pipes do not need it
-
-        return EditingTerminal(context)
-    return StreamTerminal(context)
-
-
 BAR_SIGN, ASCII_BAR_SIGN = "▆", "#"
 
 

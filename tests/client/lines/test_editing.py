@@ -15,8 +15,9 @@ from prompt_toolkit.input import create_input
 from kit.people import PATIENCE
 from kit.terminal import read_rows
 from mastermind_client.cli.process import make_context
+from mastermind_client.lines.app import open_terminal
 from mastermind_client.lines.editing import EditingTerminal
-from mastermind_client.lines.terminal import InputEnded, StreamTerminal, open_terminal
+from mastermind_client.lines.terminal import InputEnded, StreamTerminal
 
 UP, LEFT, BACKSPACE, ENTER, CTRL_D = "\x1b[A", "\x1b[D", "\x7f", "\r", "\x04"
 COLUMNS, ROWS = 40, 12
