@@ -20,6 +20,13 @@ from typing import TYPE_CHECKING, assert_never
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.link import Link
+from mastermind_client.network.match_messages import (
+    take_chat,
+    take_log,
+    take_presence,
+    take_row,
+    take_spectators,
+)
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.pending import Move, PendingRequests
 from mastermind_client.network.reconnecting import (
@@ -231,16 +238,16 @@ class Exchange(Publisher):
             case wire.Presence():
                 if mirror := self._following.get(message.match):
                     since = None if message.here else time.monotonic()
-                    self.publish(*mirror.take_presence(message.player, since))
+                    self.publish(*take_presence(mirror, message.player, since))
             case wire.Spectators():
                 if mirror := self._following.get(message.match):
-                    self.publish(*mirror.take_spectators(message.count))
+                    self.publish(*take_spectators(mirror, message.count))
             case wire.Chat():
                 if mirror := self._following.get(message.match):
-                    self.publish(*mirror.take_chat(*message.lines))
+                    self.publish(*take_chat(mirror, *message.lines))
             case wire.Said():
                 if mirror := self._following.get(message.match):
-                    self.publish(*mirror.take_chat(message.line))
+                    self.publish(*take_chat(mirror, message.line))
                 if message.id is not None:
                     self._pending.resolve(message.id, message)
             case wire.Announcement():
@@ -304,7 +311,7 @@ class Exchange(Publisher):
         restarted = mirror.set_epoch(message.epoch)
         if message.rows[0].v > mirror.confirmed + 1 if message.rows else restarted:
             return [self._make_next_catch_up(mirror, message)]  # the log is of another epoch
-        updates = list(mirror.take_log(message, self.player.id))
+        updates = list(take_log(mirror, message, self.player.id))
         for update in updates:
             if isinstance(update, MatchRestored):
                 self._pending.refuse_undone(mirror.code, update.version)
@@ -334,7 +341,7 @@ class Exchange(Publisher):
             if message.v > mirror.confirmed + 1:
                 missing = [self._make_catch_up(mirror)]
             else:
-                updates = list(mirror.take_row(wire.Row(message.v, message.events, message.at)))
+                updates = list(take_row(mirror, wire.Row(message.v, message.events, message.at)))
                 self._store_seat(mirror)
                 self._report_end(mirror, updates)
                 self.publish(*updates)

@@ -1,41 +1,28 @@
-"""The client's copy of a match, which turns messages of the server into updates.
-
-A message that contradicts the rules or the log ends the session.
-"""
+"""The client's copy of a match, built from its log. `match_messages` applies messages to it."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from mastermind_client.network.failures import Cause, ServerUnreachable
-from mastermind_client.network.updates import (
-    ChatReceived,
-    MatchRestored,
-    Moved,
-    PresenceChanged,
-    SpectatorsChanged,
-)
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.errors import InvalidClock, InvalidRules
 from mastermind_protocol.events import Joined
-from mastermind_protocol.transitions import advance, fold
+from mastermind_protocol.transitions import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import Log, Row
+    from mastermind_protocol.messages import Row
 
 MAX_CHAT_KEPT = 100  # lines of one chat room; a line that is sent again is recognised among these
 
 
 class Mirror:
-    """A followed match. The `take_` methods yield an update for each change.
+    """A followed match.
 
     `states` has the match after each version, from the first, and `rows` the log up to it. The
     first `confirmed` ones are those of the server's present epoch. `lost` is why the server refuses
@@ -43,14 +30,14 @@ class Mirror:
     time of the disconnection, in seconds of `time.monotonic`. `cut_off` has the ids of players who
     were disconnected when we reconnected. `spectators` is the number of followers without a seat.
     `chat` has the newest MAX_CHAT_KEPT lines of each chat room, in the order of arrival. `ratings`
-    maps the ids of the players to their ratings before a rated match. `now` returns the monotonic
-    time in seconds.
+    maps the ids of the players to their ratings before a rated match. `server` is the address that
+    errors name. `now` returns the monotonic time in seconds.
     """
 
     def __init__(
         self, code: str, server: str = "", now: Callable[[], float] = time.monotonic
     ) -> None:
-        self.code, self._server, self._now = code, server, now
+        self.code, self.server, self._now = code, server, now
         self.confirmed = 0
         self.lost: Refused | None = None
         self.away: dict[str, float] = {}
@@ -99,46 +86,6 @@ class Mirror:
             and match.seat_of(player) is not None
         )
 
-    def take_log(self, log: Log, me: str) -> Iterator[Update]:
-        """Apply the rows of a log, and the presence of all players except `me`.
-
-        After the last part of a log, states without a row in it are dropped. Raises
-        ServerUnreachable for an impossible row.
-        """
-        again = bool(self.states)
-        for row in log.rows:
-            yield from self.take_row(row)
-        if not log.more:
-            if self.confirmed < self.version:
-                self._drop_unconfirmed()
-                yield MatchRestored(self, self.state, self.version)
-            self.update_time_offset(log.now)
-        now = time.monotonic()
-        gone = {absent.player: now - absent.seconds for absent in log.absent}
-        for player in self.state.players:
-            if player.bot is None and player.id != me:
-                since = None if player.id in log.present else gone.get(player.id, now)
-                yield from self.take_presence(player.id, since, after_reconnect=again)
-        yield from self.take_spectators(log.spectators)
-
-    def take_row(self, row: Row) -> Iterator[Update]:
-        """Apply a row of the log. Raises ServerUnreachable for an impossible row."""
-        before, known = self._confirmed_state, self.version
-        try:
-            is_new = self.apply(row)
-        except (InvalidRules, InvalidClock) as error:
-            raise ServerUnreachable(
-                Cause.UNKNOWN_RULES, server=self._server, error=error
-            ) from error
-        except ValueError as error:
-            raise ServerUnreachable(
-                Cause.WRONG_VERSION, server=self._server, match=self.code, version=row.v
-            ) from error
-        if is_new:
-            if before is not None and self.version <= known:
-                yield MatchRestored(self, before, row.v - 1)
-            yield Moved(self, row.events, before and advance(before, row.at), self.state)
-
     def apply(self, row: Row) -> bool:
         """Add the state after `row`, a stored row of the match's log, to `states`.
 
@@ -150,12 +97,12 @@ class Mirror:
             return False
         if row.v != self.confirmed + 1:
             raise ValueError(f"version {row.v} does not follow {self.confirmed}")
-        state = fold(row.events, self._confirmed_state, row.at)
+        state = fold(row.events, self.confirmed_state, row.at)
         if self.confirmed < self.version:
             if state == self.states[self.confirmed]:
                 self.confirmed += 1
                 return False
-            self._drop_unconfirmed()
+            self.drop_unconfirmed()
         self.states.append(state)
         self.rows.append(row)
         self.confirmed += 1
@@ -168,10 +115,11 @@ class Mirror:
         return True
 
     @property
-    def _confirmed_state(self) -> Match | None:
+    def confirmed_state(self) -> Match | None:
+        """The match after the last confirmed version, or None if no version is confirmed."""
         return self.states[self.confirmed - 1] if self.confirmed else None
 
-    def _drop_unconfirmed(self) -> None:
+    def drop_unconfirmed(self) -> None:
         """Drop the states that are not confirmed, and the data of players who joined in them.
 
         Raises ValueError if the first state is not confirmed: it would be another match.
@@ -208,45 +156,6 @@ class Mirror:
     def restart(self) -> None:
         """Confirm the states again, by the whole log. The caller must request the log."""
         self.confirmed = 0
-
-    def take_presence(
-        self, player: str, gone_since: float | None, *, after_reconnect: bool = False
-    ) -> Iterator[Update]:
-        """Mark a seated player as disconnected since `gone_since`, or for None as connected.
-
-        `gone_since` is in seconds of `time.monotonic`. It replaces an earlier time, because the
-        player may have been connected in between. `after_reconnect` is whether we have just
-        reconnected ourselves.
-        """
-        here = gone_since is None
-        if player in self.state.departed or (here and player not in self.away):
-            return
-        known = player in self.away
-        if gone_since is None:
-            del self.away[player]
-            after_reconnect = player in self.cut_off
-            self.cut_off.discard(player)
-        else:
-            self.away[player] = gone_since
-            if known:
-                return
-            if after_reconnect:
-                self.cut_off.add(player)
-        yield PresenceChanged(self, self.state, player, here, after_reconnect)
-
-    def take_spectators(self, count: int) -> Iterator[Update]:
-        """Set the number of spectators."""
-        if count != self.spectators:
-            self.spectators = count
-            yield SpectatorsChanged(self)
-
-    def take_chat(self, *lines: ChatLine) -> Iterator[Update]:
-        """Add chat. Raises ServerUnreachable if a line has both text and phrase, or none."""
-        for line in lines:
-            if (line.text is None) is (line.phrase is None):
-                raise ServerUnreachable(Cause.WRONG_CHAT, server=self._server)
-            if self.add_chat(line):
-                yield ChatReceived(self, self.state, line)
 
     def add_chat(self, line: ChatLine) -> bool:
         """Add a line of chat. Returns False, without a change, for a line added earlier."""

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.match_messages import take_log, take_presence, take_row
 from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
 from mastermind_client.network.updates import MatchRestored, Moved, PresenceChanged, Update
 from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ChatLine, Room
@@ -60,19 +61,19 @@ def test_each_row_counts_once_and_a_gap_is_an_error(order):
 
 def test_each_change_of_presence_is_news_once():
     mirror = _mirror(2)
-    assert not list(mirror.take_presence("BOB", None))
-    assert list(mirror.take_presence("BOB", 5.0))
-    assert not list(mirror.take_presence("BOB", 5.0))
+    assert not list(take_presence(mirror, "BOB", None))
+    assert list(take_presence(mirror, "BOB", 5.0))
+    assert not list(take_presence(mirror, "BOB", 5.0))
     assert mirror.away == {"BOB": 5.0}
-    assert list(mirror.take_presence("ADA", 7.5))
-    assert list(mirror.take_presence("BOB", None))
+    assert list(take_presence(mirror, "ADA", 7.5))
+    assert list(take_presence(mirror, "BOB", None))
     assert mirror.away == {"ADA": 7.5}
 
 
 def test_the_last_time_of_absence_counts():
     mirror = _mirror(2)
-    assert list(mirror.take_presence("BOB", 5.0))
-    assert not list(mirror.take_presence("BOB", 60.0))  # Bob was connected while we were not
+    assert list(take_presence(mirror, "BOB", 5.0))
+    assert not list(take_presence(mirror, "BOB", 60.0))  # Bob was connected while we were not
     assert mirror.away == {"BOB": 60.0}
 
 
@@ -80,8 +81,8 @@ def test_a_player_who_has_left_is_not_reported_absent():
     mirror = _mirror(2)
     left = (Left(player="BOB"), Finished(how=MatchEnd.LEFT, winner="ADA"))
     mirror.apply(Row(3, left))
-    assert not list(mirror.take_presence("BOB", 5.0))
-    assert list(mirror.take_presence("ADA", 5.0))
+    assert not list(take_presence(mirror, "BOB", 5.0))
+    assert list(take_presence(mirror, "ADA", 5.0))
     assert mirror.away == {"ADA": 5.0}
 
 
@@ -159,7 +160,7 @@ def test_rows_of_another_epoch_are_compared_with_those_before(rows, reported, ve
         part, more = tuple(rows[start : start + size]), start + size < len(rows)
         assert mirror.version >= 4  # the last known state is displayed meanwhile
         log = Log(id=1, match="ABCDEF", rows=part, present=("BOB",), more=more, epoch="second")
-        updates += mirror.take_log(log, ADA.id)
+        updates += take_log(mirror, log, ADA.id)
     found = [
         update.version if isinstance(update, MatchRestored) else update.events
         for update in updates
@@ -193,7 +194,7 @@ def test_another_match_with_the_same_code_is_an_error():
     mirror.restart()
     other = Row(1, (Opened(rules="mini", rounds=1), Joined(player=ADA, seat=Seat.MAKER)))
     with pytest.raises(ServerUnreachable):
-        assert list(mirror.take_row(other))
+        assert list(take_row(mirror, other))
 
 
 def test_a_player_whose_joining_is_undone_is_forgotten():
@@ -203,10 +204,10 @@ def test_a_player_whose_joining_is_undone_is_forgotten():
     joined = Joined(player=BOB, seat=Seat.BREAKER, rating=INITIAL_RATING)
     assert mirror.apply(first)
     assert mirror.apply(Row(2, (joined,)))
-    assert list(mirror.take_presence("BOB", 5.0, after_reconnect=True))
+    assert list(take_presence(mirror, "BOB", 5.0, after_reconnect=True))
     mirror.restart()
     log = Log(id=1, match="ABCDEF", rows=(first,))
-    assert [type(update) for update in mirror.take_log(log, ADA.id)] == [MatchRestored]
+    assert [type(update) for update in take_log(mirror, log, ADA.id)] == [MatchRestored]
     assert (mirror.away, mirror.cut_off, mirror.ratings) == ({}, set(), {})
 
 
@@ -219,8 +220,8 @@ def follow(*presents: tuple[str, ...]) -> tuple[Mirror, list[PresenceChanged]]:
     updates = [
         update
         for present in presents
-        for update in mirror.take_log(
-            Log(id=1, match="ABCDEF", rows=(row,), present=present), ADA.id
+        for update in take_log(
+            mirror, Log(id=1, match="ABCDEF", rows=(row,), present=present), ADA.id
         )
     ]
     return mirror, [update for update in updates if isinstance(update, PresenceChanged)]
@@ -243,7 +244,7 @@ def test_a_player_disconnected_with_us_is_marked_so():
 
 def test_a_later_disconnection_is_not_marked():
     mirror, _ = follow(("ADA", "BOB"), ("ADA",), ("ADA", "BOB"))
-    told = [*mirror.take_presence("BOB", 1.0), *mirror.take_presence("BOB", None)]
+    told = [*take_presence(mirror, "BOB", 1.0), *take_presence(mirror, "BOB", None)]
     assert [news.after_reconnect for news in told if isinstance(news, PresenceChanged)] == [
         False,
         False,
@@ -311,7 +312,7 @@ def test_a_log_says_how_much_time_has_passed_since_its_last_row():
     watch = Watch()
     mirror = Mirror("ABCDEF", now=watch)
     log = Log(id=1, match="ABCDEF", rows=tuple(TIMED), present=("ADA", "BOB"), now=50 * SECOND)
-    assert list(mirror.take_log(log, ADA.id))
+    assert list(take_log(mirror, log, ADA.id))
     assert mirror.time_left == 4 * MINUTE + 23 * SECOND
 
 
