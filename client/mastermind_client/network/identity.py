@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import NoDataFolder
-from mastermind_client.network.running import UnfinishedMatch
+from mastermind_client.network.running import OwnSeat, UnfinishedMatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -79,6 +79,13 @@ class StoredPlayer(msgspec.Struct, frozen=True):
         """Return a copy without a match."""
         kept = tuple(match for match in self.matches if match.code != code)
         return replace(self, matches=kept)
+
+    def list_seats(self, *, from_server: bool = True) -> list[OwnSeat]:
+        """Return the seats in the stored matches.
+
+        Each seat gets the field `from_server`: whether the server has sent these matches.
+        """
+        return [OwnSeat(self.server, self.name, match, from_server) for match in self.matches]
 
 
 def read_file(path: Path) -> StoredPlayer | None:

@@ -39,7 +39,7 @@ from mastermind_client.network.failures import (
 )
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.running import list_seats, sort_seats
+from mastermind_client.network.running import sort_seats
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
@@ -111,7 +111,7 @@ def _find_join_options(
     seated = [
         (known.held, seat)
         for known in identities
-        for seat in list_seats(known.stored)
+        for seat in known.stored.list_seats()
         if seat.match.code == code and options.server in (None, seat.server)
     ]
     free = [seat for held, seat in seated if not held]
@@ -128,16 +128,16 @@ def _find_join_options(
 async def _query_server(context: ClientContext, identity: Identity) -> list[OwnSeat]:
     known = identity.stored
     if known.server in (OFFLINE, HOSTED):
-        return list_seats(known)  # only a client can change these
+        return known.list_seats()  # only a client can change these
     try:
         async with Session.connect(known.server, identity, network=context.network) as session:
             await session.list_unfinished()
     except (ServerUnreachable, Refused) as error:
         _LOG.debug("could not query %s: %s", known.server, error)
-        return list_seats(known, from_server=False)
+        return known.list_seats(from_server=False)
     if identity.stored != known:
         await asyncio.to_thread(identity.write_unless_locked)
-    return list_seats(identity.stored)
+    return identity.stored.list_seats()
 
 
 @asynccontextmanager

@@ -14,7 +14,6 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mastermind_client.network.identity import StoredPlayer
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.messages import Challenged, OwnMatch
 
@@ -107,14 +106,6 @@ class OwnSeat(NamedTuple):
     def options(self) -> JoinOptions:
         """The options that resume the match as its player."""
         return JoinOptions(self.match.code, self.server, self.player or None, own=True)
-
-
-def list_seats(player: StoredPlayer, *, from_server: bool = True) -> list[OwnSeat]:
-    """Return the seats in the stored matches of a player.
-
-    Each seat gets the field `from_server`: whether the server has sent these matches.
-    """
-    return [OwnSeat(player.server, player.name, match, from_server) for match in player.matches]
 
 
 def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:

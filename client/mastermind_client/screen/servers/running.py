@@ -16,7 +16,7 @@ from mastermind_client.messages.listings import describe_suspended, format_oppon
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
 from mastermind_client.network.identity import list_players
-from mastermind_client.network.running import WhoseTurn, list_seats, sort_seats
+from mastermind_client.network.running import WhoseTurn, sort_seats
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
@@ -115,7 +115,7 @@ class RunningMatches:
         """Return the stored matches by identity file, including those of other running clients."""
         folder = self._context.folder
         stored = list_players(folder / PLAYERS_FOLDER, folder / OFFLINE_FOLDER)
-        return {path: list_seats(player) for path, player in stored}
+        return {path: player.list_seats() for path, player in stored}
 
     async def _run(self) -> None:
         """Poll the files, and the servers too while the player has an unfinished match."""
@@ -155,7 +155,7 @@ class RunningMatches:
         for server in self._list_kept_servers():
             identity, reached = server.session.identity, server.session.connected
             if identity.path is not None:
-                known[identity.path] = list_seats(identity.stored, from_server=reached)
+                known[identity.path] = identity.stored.list_seats(from_server=reached)
         return [*chain.from_iterable(known.values())]
 
     def _list_kept_servers(self) -> list[Server]:
