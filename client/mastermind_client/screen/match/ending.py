@@ -31,7 +31,8 @@ from mastermind_client.messages.statistics import Record, format_record_heading
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.notes import draw_talk
-from mastermind_client.screen.motion.animation import RESTING_CONFETTI_ROWS, draw_confetti, has_won
+from mastermind_client.screen.motion.animation import has_won
+from mastermind_client.screen.motion.confetti import RESTING_CONFETTI_ROWS, draw_confetti
 from mastermind_client.screen.theme.lettering import DIGIT_ROWS, draw_digits
 from mastermind_client.screen.toolkit.lines import (
     Extent,

@@ -3,8 +3,8 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
-from mastermind_client.screen.motion.animation import (
-    CONFETTI_SECONDS,
+from mastermind_client.screen.motion.animation import CONFETTI_SECONDS
+from mastermind_client.screen.motion.confetti import (
     HALVES_PER_ROW,
     RESTING_CONFETTI_ROWS,
     draw_confetti,
