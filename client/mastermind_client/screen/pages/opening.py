@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,15 @@ _SEAT_TAKEN_ERRORS = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}  # but the ma
 _RETRY_LATER_ERRORS = {*TRANSIENT_CODES, ErrorCode.TOO_MANY}  # a later attempt may succeed
 
 
+class _Step(Enum):
+    """A step of entering a match. A failure keeps the step, so another attempt continues there."""
+
+    CONNECTING = auto()  # no invitation: the previous screen stays visible
+    INVITED = auto()  # the page of the invitation is visible, and waits for the match
+    DECIDING = auto()  # it shows the terms of the match, which the user can accept
+    ACCEPTED = auto()
+
+
 class EnteringScreen(Page):
     """Connects to a server and enters a match. The match screen then replaces this screen.
 
@@ -119,9 +129,8 @@ class EnteringScreen(Page):
         self.options = options
         self.error: Exception | None = None
         self._previous_screen = app.screen
-        self._shows_invitation = False  # whether the invitation is shown
+        self._step = _Step.CONNECTING
         self._invitation: Mirror | None = None
-        self._accepted = False  # the user has seen the invitation
         self._unfollow: Callable[[], Awaitable[None]] | None = None  # the match of the invitation
         self.max_columns = self._previous_screen.max_columns
         self._connecting: asyncio.Task[None] | None = None
@@ -131,8 +140,9 @@ class EnteringScreen(Page):
     def on_show(self) -> None:
         """Connect when this screen is shown for the first time."""
         if self._connecting is None and self.error is None:
-            self._shows_invitation = self._is_invitation
-            if self._asks_name and not self._shows_invitation:
+            if self._is_invitation:
+                self._step = _Step.INVITED
+            if self._asks_name and self._step is _Step.CONNECTING:
                 ask_name(self.app, self._start_connecting, self.leave)
             else:
                 self._start_connecting()
@@ -146,7 +156,7 @@ class EnteringScreen(Page):
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the previous screen, the invitation, or the failure."""
-        if self.error is not None or self._shows_invitation:
+        if self.error is not None or self._step is not _Step.CONNECTING:
             return super().draw(extent)
         return [make_inert(line) for line in self._previous_screen.draw(extent)]  # without clicks
 
@@ -202,7 +212,7 @@ class EnteringScreen(Page):
     def _is_invitation(self) -> bool:
         """Whether to show the invitation first: the user has not seen the terms of the match."""
         options = self.options
-        if not isinstance(options, JoinOptions) or options.own or self._accepted:
+        if not isinstance(options, JoinOptions) or options.own or self._step is _Step.ACCEPTED:
             return False
         return options.typed or self._asks_name
 
@@ -221,16 +231,12 @@ class EnteringScreen(Page):
         accept = make_acceptor(parse_server, take)
         known = self.app.settings.server if self._address == HOSTED else self._address
         typed = field("server", _("Server"), known, "", self.app.prompt, accept)
+        ask_server = typed.press or self._try_again
+        play = partial(self.app.go, MenuPage.PLAY, instead_of=self)
         return [
-            action(
-                "server", _("Another server"), typed.press or self._try_again,
-                _("Type its address."),
-            ),
-            action(
-                "offline", _("Play a bot"), partial(self.app.go, MenuPage.PLAY, instead_of=self),
-                _("Bots play here too, without it."),
-            ),
-        ]  # fmt: skip
+            action("server", _("Another server"), ask_server, _("Type its address.")),
+            action("offline", _("Play a bot"), play, _("Bots play here too, without it.")),
+        ]
 
     def _replace_match_code(self, code: str, server: str | None) -> None:
         """Try another match code, on another `server` if that is not None."""
@@ -244,9 +250,8 @@ class EnteringScreen(Page):
     def _start_connecting(self) -> None:
         self.error = None
         self.keys = self._waiting_keys
-        self.max_columns = (
-            type(self).max_columns if self._shows_invitation else self._previous_screen.max_columns
-        )
+        shown = self._previous_screen if self._step is _Step.CONNECTING else type(self)
+        self.max_columns = shown.max_columns
         local = self._address in (OFFLINE, HOSTED)
         doing = _("Connecting to {server} ... (Esc gives it up)").format(server=self._address)
         doing = _("One moment ... (Esc gives it up)") if local else doing
@@ -293,7 +298,7 @@ class EnteringScreen(Page):
         if is_full:
             await self._enter(server)  # the server says why no seat is free, or resumes ours
             return
-        self._invitation, self._shows_invitation = mirror, True
+        self._invitation, self._step = mirror, _Step.DECIDING
         self.keys, self.max_columns = self._page_keys, type(self).max_columns
         self._unfollow = partial(server.session.unfollow, mirror)
         if self._asks_name:
@@ -302,7 +307,7 @@ class EnteringScreen(Page):
 
     def _accept(self) -> None:
         """Join the match."""
-        self._accepted, self._unfollow = True, None
+        self._step, self._unfollow = _Step.ACCEPTED, None
         self._start_connecting()
 
     async def _enter(self, server: Server) -> None:
