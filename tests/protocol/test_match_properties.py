@@ -25,7 +25,7 @@ from mastermind_protocol.commands import (
     TakeSeat,
     find_refusal,
 )
-from mastermind_protocol.commitment import commit, find_fraud
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
     Advised,
@@ -54,6 +54,7 @@ from mastermind_protocol.match import (
     find_player_to_remove,
     is_advised,
 )
+from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.rules import Rules
 from mastermind_protocol.transitions import Decision, decide, evolve, fold
 from protocol.matches import ANN, BOB, DEVIOUS, EVE, ROBOT, cause

@@ -7,18 +7,18 @@ from msgspec.structs import replace
 
 from kit.strategies import codes_of, nonces, thorough
 from mastermind_protocol.code import Code
-from mastermind_protocol.commitment import (
-    ChangedCode,
-    FalseFeedback,
-    HiddenCode,
-    IllegalCode,
-    commit,
-    find_fraud,
-)
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Round, Turn
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    HiddenCode,
+    IllegalCode,
+    find_fraud,
+)
 from mastermind_protocol.rules import DEFAULT
 
 NONCE = bytes(range(16))

@@ -25,13 +25,6 @@ from mastermind_client.messages.players import (
 from mastermind_client.messages.ratings import describe_unrated
 from mastermind_client.messages.rounds import describe_measurement
 from mastermind_client.messages.rules import describe_rules, list_letter_warnings
-from mastermind_protocol.commitment import (
-    ChangedCode,
-    FalseFeedback,
-    HiddenCode,
-    IllegalCode,
-    find_fraud,
-)
 from mastermind_protocol.events import (
     SERVER,
     Advised,
@@ -55,6 +48,13 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Phase, Round, Turn
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    HiddenCode,
+    IllegalCode,
+    find_fraud,
+)
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from kit.client import RawClient
 from kit.server import GameServer
 from mastermind_protocol import messages
 from mastermind_protocol.codec import decode_message, encode
-from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.match import Match, Phase
 from mastermind_protocol.messages import AnyMessage
+from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.transitions import evolve
 from protocol.documents.markdown import (
     ONE_SITTING,

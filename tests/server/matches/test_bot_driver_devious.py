@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kit.matches import events_of, pegs
 from mastermind_protocol.codec import decode_events
-from mastermind_protocol.commitment import find_fraud
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import (
     Finished,
@@ -16,6 +15,7 @@ from mastermind_protocol.events import (
     SecretSet,
 )
 from mastermind_protocol.match import BreakerView, Match, Phase
+from mastermind_protocol.proof import find_fraud
 from mastermind_protocol.requests import Guess
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.bots.devious import DeviousBot
