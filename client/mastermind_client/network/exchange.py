@@ -150,14 +150,14 @@ class Exchange(Publisher):
                     raise
                 if isinstance(request, requests.Say) and refusal.code == ErrorCode.RATE_LIMITED:
                     raise
-                outage = RETRY_PERIODS.get(refusal.code)
+                period = RETRY_PERIODS.get(refusal.code)
                 wait = add_jitter(max(refusal.retry_after, MIN_RETRY_SECONDS), self._random)
                 now = time.monotonic()
                 if since is None:
                     since = now
-                    if outage is not None:
+                    if period is not None:
                         self.publish(RequestDelayed(refusal))
-                if now + wait - since > (outage or MAX_RETRY_SECONDS):
+                if now + wait - since > (period or MAX_RETRY_SECONDS):
                     raise
                 await asyncio.sleep(wait)
 

@@ -20,15 +20,15 @@ from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.network.failures import (
     ANSWERED_FAULTS,
     Cause,
+    DisconnectReason,
     Fault,
-    Outage,
     ServerUnreachable,
 )
 from mastermind_client.network.keepalive import Keepalive
 from mastermind_client.network.line import Line, open_connection, receive_answer
 from mastermind_client.network.reconnecting import (
     add_jitter,
-    find_outage,
+    find_disconnect_reason,
     find_retry_after,
     is_retryable,
     iterate_reconnect_delays,
@@ -57,7 +57,7 @@ RECONNECT_SECONDS = 300.0  # of trying for a person: a restart takes seconds, a 
 class _Loss(NamedTuple):
     """Why a connection is lost, and the seconds that the server asked us to wait."""
 
-    reason: Outage
+    reason: DisconnectReason
     retry_after: float | None = None
 
 
@@ -114,7 +114,7 @@ class Link:
         try:
             await self._open(OPEN_SECONDS)
         except (OSError, WebSocketException) as error:
-            reason = find_outage(error)
+            reason = find_disconnect_reason(error)
             if reason.fault not in ANSWERED_FAULTS and (host := self._identity.stored.host):
                 raise ServerUnreachable(Cause.HOST_AWAY, server=self._server, host=host) from error
             cause = Cause.CANNOT_REACH if reason.fault in ANSWERED_FAULTS else Cause.NEVER_REACHED
@@ -127,22 +127,22 @@ class Link:
         """
         await _wait_for_either(line.reading, line.keepalive.suspected)
         if not line.reading.done():
-            return _Loss(Outage(Fault.NO_ANSWER))
+            return _Loss(DisconnectReason(Fault.NO_ANSWER))
         line.abort()
         try:
             line.reading.result()
         except (OSError, WebSocketException) as error:
             return self._find_loss(error)
-        return _Loss(Outage(Fault.CLOSED))
+        return _Loss(DisconnectReason(Fault.CLOSED))
 
     def _find_loss(self, error: OSError | WebSocketException) -> _Loss:
         """Return the loss that `error` reports. Raises ServerUnreachable if it is permanent."""
-        outage = find_outage(error)
-        if outage.fault is Fault.RESTARTING and self._owner.host is not None:
-            outage = Outage(Fault.HOST_CLOSED, self._owner.host)
+        reason = find_disconnect_reason(error)
+        if reason.fault is Fault.RESTARTING and self._owner.host is not None:
+            reason = DisconnectReason(Fault.HOST_CLOSED, self._owner.host)
         if is_retryable(error):
-            return _Loss(outage, find_retry_after(error))
-        raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=outage) from error
+            return _Loss(reason, find_retry_after(error))
+        raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=reason) from error
 
     async def _replace(self, old: Line, loss: _Loss) -> None:
         """Open another connection, unless data arrives on a suspected line before its welcome.
@@ -203,8 +203,9 @@ class Link:
         try:
             websocket = await open_connection(self._server, self._network, seconds)
         except ImportError as error:
+            reason = DisconnectReason(Fault.OTHER, str(error))
             raise ServerUnreachable(
-                Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
+                Cause.CANNOT_REACH, server=self._server, reason=reason
             ) from error
         try:
             async with asyncio.timeout(seconds):

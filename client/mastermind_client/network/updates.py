@@ -10,7 +10,7 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.network.failures import Outage
+    from mastermind_client.network.failures import DisconnectReason
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.errors import Refused
@@ -94,7 +94,7 @@ class SpectatorsChanged:
 class ConnectionLost:
     """The connection is lost. The session reconnects by itself."""
 
-    reason: Outage
+    reason: DisconnectReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Connection:
     `ended` is the failure that ended the session, or None.
     """
 
-    lost: Outage | None = None
+    lost: DisconnectReason | None = None
     attempt: int = 0
     until: float = 0.0
     ended: Exception | None = None

@@ -11,7 +11,7 @@ from kit.proxy import Proxy
 from mastermind_client.context import Network
 from mastermind_client.network import line as lines
 from mastermind_client.network import link, reconnecting
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.keepalive import (
     ANSWER_SECONDS,
@@ -31,7 +31,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server.app import listen
 
 LONGEST_ANSWER = 1.5 * ANSWER_SECONDS
-LOST = ConnectionLost(Outage(Fault.NO_ANSWER))
+LOST = ConnectionLost(DisconnectReason(Fault.NO_ANSWER))
 REPLACED = [LOST, Reconnecting(1), Reconnected()]
 
 

@@ -14,7 +14,7 @@ from kit.screen.scripted import ScriptedMatch, settle
 from kit.statistics import sum_matches
 from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.network.failures import Cause, DisconnectReason, Fault, ServerUnreachable
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
@@ -171,7 +171,7 @@ def refused(app: App) -> Screen:
     """Return the screen of a match on an unreachable server."""
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
-    refused = Outage(Fault.OTHER, "connection refused")
+    refused = DisconnectReason(Fault.OTHER, "connection refused")
     screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
     return screen
 
@@ -379,7 +379,7 @@ def advised(app: App) -> Screen:
 def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
     connected = at(app)
-    lost = Outage(Fault.OTHER, "connection refused")
+    lost = DisconnectReason(Fault.OTHER, "connection refused")
     connected.session.connection = Connection(lost=lost, attempt=3)
     return make_screen(app, MatchPage(connected, between_people(connected).mirror))
 
