@@ -1,4 +1,4 @@
-"""The server inside this process. Only this module imports code of the server.
+"""The server inside this process. Only this module and `mastermind arena` import its code.
 
 It also copies the finished matches of servers that players host at home into the store of the
 offline games, where they stay when the host's program ends. Matches on other servers stay there.
@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
@@ -27,9 +27,8 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from mastermind_client.config.options import ReviewOptions
     from mastermind_client.context import ClientContext
@@ -334,20 +333,3 @@ async def find_review_address(context: ClientContext, options: ReviewOptions) ->
         if await is_stored_offline(context, options.code):
             return OFFLINE
     return options.server
-
-
-def add_arena_arguments(
-    parser: ArgumentParser, load_bot: Callable[[str], AbstractContextManager[Any]]
-) -> None:
-    """Add the arguments of the server's command `arena`, and set the parser's default `build`.
-
-    `load_bot` loads the user's own bots: it takes MODULE:CLASS, and yields a codebreaker.
-    """
-    from mastermind_server.commands import arena  # late, as above
-
-    arena.add_arena_command(parser, load_bot)
-
-
-def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Run the command `arena`: call `play`, which the command's parser made from the arguments."""
-    play()
