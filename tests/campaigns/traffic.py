@@ -13,7 +13,7 @@ from unittest.mock import patch
 from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
 from kit.people import end_session
-from mastermind_client.network import link
+from mastermind_client.network.connection import link
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session

@@ -55,6 +55,7 @@ from mastermind_client.messages.players import (
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
 from mastermind_client.messages.statistics import format_uncounted, list_statistics
+from mastermind_client.network.connection.reconnecting import to_refused
 from mastermind_client.network.failures import (
     Cause,
     DisconnectReason,
@@ -64,7 +65,6 @@ from mastermind_client.network.failures import (
 )
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.network.reconnecting import to_refused
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (

@@ -18,16 +18,16 @@ from random import Random
 from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
-from mastermind_client.network.failures import Cause, ServerUnreachable
-from mastermind_client.network.link import Link
-from mastermind_client.network.mirror import Mirror
-from mastermind_client.network.pending import Move, PendingRequests
-from mastermind_client.network.reconnecting import (
+from mastermind_client.network.connection.link import Link
+from mastermind_client.network.connection.reconnecting import (
     MIN_RETRY_SECONDS,
     RETRY_PERIODS,
     add_jitter,
     to_refused,
 )
+from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.pending import Move, PendingRequests
 from mastermind_client.network.running import find_unfinished, to_offered_match
 from mastermind_client.network.updates import (
     Announced,

@@ -9,16 +9,16 @@ from kit.matches import SeededRandom, pegs
 from kit.people import PATIENCE, People, SessionClient, sit_down, skip_until_suspected
 from kit.proxy import Proxy
 from mastermind_client.context import Network
-from mastermind_client.network import line as lines
-from mastermind_client.network import link, reconnecting
-from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.identity import Identity
-from mastermind_client.network.keepalive import (
+from mastermind_client.network.connection import line as lines
+from mastermind_client.network.connection import link, reconnecting
+from mastermind_client.network.connection.keepalive import (
     ANSWER_SECONDS,
     IDLE_SECONDS,
     QUIET_SECONDS,
     Keepalive,
 )
+from mastermind_client.network.failures import DisconnectReason, Fault
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (
     ConnectionLost,

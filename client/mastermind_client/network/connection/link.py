@@ -17,16 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
-from mastermind_client.network.failures import (
-    ANSWERED_FAULTS,
-    Cause,
-    DisconnectReason,
-    Fault,
-    ServerUnreachable,
-)
-from mastermind_client.network.keepalive import Keepalive
-from mastermind_client.network.line import Line, open_connection, receive_answer
-from mastermind_client.network.reconnecting import (
+from mastermind_client.network.connection.keepalive import Keepalive
+from mastermind_client.network.connection.line import Line, open_connection, receive_answer
+from mastermind_client.network.connection.reconnecting import (
     add_jitter,
     find_disconnect_reason,
     find_retry_after,
@@ -34,6 +27,13 @@ from mastermind_client.network.reconnecting import (
     iterate_reconnect_delays,
     iterate_replacement_seconds,
     to_refused,
+)
+from mastermind_client.network.failures import (
+    ANSWERED_FAULTS,
+    Cause,
+    DisconnectReason,
+    Fault,
+    ServerUnreachable,
 )
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire

@@ -23,8 +23,7 @@ from websockets.frames import Close
 from websockets.http11 import Response
 
 from kit.matches import SeededRandom
-from mastermind_client.network.failures import DisconnectReason, Fault
-from mastermind_client.network.reconnecting import (
+from mastermind_client.network.connection.reconnecting import (
     JITTER_SHARE,
     MAX_RETRY_AFTER_SECONDS,
     RECONNECT_DELAYS,
@@ -36,6 +35,7 @@ from mastermind_client.network.reconnecting import (
     iterate_replacement_seconds,
     to_refused,
 )
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
 
