@@ -53,12 +53,8 @@ class Identities:
     def __init__(
         self, folder: Path, writer: Writer | None = None, players: str = PLAYERS_FOLDER
     ) -> None:
-        self._folder, self.offline_folder, self._writer = (
-            folder / players,
-            folder / OFFLINE_FOLDER,
-            writer,
-        )
-        self.people_file = folder / PEOPLE_FILE
+        self._folder, self.offline_folder = folder / players, folder / OFFLINE_FOLDER
+        self.people_file, self._writer = folder / PEOPLE_FILE, writer
 
     @classmethod
     def of(cls, context: ClientContext, players: str = PLAYERS_FOLDER) -> Self:

@@ -35,14 +35,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.messages import Error
 
-RECONNECT_DELAYS = (
-    0.0,
-    0.2,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-)  # seconds before each attempt; the last one repeats
+# Seconds before each attempt; the last one repeats.
+RECONNECT_DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 # Seconds for an attempt while the old connection is only silent. A server that stalls for 10 s gets
 # one further connection from each client. A longer one would repeat its first packet too seldom.
 REPLACEMENT_SECONDS = (10.0, 20.0)  # before jitter; the last one repeats
@@ -133,10 +127,8 @@ def is_retryable(error: Exception) -> bool:
 
 def iterate_reconnect_delays(random: Random) -> Iterator[float]:
     """Yield the seconds to wait before each attempt. The iterator never ends."""
-    for delay in RECONNECT_DELAYS:
+    for delay in chain(RECONNECT_DELAYS, repeat(RECONNECT_DELAYS[-1])):
         yield delay * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
-    while True:
-        yield RECONNECT_DELAYS[-1] * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
 
 
 def iterate_replacement_seconds(random: Random) -> Iterator[float]:
