@@ -52,7 +52,7 @@ class SessionClient:
         self.updates: list[Update] = []
         self._unread: deque[Update] = deque()
         self._arrived = asyncio.Event()
-        session.subscribe(self._receive, end_session)
+        session.updates.subscribe(self._receive, end_session)
 
     def _receive(self, update: Update) -> None:
         if not isinstance(update, SessionEnded):
@@ -80,8 +80,8 @@ class SessionClient:
         async with asyncio.timeout(PATIENCE):
             while True:
                 while not self._unread:
-                    if self.session.connection.ended is not None:
-                        raise self.session.connection.ended
+                    if self.session.updates.connection.ended is not None:
+                        raise self.session.updates.connection.ended
                     self._arrived.clear()
                     await self._arrived.wait()
                 update = self._unread.popleft()

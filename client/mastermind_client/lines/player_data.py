@@ -170,7 +170,7 @@ async def _add_server_statistics(
     async with AsyncExitStack() as stack:
         connect = account.connect_known if options.server is None else _connect
         session = await connect(stack, context, server)
-        if session is not None and session.host is None:
+        if session is not None and not session.identity.stored.host:
             found.answers[server] = await session.load_statistics()
             keep_names = Identities.of(context).keep_names
             await asyncio.to_thread(keep_names, found.answers[server])

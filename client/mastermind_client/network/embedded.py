@@ -20,7 +20,7 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.updates import MatchKept
+from mastermind_client.network.updates import MatchKept, discard
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
@@ -130,9 +130,9 @@ async def keep_hosted_matches(
             try:
                 await _store_offline(context, match, session.player.name)
             except (OSError, ValueError, Refused, ServerUnreachable) as error:
-                session.publish(MatchKept(match.code, error))
+                session.updates.publish(MatchKept(match.code, error))
             else:
-                session.publish(MatchKept(match.code))
+                session.updates.publish(MatchKept(match.code))
 
     async def catch_up() -> None:
         try:
@@ -141,13 +141,13 @@ async def keep_hosted_matches(
         except (OSError, ValueError, Refused, ServerUnreachable) as error:
             _LOG.warning("earlier matches at %s are not copied: %s", session.server, error)
 
-    session.on_match_ended = put
+    session.updates.on_match_ended = put
     storing = asyncio.create_task(store(), name="copies of matches")
     catching_up = asyncio.create_task(catch_up(), name="earlier matches")
     try:
         yield
     finally:
-        session.on_match_ended = None
+        session.updates.on_match_ended = discard
         catching_up.cancel()
         await asyncio.wait({catching_up})
         ended.put_nowait(None)

@@ -17,7 +17,9 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.errors import InvalidClock, InvalidRules
+from mastermind_protocol.code import check_code
+from mastermind_protocol.commands import find_refusal
+from mastermind_protocol.errors import InvalidClock, InvalidCode, InvalidRules
 from mastermind_protocol.events import Joined
 from mastermind_protocol.transitions import advance, fold
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
@@ -257,3 +261,19 @@ class Mirror:
             self.chat.remove(known[0])
         self.chat.append(line)
         return True
+
+    def check(self, command: Command, player: str) -> None:
+        """Raise Refused if the rules forbid a command of the player id `player` now."""
+        if refusal := find_refusal(self.state, command, player):
+            raise refusal
+
+    def check_codes(self, *codes: Code) -> None:
+        """Check the codes in an answer about the match.
+
+        Raises ServerUnreachable if a code does not fit the rules.
+        """
+        try:
+            for code in codes:
+                check_code(code, self.state.rules)
+        except InvalidCode as error:
+            raise ServerUnreachable(Cause.WRONG_CODE, server=self._server, reason=error) from error

@@ -188,8 +188,8 @@ async def open_session(
             raise ServerUnreachable(Cause.MATCH_AWAY, **failure.values) from failure
         # The server stops before our session: friends then read that we have closed the game.
         stack.push_async_callback(hosting.aclose)
-        stack.callback(session.unsubscribe)
-        if session.host is not None and context.local:
+        stack.callback(session.updates.unsubscribe)
+        if identity.stored.host and context.local:
             keeping = keep_hosted_matches(context, session, identity.stored.server)
             await stack.enter_async_context(keeping)
         yield session

@@ -299,7 +299,7 @@ async def test_a_rated_name_of_ones_own_is_open_in_another_terminal(people, rela
         assert explain_failure(open_there.value) == (
             "Ada plays rated matches in another terminal: play there, or end it first"
         )
-        first.set_name("Bob")
+        first.set_player("Bob")
         relay.answer(Seek, refuse)
         with pytest.raises(Refused, match="taken") as refused:
             await enter_match(session, rated, identities())

@@ -80,7 +80,9 @@ async def test_a_page_without_a_server_shows_a_lost_connection_too():
     async with stage() as shown:
         server = settle(shown.app, "ws://h", ADA)
         await shown.until(lambda: shown.app.open_servers == [server])
-        server.session.connection = Connection(lost=DisconnectReason(Fault.BROKEN), attempt=3)
+        server.session.updates.connection = Connection(
+            lost=DisconnectReason(Fault.BROKEN), attempt=3
+        )
         shown.app.redraw()
         await shown.until("Connection lost. Trying again (3).")
 

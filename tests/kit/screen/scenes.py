@@ -184,8 +184,7 @@ def at(app: App, me: Player = ADA) -> Server:
 def invite(app: App, page: str | None = None) -> Screen:
     """Return the screen of a match that waits for a friend, on a server with this web page."""
     connected = at(app)
-    rates = wire.Rates(*[wire.Allowance(1, 1.0)] * 5)
-    connected.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
+    connected.session.receiver.page_url = page
     opened = Opened(rules="classic", rounds=2, rated=True, clock="5+3")
     told = ScriptedMatch(connected, CODE, opened, None, ADA)
     return WaitingScreen(app, connected, told.mirror)
@@ -380,7 +379,7 @@ def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
     connected = at(app)
     lost = DisconnectReason(Fault.OTHER, "connection refused")
-    connected.session.connection = Connection(lost=lost, attempt=3)
+    connected.session.updates.connection = Connection(lost=lost, attempt=3)
     return make_screen(app, MatchPage(connected, between_people(connected).mirror))
 
 

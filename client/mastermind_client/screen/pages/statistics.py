@@ -112,7 +112,7 @@ class StatisticsScreen(Screen):
                 continue
             try:
                 server = await self.app.connect(address)
-                if server.session.host is None:
+                if not server.session.identity.stored.host:
                     self._servers.append(server)
             except (ServerUnreachable, Refused, OSError) as error:
                 self._missing.append(describe_failure(error))

@@ -235,14 +235,14 @@ async def test_a_line_is_urgent_while_a_live_clock_runs(
     ada, bob, people, clock_name, seated, urgent
 ):
     ours = await ada.session.open("classic", maker="me", breaker="open", clock=clock_name)
-    assert not ada.session.is_urgent()
+    assert not ada.session.receiver.is_urgent()
     await bob.session.join(ours.code)
     await ada.wait_for_turn(ours)
     eve = await people.meet("Eve")
     await eve.session.follow(ours.code)
-    assert (ada if seated else eve).session.is_urgent() is urgent
+    assert (ada if seated else eve).session.receiver.is_urgent() is urgent
     asking = asyncio.create_task(eve.session.list_bots())
     await asyncio.sleep(0)
-    assert eve.session.is_urgent()
+    assert eve.session.receiver.is_urgent()
     await asking
-    assert not eve.session.is_urgent()
+    assert not eve.session.receiver.is_urgent()
