@@ -20,6 +20,7 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
+from mastermind_client.network.session import Session
 from mastermind_client.network.updates import MatchKept, discard
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MatchEnd
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import ReviewOptions
     from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Row
 
 _LOG = logging.getLogger(__name__)
@@ -209,8 +209,6 @@ async def copy_hosted_matches(context: ClientContext) -> Exception | None:
     games, copied = folder / GAMES_FILE, folder / COPIED_FILE
     if not games.exists() or _find_time(copied) >= max(map(_find_time, folder.glob("games.db*"))):
         return None
-    from mastermind_client.network.session import Session  # late: the home page does not need it
-
     try:
         async with embedded_server(folder) as address:
             stored = Identities.of(context)
@@ -264,8 +262,6 @@ async def _register_offline(context: ClientContext, name: str) -> None:
     Raises TooManyClients and DatabaseInUse if another client uses these, and OSError, Refused and
     ServerUnreachable.
     """
-    from mastermind_client.network.session import Session  # late: the home page does not need it
-
     async with AsyncExitStack() as stack:
         identities = Identities.of(context)
         identity = await enter_in_thread(stack, identities.claim(OFFLINE))
