@@ -25,7 +25,11 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import DEFAULT_BOT_MATCHES, BotOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import explain_refusal
-from mastermind_client.network.opening import enter_or_leave, leave_eventually, leave_within_timeout
+from mastermind_client.network.entering import (
+    enter_or_leave,
+    leave_eventually,
+    leave_within_timeout,
+)
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
