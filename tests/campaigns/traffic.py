@@ -13,11 +13,14 @@ from unittest.mock import patch
 from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
 from kit.people import end_session
-from mastermind_client.network import link
+from mastermind_client.network.connection import link
+from mastermind_client.network.connection.link import Link
+from mastermind_client.network.exchange import Exchange
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
-from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Update
+from mastermind_client.network.updates import ConnectionLost, Reconnected, Update
 from mastermind_protocol import messages as wire
 from mastermind_protocol.code import Code
 from mastermind_protocol.errors import TRANSIENT_CODES, Refused
@@ -64,34 +67,17 @@ Play: TypeAlias = Callable[[Traffic, str], Coroutine[object, object, None]]
 """Plays matches on the server at an address, until the traffic settles."""
 
 
-class Witness(Session):
-    """A player's session that records all messages, and retries requests until they succeed.
+class _RecordingReceiver(Receiver):
+    """A receiver that records all messages before it handles them."""
 
-    It is no `SessionClient`, because the ledger needs each message before the session handles it.
-    """
-
-    traffic: Traffic
-    _lost_at: float | None = None
-
-    @classmethod
-    @asynccontextmanager
-    async def of(cls, traffic: Traffic, address: str) -> AsyncIterator[Witness]:
-        """Connect to `address` for the duration of the block."""
-        async with cls.connect(address, Identity()) as witness:
-            witness.traffic = traffic
-            yield witness
-
-    def change_connection(self, connection: Connection, update: Update) -> None:
-        """Note when the connection is lost. Without a match, it is resumed on reconnection."""
-        if isinstance(update, ConnectionLost) and self._lost_at is None:
-            self._lost_at = time.monotonic()
-        if isinstance(update, Reconnected) and not self._following:
-            self._note_resumed()
-        super().change_connection(connection, update)
+    def __init__(self, traffic: Traffic, server: str) -> None:
+        super().__init__(server, Identity())
+        self._traffic = traffic
+        self._lost_at: float | None = None
 
     def receive(self, message: wire.AnyMessage) -> list[AnyRequest]:
         """Record a message before the session handles it."""
-        ledger, me = self.traffic.ledger, self.player.id
+        ledger, me = self._traffic.ledger, self.player.id
         match message:
             case wire.Happened():
                 ledger.receive(me, message.match, message.v, message.events)
@@ -103,28 +89,38 @@ class Witness(Session):
                 ledger.refused[message.code] += 1
             case _:
                 pass
-        self.traffic.note()
+        self._traffic.note()
         return super().receive(message)
 
-    async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
-        """Wait until the received state of a match fits; raise an error that ends the session."""
-        changed = asyncio.Event()
-        self.subscribe(lambda _update: changed.set(), end_session)
-        while not fits(mirror.state):
-            if self.connection.ended is not None:
-                raise self.connection.ended
-            await changed.wait()
-            changed.clear()
+    def note_connection(self, update: Update) -> None:
+        """Note when the connection is lost. Without a match, it is resumed on reconnection."""
+        if isinstance(update, ConnectionLost) and self._lost_at is None:
+            self._lost_at = time.monotonic()
+        if isinstance(update, Reconnected) and not self.followed:
+            self._note_resumed()
 
-    async def _ask(self, request: AnyRequest) -> wire.AnyMessage:
+    def _note_resumed(self) -> None:
+        if self._lost_at is not None:
+            self._traffic.ledger.resumed.append(time.monotonic() - self._lost_at)
+            self._lost_at = None
+
+
+class _RecordingExchange(Exchange):
+    """An exchange that records all requests, and retries them until they succeed."""
+
+    def __init__(self, traffic: Traffic, receiver: Receiver, link: Link) -> None:
+        super().__init__(receiver.server, link, receiver.pending, receiver.updates)
+        self._traffic, self._receiver = traffic, receiver
+
+    async def ask(self, request: AnyRequest) -> wire.AnyMessage:
         """Send a request, retry temporary refusals under the same id, and record the answer."""
-        ledger, me = self.traffic.ledger, self.player.id
+        ledger, me = self._traffic.ledger, self._receiver.player.id
         ledger.ask(me, request)
-        self.traffic.note()
+        self._traffic.note()
         asked_at = time.monotonic()
         while True:
             try:
-                answer = await super()._ask(request)
+                answer = await super().ask(request)
                 break
             except Refused as refusal:
                 if refusal.code not in TRANSIENT_CODES:
@@ -140,10 +136,42 @@ class Witness(Session):
         ledger.waited.append(time.monotonic() - asked_at)
         return answer
 
-    def _note_resumed(self) -> None:
-        if self._lost_at is not None:
-            self.traffic.ledger.resumed.append(time.monotonic() - self._lost_at)
-            self._lost_at = None
+
+class Witness(Session):
+    """A player's session that records all messages, and retries requests until they succeed.
+
+    It is no `SessionClient`, because the ledger needs each message before the session handles it.
+    """
+
+    def __init__(self, traffic: Traffic, receiver: _RecordingReceiver, exchange: Exchange) -> None:
+        super().__init__(receiver, exchange)
+        self.traffic = traffic
+        self._changed = asyncio.Event()
+
+        def note(update: Update) -> None:
+            receiver.note_connection(update)
+            self._changed.set()
+
+        self.updates.subscribe(note, end_session)
+
+    @classmethod
+    @asynccontextmanager
+    async def of(cls, traffic: Traffic, address: str) -> AsyncIterator[Witness]:
+        """Connect to `address` for the duration of the block."""
+        receiver = _RecordingReceiver(traffic, address)
+        pending, updates = receiver.pending, receiver.updates
+        link = Link(address, receiver.identity, None, receiver, updates, pending.ids)
+        exchange = _RecordingExchange(traffic, receiver, link)
+        async with exchange.running():
+            yield cls(traffic, receiver, exchange)
+
+    async def until(self, mirror: Mirror, fits: Callable[[Match], bool]) -> None:
+        """Wait until the received state of a match fits; raise an error that ends the session."""
+        while not fits(mirror.state):
+            if self.updates.connection.ended is not None:
+                raise self.updates.connection.ended
+            self._changed.clear()
+            await self._changed.wait()
 
 
 async def play(traffic: Traffic, address: str, seed: int, *, watched: bool) -> None:

@@ -28,7 +28,11 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.events import describe_events
-from mastermind_client.messages.failures import describe_refusal, explain_failure, explain_outage
+from mastermind_client.messages.failures import (
+    describe_refusal,
+    explain_disconnect,
+    explain_failure,
+)
 from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.listings import (
     describe_archived,
@@ -51,10 +55,16 @@ from mastermind_client.messages.players import (
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
 from mastermind_client.messages.statistics import format_uncounted, list_statistics
-from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable, Value
+from mastermind_client.network.connection.reconnecting import to_refused
+from mastermind_client.network.failures import (
+    Cause,
+    DisconnectReason,
+    Fault,
+    ServerUnreachable,
+    Value,
+)
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.network.reconnecting import to_refused
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (
@@ -280,14 +290,18 @@ def tell_bots(words: str) -> Iterable[str]:
     yield from describe_bots([bot])
 
 
-def tell_outages(words: str) -> Iterable[str]:
+def tell_disconnects(words: str) -> Iterable[str]:
     """Yield every end of a connection or a session, with a reason written by others."""
     for fault in Fault:
-        yield explain_outage(Outage(fault, words))
-        yield describe_session_update(ConnectionLost(Outage(fault, words))) or ""
-        yield from describe_update(ConnectionLost(Outage(fault, words)), "ANN")
+        yield explain_disconnect(DisconnectReason(fault, words))
+        yield describe_session_update(ConnectionLost(DisconnectReason(fault, words))) or ""
+        yield from describe_update(ConnectionLost(DisconnectReason(fault, words)), "ANN")
     for cause in Cause:
-        reason = OSError(words) if cause is Cause.IDENTITY_NOT_KEPT else Outage(Fault.OTHER, words)
+        reason = (
+            OSError(words)
+            if cause is Cause.IDENTITY_NOT_KEPT
+            else DisconnectReason(Fault.OTHER, words)
+        )
         values: dict[str, Value] = {"server": words, "kind": words, "match": words, "error": words}
         values |= {"reason": reason, "seconds": 1, "version": 1, "host": words}
         yield explain_failure(ServerUnreachable(cause, **values))
@@ -313,7 +327,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
         describe_session_update(Announced(words, match)) or "" for match in (None, "ABC234")
     ],
     messages.Error: tell_refusal,
-    "a close": tell_outages,
+    "a close": tell_disconnects,
 }
 
 
@@ -420,7 +434,7 @@ def open_match(app: App, connected: Server) -> Screen:
     """Return the screen of a match with an opponent who also talks."""
     told = ScriptedMatch(connected, "K7M2QX", Opened(rules="classic", rounds=1), ROGUE, ANN)
     told.say(ROGUE, NASTY)
-    connected.apply(ConnectionLost(Outage(Fault.OTHER, NASTY)))
+    connected.apply(ConnectionLost(DisconnectReason(Fault.OTHER, NASTY)))
     return make_screen(app, MatchPage(connected, told.mirror))
 
 

@@ -17,9 +17,9 @@ from kit.proxy import RelayProxy
 from kit.server import GameServer
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
+from mastermind_client.network.connection.keepalive import ANSWER_SECONDS, QUIET_SECONDS
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.keepalive import ANSWER_SECONDS, QUIET_SECONDS
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Moved, SessionEnded, Update
@@ -52,7 +52,7 @@ class SessionClient:
         self.updates: list[Update] = []
         self._unread: deque[Update] = deque()
         self._arrived = asyncio.Event()
-        session.subscribe(self._receive, end_session)
+        session.updates.subscribe(self._receive, end_session)
 
     def _receive(self, update: Update) -> None:
         if not isinstance(update, SessionEnded):
@@ -80,8 +80,8 @@ class SessionClient:
         async with asyncio.timeout(PATIENCE):
             while True:
                 while not self._unread:
-                    if self.session.connection.ended is not None:
-                        raise self.session.connection.ended
+                    if self.session.updates.connection.ended is not None:
+                        raise self.session.updates.connection.ended
                     self._arrived.clear()
                     await self._arrived.wait()
                 update = self._unread.popleft()

@@ -45,7 +45,7 @@ from mastermind_client.cli.command import main
 from mastermind_client.cli.process import settings_path
 from mastermind_client.config.settings import save
 from mastermind_client.language import SOURCE_LANGUAGE, use_language
-from mastermind_client.network import opening
+from mastermind_client.network import entering
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol import events
 from mastermind_protocol.code import parse_code
@@ -375,7 +375,7 @@ class Play:
             stack.callback(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
             signal.signal(signal.SIGINT, signal.default_int_handler)
             # No scene waits. A busy machine may answer a leave later than a player waits for it.
-            stack.enter_context(patch.object(opening, "LEAVE_SECONDS", PATIENCE))
+            stack.enter_context(patch.object(entering, "LEAVE_SECONDS", PATIENCE))
             stack.enter_context(
                 patch.object(filled_lobby, "JUST_JOINED_SECONDS", 0)
             )  # no scene waits

@@ -70,7 +70,7 @@ async def _stall(subject: Subject, quick: bool) -> Run:
             def count(update: Update) -> None:
                 attempts[session] += isinstance(update, Reconnecting)
 
-            session.subscribe(count, _fail)
+            session.updates.subscribe(count, _fail)
 
         await do_each(range(CLIENTS // 5 if quick else CLIENTS), connect)
         process.signal(signal.SIGSTOP)

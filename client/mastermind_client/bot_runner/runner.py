@@ -25,7 +25,11 @@ from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import DEFAULT_BOT_MATCHES, BotOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import explain_refusal
-from mastermind_client.network.opening import enter_or_leave, leave_eventually, leave_within_timeout
+from mastermind_client.network.entering import (
+    enter_or_leave,
+    leave_eventually,
+    leave_within_timeout,
+)
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Forfeit, MatchEnd, Seat
@@ -71,7 +75,7 @@ class Runner:
         self._player = BotPlayer(session, options, self._changes)
         self._received = asyncio.Event()  # an update, or a failure
         self._failure: Exception | None = None  # an exception of `_on_update`
-        session.subscribe(self._on_update, self._fail)
+        session.updates.subscribe(self._on_update, self._fail)
 
     async def run(self) -> None:
         """Play all matches. If this task is cancelled, leave every match that has not ended."""
@@ -106,7 +110,7 @@ class Runner:
         Raises the failure that ended the session, or an exception of `_on_update`, for example
         because the output is closed.
         """
-        while (failure := self._failure or self._session.connection.ended) is None:
+        while (failure := self._failure or self._session.updates.connection.ended) is None:
             await self._received.wait()
             self._received.clear()
             await self._changes.notify()
@@ -141,7 +145,7 @@ class Runner:
     def _is_taken(self, code: str) -> bool:
         """Return whether a slot plays the match, or it is queued."""
         queued = any(unfinished.code == code for unfinished in self._unfinished)
-        return queued or code in self._joining or self._session.follows(code)
+        return queued or code in self._joining or code in self._session.followed
 
     async def _run_slot(self) -> None:
         """Resume matches, or open lobbies and play their matches, one after another."""

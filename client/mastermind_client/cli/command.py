@@ -148,8 +148,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
 def _check_cafile(file: str) -> None:
     """Raise ArgumentTypeError if the file has no usable certificates."""
     from mastermind_client.messages.failures import explain_failure
+    from mastermind_client.network.connection.line import make_tls_context
     from mastermind_client.network.failures import CertificatesUnreadable
-    from mastermind_client.network.line import make_tls_context
 
     try:
         make_tls_context(file)

@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "bots": Command(N_("list the bots"),
             "cli.server_arguments:add_bots", "lines.app:list_bots"),
         "arena": Command(N_("measure bots: they break every code, or random codes"),
-            "cli.server_arguments:add_arena", "network.embedded:play_arena"),
+            "cli.server_arguments:add_arena", "cli.server_arguments:play_arena"),
         "bot": Command(N_("let your own bot play on a server"),
             "cli.server_arguments:add_bot", "bot_runner.command:run"),
         "transfer": Command(N_("play as the same player on another computer"),

@@ -41,7 +41,10 @@ from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from mastermind_client.bot_runner.arena import OwnBot
+    from mastermind_client.context import ClientContext
 
 MAX_GAMES = 32  # with a rematch each they reach the 64 matches that a connection may follow
 MAX_MATCHES = 1_000_000
@@ -174,17 +177,21 @@ def add_logout(parser: ArgumentParser) -> None:
 
 def add_arena(parser: ArgumentParser) -> None:
     """Add the arguments of `arena`, which are those of the server's command."""
-    from mastermind_client.network.embedded import add_arena_arguments
+    from mastermind_server.commands import arena  # late: slow, and other commands need none
 
-    add_arena_arguments(parser, _load_own_bot)
+    arena.add_arena_command(parser, _load_own_bot)
     add_language_option(parser)
 
 
+def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
+    """Run the command `arena`: call `play`, which the command's parser made from the arguments."""
+    play()
+
+
 @contextmanager
-def _load_own_bot(bot: str) -> Iterator[object]:
+def _load_own_bot(bot: str) -> Iterator[OwnBot]:
     """Yield the user's bot MODULE:CLASS for the arena. Raises CannotPlay."""
-    # late: slow, and other commands need none
-    from mastermind_client.bot_runner.arena import load_own_bot
+    from mastermind_client.bot_runner.arena import load_own_bot  # late, as above
 
     with load_own_bot(bot) as loaded:
         yield loaded

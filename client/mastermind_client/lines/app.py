@@ -31,15 +31,9 @@ from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.messages.players import describe_bots
 from mastermind_client.network.embedded import find_review_address
+from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import (
-    enter_match,
-    find_match_to_resume,
-    find_seats,
-    is_invitation,
-    leave_within_timeout,
-    open_session,
-)
+from mastermind_client.network.opening import find_match_to_resume, find_seats, open_session
 from mastermind_client.network.running import find_unfinished
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat

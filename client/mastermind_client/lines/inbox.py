@@ -69,7 +69,7 @@ class Inbox:
         )  # running while there is a subscriber
         self._failure: Exception | None = None  # raised by the subscriber or the terminal
         self._updated = False  # an update was delivered since `next` returned
-        session.subscribe(self._receive, self._fail)
+        session.updates.subscribe(self._receive, self._fail)
 
     @classmethod
     @contextmanager
@@ -89,7 +89,7 @@ class Inbox:
 
     def close(self) -> None:
         """Unsubscribe from the session."""
-        self.session.unsubscribe()
+        self.session.updates.unsubscribe()
         self._pacer.close()
 
     def find_displayed(self, mirror: Mirror) -> Match:
@@ -127,7 +127,7 @@ class Inbox:
         while not self._updated:
             if self._failure is not None:
                 raise self._failure
-            ended = self.session.connection.ended
+            ended = self.session.updates.connection.ended
             if ended is not None and not (self._subscriber and self._queued):
                 raise ended
             if lines and self.terminal.has_line:

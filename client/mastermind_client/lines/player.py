@@ -19,7 +19,7 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_challenge_wait, format_name
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
-from mastermind_client.network.opening import leave_within_timeout
+from mastermind_client.network.entering import leave_within_timeout
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal

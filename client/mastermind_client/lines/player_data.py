@@ -24,7 +24,7 @@ from mastermind_client.messages.statistics import (
     format_uncounted,
     list_statistics,
 )
-from mastermind_client.network import identities
+from mastermind_client.network import account
 from mastermind_client.network.embedded import (
     GAMES_FILE,
     DatabaseInUse,
@@ -168,9 +168,9 @@ async def _add_server_statistics(
     if options.server is None and not await asyncio.to_thread(stored.keeps_matches_on, server):
         return
     async with AsyncExitStack() as stack:
-        connect = identities.connect_known if options.server is None else _connect
+        connect = account.connect_known if options.server is None else _connect
         session = await connect(stack, context, server)
-        if session is not None and session.host is None:
+        if session is not None and not session.identity.stored.host:
             found.answers[server] = await session.load_statistics()
             keep_names = Identities.of(context).keep_names
             await asyncio.to_thread(keep_names, found.answers[server])
@@ -183,10 +183,10 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
     """
     server = options.server
     if options.code is not None:
-        player = await identities.take_transfer(context, server, options.code)
+        player = await account.take_transfer(context, server, options.code)
         print(describe_transferred(player.name, server), file=context.output)
         return
-    player, offered = await identities.offer_transfer(context, server)
+    player, offered = await account.offer_transfer(context, server)
     print(describe_transfer(player.name, offered), file=context.output)
     print(" ", format_transfer_command(offered.code, server), file=context.output)
 
@@ -197,9 +197,9 @@ async def log_out(context: ClientContext, options: LogoutOptions) -> None:
     Raises UnknownHere, Refused, ServerUnreachable.
     """
     if options.everywhere:
-        await identities.log_out_elsewhere(context, options.server)
+        await account.log_out_elsewhere(context, options.server)
     else:
-        await identities.log_out(context, options.server)
+        await account.log_out(context, options.server)
     text = describe_logout(options.server, elsewhere=options.everywhere)
     print(text, file=context.output)
 
@@ -319,7 +319,7 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
 
 async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:
     """Open a session as the last used player of this computer, or else as a guest."""
-    known = server != OFFLINE and await identities.connect_known(stack, context, server)
+    known = server != OFFLINE and await account.connect_known(stack, context, server)
     if known:
         return known
     return await stack.enter_async_context(open_session(context, server, None))

@@ -16,11 +16,11 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.network.failures import (
     Cause,
+    DisconnectReason,
     Failure,
     NameOpenElsewhere,
     NoDataFolder,
     NothingToContinue,
-    Outage,
     ServerUnreachable,
 )
 from mastermind_protocol.errors import ErrorCode, MastermindError, Reason, Refused
@@ -176,7 +176,7 @@ def explain_failure(error: Exception) -> str:
             return explain_refusal(error)
         case Failure():
             values = {
-                name: explain_outage(value) if isinstance(value, Outage)
+                name: explain_disconnect(value) if isinstance(value, DisconnectReason)
                 else explain_failure(value) if isinstance(value, Exception) else value
                 for name, value in error.values.items()
             }  # fmt: skip
@@ -196,8 +196,8 @@ def explain_failure(error: Exception) -> str:
             return str(error)
 
 
-def explain_outage(outage: Outage) -> str:
+def explain_disconnect(reason: DisconnectReason) -> str:
     """Return the reason for a lost connection as a clause. A quoted text is sanitised."""
-    quote = describe_close(sanitise(outage.quote))
-    sentence = outage.fault.quoting if quote else outage.fault.sentence
+    quote = describe_close(sanitise(reason.quote))
+    sentence = reason.fault.quoting if quote else reason.fault.sentence
     return _(sentence).format(reason=quote)

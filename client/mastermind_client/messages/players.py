@@ -10,8 +10,8 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import (
     describe_refusal,
+    explain_disconnect,
     explain_failure,
-    explain_outage,
     explain_refusal,
 )
 from mastermind_client.network.updates import (
@@ -222,7 +222,7 @@ def describe_session_update(update: Update) -> str | None:
         case ConnectionLost(reason):
             return _(
                 "*** CONNECTION LOST: {reason}. Your seat is kept; trying to reconnect. ***"
-            ).format(reason=explain_outage(reason))
+            ).format(reason=explain_disconnect(reason))
         case Reconnecting(attempt):
             return _("*** RECONNECTING, try {number} ... ***").format(number=attempt)
         case Reconnected():

@@ -1,1 +1,23 @@
-"""Sessions with servers, their matches, and the stored players. Without texts or a terminal."""
+"""Sessions with servers, their matches, and the stored players. Without texts or a terminal.
+
+A session consists of these objects. An arrow is a call, and no call goes the other way::
+
+    interface, bot                                          subscriber
+      | requests                                                ^ updates
+      v                                                         |
+    Session   checks moves                                  Publisher   connection, challenges
+      | ask, get                                                ^ publish
+      v                                                         |
+    Exchange  repeats  --- add ---> PendingRequests <--------- Receiver   player, followed matches
+      | send                        ids, catch-ups    resolve   ^      |
+      v                                                         |      +--> Mirror    each match
+    Link   token, reconnects  --- MessageHandler: ..............+      +--> Identity  stored player
+      | send                      resume, receive, is_urgent
+      v
+    Line, Keepalive   one WebSocket
+
+Three shortcuts are not drawn. `Session` reads the player and the followed matches of the receiver,
+and removes the matches that it leaves. `Link` publishes the state of the connection, and `Exchange`
+the end of the session. `Link` stores the tokens in the identity. A line calls its link with each
+message, and its keepalive with received data.
+"""

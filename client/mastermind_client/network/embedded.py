@@ -1,4 +1,4 @@
-"""The server inside this process. Only this module imports code of the server.
+"""The server inside this process. Only this module and `mastermind arena` import its code.
 
 It also copies the finished matches of servers that players host at home into the store of the
 offline games, where they stay when the host's program ends. Matches on other servers stay there.
@@ -14,27 +14,26 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from errno import EBUSY
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.updates import MatchKept
+from mastermind_client.network.session import Session
+from mastermind_client.network.updates import MatchKept, discard
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import MatchEnd
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-    from contextlib import AbstractAsyncContextManager, AbstractContextManager
+    from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from mastermind_client.config.options import ReviewOptions
     from mastermind_client.context import ClientContext
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Row
 
 _LOG = logging.getLogger(__name__)
@@ -131,9 +130,9 @@ async def keep_hosted_matches(
             try:
                 await _store_offline(context, match, session.player.name)
             except (OSError, ValueError, Refused, ServerUnreachable) as error:
-                session.publish(MatchKept(match.code, error))
+                session.updates.publish(MatchKept(match.code, error))
             else:
-                session.publish(MatchKept(match.code))
+                session.updates.publish(MatchKept(match.code))
 
     async def catch_up() -> None:
         try:
@@ -142,13 +141,13 @@ async def keep_hosted_matches(
         except (OSError, ValueError, Refused, ServerUnreachable) as error:
             _LOG.warning("earlier matches at %s are not copied: %s", session.server, error)
 
-    session.on_match_ended = put
+    session.updates.on_match_ended = put
     storing = asyncio.create_task(store(), name="copies of matches")
     catching_up = asyncio.create_task(catch_up(), name="earlier matches")
     try:
         yield
     finally:
-        session.on_match_ended = None
+        session.updates.on_match_ended = discard
         catching_up.cancel()
         await asyncio.wait({catching_up})
         ended.put_nowait(None)
@@ -210,8 +209,6 @@ async def copy_hosted_matches(context: ClientContext) -> Exception | None:
     games, copied = folder / GAMES_FILE, folder / COPIED_FILE
     if not games.exists() or _find_time(copied) >= max(map(_find_time, folder.glob("games.db*"))):
         return None
-    from mastermind_client.network.session import Session  # late: the home page does not need it
-
     try:
         async with embedded_server(folder) as address:
             stored = Identities.of(context)
@@ -265,8 +262,6 @@ async def _register_offline(context: ClientContext, name: str) -> None:
     Raises TooManyClients and DatabaseInUse if another client uses these, and OSError, Refused and
     ServerUnreachable.
     """
-    from mastermind_client.network.session import Session  # late: the home page does not need it
-
     async with AsyncExitStack() as stack:
         identities = Identities.of(context)
         identity = await enter_in_thread(stack, identities.claim(OFFLINE))
@@ -334,20 +329,3 @@ async def find_review_address(context: ClientContext, options: ReviewOptions) ->
         if await is_stored_offline(context, options.code):
             return OFFLINE
     return options.server
-
-
-def add_arena_arguments(
-    parser: ArgumentParser, load_bot: Callable[[str], AbstractContextManager[Any]]
-) -> None:
-    """Add the arguments of the server's command `arena`, and set the parser's default `build`.
-
-    `load_bot` loads the user's own bots: it takes MODULE:CLASS, and yields a codebreaker.
-    """
-    from mastermind_server.commands import arena  # late, as above
-
-    arena.add_arena_command(parser, load_bot)
-
-
-def play_arena(_context: ClientContext, play: Callable[[], None]) -> None:
-    """Run the command `arena`: call `play`, which the command's parser made from the arguments."""
-    play()

@@ -89,8 +89,8 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outage:
-    """A lost or failed connection. `quote` is an unsanitised text of the server or the system."""
+class DisconnectReason:
+    """Why a connection is lost or failed. `quote` is the server's or system's unsanitised text."""
 
     fault: Fault
     quote: str = ""
@@ -155,7 +155,7 @@ class Cause(Enum):
     CRASHED = N_("the session with {server} failed: {error}")
 
 
-Value: TypeAlias = str | int | Outage | MastermindError | OSError
+Value: TypeAlias = str | int | DisconnectReason | MastermindError | OSError
 
 
 class Failure(Exception):

@@ -34,10 +34,8 @@ PROBE_LOCK_SECONDS = 0.05  # another client holds a lock for a moment to test it
 WRITE_LOCK_SECONDS = 2.0  # another client replaces a file in a few milliseconds
 WRITE_LOCK = "write.lock"  # in the folder of the files
 PLAYER_SUFFIX = ".json"  # of the file
-OLD_TOKENS_SUFFIX, OLD_MATCHES_SUFFIX = OLD_SUFFIXES = (
-    ".token",
-    ".running",
-)  # of the two files of earlier clients
+# Of the two files of earlier clients.
+OLD_TOKENS_SUFFIX, OLD_MATCHES_SUFFIX = OLD_SUFFIXES = (".token", ".running")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 MAX_STORED_MATCHES = 32  # matches of one player, more than are played at once
 
@@ -219,13 +217,9 @@ class Identity:
             for suffix in OLD_SUFFIXES:
                 self.path.with_suffix(suffix).unlink(missing_ok=True)
 
-    def set_name(self, name: str) -> None:
-        """Store in this identity the name that the player has on the server."""
-        self._store(replace(self.stored, name=name))
-
-    def set_host(self, host: str) -> None:
-        """Store the name of the player whose program runs the server, or ""."""
-        self._store(replace(self.stored, host=host))
+    def set_player(self, name: str, host: str = "") -> None:
+        """Store the player's name on the server, and the name of the player who hosts it, or ""."""
+        self._store(replace(self.stored, name=name, host=host))
 
     def has_seat(self, match: str | None) -> bool:
         """Return whether a match with this code is stored."""

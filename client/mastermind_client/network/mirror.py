@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_protocol.clock import SECOND
+from mastermind_protocol.code import check_code
+from mastermind_protocol.commands import find_refusal
+from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Joined
 from mastermind_protocol.transitions import fold
 
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.code import Code
+    from mastermind_protocol.commands import Command
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
@@ -166,3 +172,19 @@ class Mirror:
             self.chat.remove(known[0])
         self.chat.append(line)
         return True
+
+    def check(self, command: Command, player: str) -> None:
+        """Raise Refused if the rules forbid a command of the player id `player` now."""
+        if refusal := find_refusal(self.state, command, player):
+            raise refusal
+
+    def check_codes(self, *codes: Code) -> None:
+        """Check the codes in an answer about the match.
+
+        Raises ServerUnreachable if a code does not fit the rules.
+        """
+        try:
+            for code in codes:
+                check_code(code, self.state.rules)
+        except InvalidCode as error:
+            raise ServerUnreachable(Cause.WRONG_CODE, server=self.server, reason=error) from error

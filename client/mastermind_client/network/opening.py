@@ -1,26 +1,18 @@
-"""Opening a session, and finding, entering and leaving matches."""
+"""Opening a session, and finding the matches to resume."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
-from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mastermind_client.clock import LEAVE_SECONDS
 from mastermind_client.config.options import (
-    ANYONE,
     DEFAULT_PORT,
-    FRIEND,
     HOSTED,
     OFFLINE,
-    ChallengeOptions,
     JoinOptions,
-    PlayOptions,
-    ReviewOptions,
-    WatchOptions,
 )
 from mastermind_client.network.embedded import (
     DatabaseInUse,
@@ -31,7 +23,6 @@ from mastermind_client.network.embedded import (
 from mastermind_client.network.failures import (
     AlreadyHosting,
     Cause,
-    NameOpenElsewhere,
     NothingToContinue,
     SeatOpenElsewhere,
     ServerUnreachable,
@@ -41,24 +32,19 @@ from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.running import sort_seats
 from mastermind_client.network.session import Session
-from mastermind_protocol.errors import ErrorCode, Reason, Refused
-from mastermind_protocol.events import Seat
-from mastermind_protocol.requests import GUEST, SEAT_FOR_ANYONE, SEAT_FOR_ME
-from mastermind_protocol.rules import Rules
+from mastermind_protocol.errors import Refused
+from mastermind_protocol.requests import GUEST
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+    from collections.abc import AsyncIterator, Iterable
     from pathlib import Path
 
-    from mastermind_client.config.options import ContinueOptions, MatchOptions
+    from mastermind_client.config.options import ContinueOptions
     from mastermind_client.context import ClientContext
-    from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import OwnSeat
-    from mastermind_protocol.match import Match
 
 
 _LOG = logging.getLogger(__name__)
-_BOT_CANNOT_BREAK = (ErrorCode.INVALID_SEATS, ErrorCode.RULES_TOO_LARGE)  # codes of refusals
 
 
 async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]]:
@@ -188,8 +174,8 @@ async def open_session(
             raise ServerUnreachable(Cause.MATCH_AWAY, **failure.values) from failure
         # The server stops before our session: friends then read that we have closed the game.
         stack.push_async_callback(hosting.aclose)
-        stack.callback(session.unsubscribe)
-        if session.host is not None and context.local:
+        stack.callback(session.updates.unsubscribe)
+        if identity.stored.host and context.local:
             keeping = keep_hosted_matches(context, session, identity.stored.server)
             await stack.enter_async_context(keeping)
         yield session
@@ -229,135 +215,3 @@ async def _start_offline_server(
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())
-
-
-MAKER_BOT = "random"  # sets the secret of a match that is opened to watch another bot
-
-
-async def enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
-    """Open, find, join or follow the match that `options` describe, and return its mirror.
-
-    Raises Refused, ServerUnreachable, and SeatOpenElsewhere if the user's seat is open in another
-    client. NameOpenElsewhere is raised if the rated player with our name is open there.
-    """
-    try:
-        return await _enter_match(session, options, identities)
-    except Refused as refusal:
-        if refusal.reason is not Reason.NAME_TAKEN:
-            raise
-        if await asyncio.to_thread(identities.is_name_open_elsewhere, session.identity):
-            raise NameOpenElsewhere(Reason.NAME_TAKEN, name=session.player.name) from refusal
-        raise
-
-
-async def _enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:
-    match options:
-        case PlayOptions():
-            return await _open_match(session, options)
-        case JoinOptions(code=str(code), own=own):
-            if own and not session.identity.has_seat(code):
-                raise SeatOpenElsewhere(code)
-            return await _take_seat(session, code, identities)
-        case ChallengeOptions():
-            return await session.challenge(
-                None, options.rules.name, name=options.opponent, rounds=options.rounds,
-                rated=options.rated, clock=options.clock,
-            )  # fmt: skip
-        case WatchOptions(bot=str(bot), rules=Rules(name=rules), secret=secret, public=public):
-            return await session.open(
-                rules, maker=MAKER_BOT, breaker=bot, public=public, secret=secret
-            )
-        case WatchOptions(code=str(code)) | ReviewOptions(code=str(code)):
-            return await session.follow(code)
-        case _:
-            raise ValueError(f"no match is named by {options}")
-
-
-async def _take_seat(session: Session, code: str, identities: Identities) -> Mirror:
-    try:
-        return await session.join(code)
-    except Refused as refusal:
-        if session.identity.has_seat(code):
-            raise
-        if await asyncio.to_thread(identities.is_open_elsewhere, session.server, code):
-            raise SeatOpenElsewhere(code) from refusal
-        raise
-
-
-async def _open_match(session: Session, options: PlayOptions) -> Mirror:
-    rules, seat = options.rules.name, options.seat
-    if options.versus == ANYONE:
-        return await session.seek(
-            rules, rounds=options.total_rounds, seat=seat, rated=options.rated, clock=options.clock
-        )
-    opponent = SEAT_FOR_ANYONE if options.versus == FRIEND else options.versus
-    maker, breaker = (SEAT_FOR_ME, opponent) if seat is Seat.MAKER else (opponent, SEAT_FOR_ME)
-    open_rounds = partial(
-        session.open, rules, maker=maker, breaker=breaker,
-        public=options.public, rated=options.rated, clock=options.clock, seed=options.seed,
-    )  # fmt: skip
-    try:
-        return await open_rounds(rounds=options.total_rounds)
-    except Refused as refusal:
-        if options.rounds or refusal.code not in _BOT_CANNOT_BREAK or not options.against_bot:
-            raise
-        return await open_rounds(rounds=1)  # the user has asked for no second round
-
-
-def is_invitation(match: Match) -> bool:
-    """Return whether the match waits for an invited friend. Such a match can be suspended."""
-    opened = match.opened
-    return opened.previous is None and opened.reserved is None and not opened.public
-
-
-async def leave_eventually(leave: Callable[[], Awaitable[None]]) -> None:
-    """Call `leave`, and wait until it is done, without a timeout. A failure is logged."""
-    try:
-        await leave()
-    except (Refused, ServerUnreachable) as error:
-        _LOG.debug("could not leave: %s", error)
-
-
-async def leave_within_timeout(session: Session, leave: Callable[[], Awaitable[None]]) -> bool:
-    """Call `leave`. Return whether it succeeds within LEAVE_SECONDS.
-
-    A failure is logged, except that Refused is raised if an opponent has just joined the match.
-    """
-    if not session.connected:
-        return False
-    leaving = asyncio.ensure_future(leave())  # timeouts fail in a cancelled task before 3.11.4
-    try:
-        await asyncio.wait([leaving], timeout=LEAVE_SECONDS)
-        if leaving.done():
-            leaving.result()
-            return True
-        _LOG.debug("could not leave in %s s", LEAVE_SECONDS)
-    except (Refused, ServerUnreachable) as error:
-        if isinstance(error, Refused) and error.reason is Reason.JUST_JOINED:
-            raise
-        _LOG.debug("could not leave: %s", error)
-    finally:
-        leaving.cancel()
-    return False
-
-
-async def enter_or_leave(
-    session: Session,
-    leave: Callable[[Mirror], Awaitable[None]],
-    entering: Coroutine[Any, Any, Mirror],
-) -> Mirror:
-    """Await `entering`, and return the entered match.
-
-    If this task is cancelled, `entering` can still take LEAVE_SECONDS. If it enters a match in this
-    time, `leave` is called with the match.
-    """
-    entered = asyncio.create_task(entering)
-    try:
-        return await asyncio.shield(entered)
-    except asyncio.CancelledError:
-        await asyncio.wait([entered], timeout=LEAVE_SECONDS if session.connected else 0)
-        if entered.done() and entered.exception() is None:
-            await leave(entered.result())
-        raise
-    finally:
-        entered.cancel()

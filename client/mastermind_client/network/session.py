@@ -6,43 +6,93 @@ published as updates, like all other events.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Literal
 
-from msgspec.structs import asdict
-
-from mastermind_client.network.exchange import Exchange
+from mastermind_client.context import DEFAULT_NETWORK, Network
+from mastermind_client.network.connection.link import Link
+from mastermind_client.network.exchange import Exchange, make_request
 from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.running import to_unfinished_match
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.chat import normalise_chat
-from mastermind_protocol.code import check_code
-from mastermind_protocol.errors import ErrorCode, InvalidCode, Reason, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Mapping
+    from typing import Self
 
+    from mastermind_client.network.identity import Identity
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import UnfinishedMatch
     from mastermind_protocol.code import Code
-    from mastermind_protocol.events import Forfeit, Seat
+    from mastermind_protocol.events import Forfeit, Player, Seat
 
-_T = TypeVar("_T")
-
-_REQUESTS: Mapping[str | int | None, type[requests.AnyRequest]] = {
-    kind.__struct_config__.tag: kind for kind in get_args(requests.AnyRequest)
-}
 _NO_SEAT_ERRORS = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # our stored seat does not exist
 
 
-class Session(Exchange):
-    """A player's session.
+class Session:
+    """A player's session. Use `connect` to open one.
+
+    `identity` is the stored player. `updates` publishes what happens, and has the state of the
+    connection. `followed` has the mirrors of the followed matches, and `challenges` the open
+    challenges to this player, by match code. `receiver` handles the messages of the server.
 
     Every request raises Refused, or ServerUnreachable if the session has ended.
     """
+
+    def __init__(self, receiver: Receiver, exchange: Exchange) -> None:
+        self.server, self.identity = receiver.server, receiver.identity
+        self.updates, self.challenges = receiver.updates, receiver.updates.challenges
+        self.followed: Mapping[str, Mirror] = receiver.followed
+        self.receiver, self._ids = receiver, receiver.pending.ids
+        self._exchange, self._get = exchange, exchange.get
+
+    @classmethod
+    @asynccontextmanager
+    async def connect(
+        cls,
+        server: str,
+        identity: Identity,
+        name: str | None = None,
+        *,
+        program: bool = False,
+        network: Network = DEFAULT_NETWORK,
+    ) -> AsyncIterator[Self]:
+        """Open a session during the block. If `program`, opponents see that a program plays.
+
+        Raises ServerUnreachable, Refused.
+        """
+        # A person cannot resume the seats of a program.
+        receiver = Receiver(server, identity, stores_seats=not program)
+        pending, updates = receiver.pending, receiver.updates
+        link = Link(
+            server, identity, name, receiver, updates, pending.ids,
+            program=program, network=network,
+        )  # fmt: skip
+        exchange = Exchange(server, link, pending, updates)
+        async with exchange.running():
+            yield cls(receiver, exchange)
+
+    @property
+    def player(self) -> Player:
+        """Our player on the server."""
+        return self.receiver.player
+
+    @property
+    def page_url(self) -> str | None:
+        """The address of the server's web page, as in the message `Terms`, or None."""
+        return self.receiver.page_url
+
+    @property
+    def connected(self) -> bool:
+        """Whether the session has a connection."""
+        return self._exchange.connected
 
     async def open(
         self,
@@ -63,7 +113,7 @@ class Session(Exchange):
         """
         return await self._enter(
             requests.Open(
-                id=self.next_id(), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
+                id=next(self._ids), rules=rules, maker=maker, breaker=breaker, rounds=rounds,
                 public=public, rated=rated, clock=clock, seed=seed, secret=secret,
             )
         )  # fmt: skip
@@ -80,14 +130,14 @@ class Session(Exchange):
         """Join a waiting public match with these terms, or open one. `seat` None means any."""
         return await self._enter(
             requests.Seek(
-                id=self.next_id(), rules=rules, rounds=rounds, seat=seat, rated=rated, clock=clock
+                id=next(self._ids), rules=rules, rounds=rounds, seat=seat, rated=rated, clock=clock
             )
         )
 
     async def join(self, code: str) -> Mirror:
         """Take the free seat of a match, or resume our own seat."""
         try:
-            return await self._enter(requests.Join(id=self.next_id(), match=code))
+            return await self._enter(requests.Join(id=next(self._ids), match=code))
         except Refused as refusal:
             if refusal.code in _NO_SEAT_ERRORS:
                 self.identity.remove_match(code)  # if it was stored
@@ -95,15 +145,15 @@ class Session(Exchange):
 
     async def follow(self, code: str) -> Mirror:
         """Follow a match without taking a seat."""
-        return await self._enter(requests.Follow(id=self.next_id(), match=code))
+        return await self._enter(requests.Follow(id=next(self._ids), match=code))
 
     async def rematch(self, mirror: Mirror) -> Mirror:
         """Offer a rematch or accept the opponent's offer, and return the new match."""
-        return await self._enter(requests.Rematch(id=self.next_id(), match=mirror.code))
+        return await self._enter(requests.Rematch(id=next(self._ids), match=mirror.code))
 
     async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
         """Return the public matches of a kind: waiting for a player, or running."""
-        request = requests.ListMatches(id=self.next_id(), what=what)
+        request = requests.ListMatches(id=next(self._ids), what=what)
         return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
@@ -124,16 +174,8 @@ class Session(Exchange):
 
         A command that the rules forbid now raises Refused and is not sent.
         """
-        self._check(mirror, command)
-        return await self._get(wire.Happened, self._make_request(mirror, command))
-
-    def _make_request(self, mirror: Mirror, command: game.Command) -> requests.AnyRequest:
-        """Return the request that sends a command to the server."""
-        kind = _REQUESTS[command.__struct_config__.tag]
-        values = {
-            **asdict(command), "id": self.next_id(), "match": mirror.code, "v": mirror.version
-        }  # fmt: skip
-        return kind(**{name: values[name] for name in kind.__struct_fields__ if name in values})
+        mirror.check(command, self.player.id)
+        return await self._get(wire.Happened, make_request(command, next(self._ids), mirror))
 
     async def advise(
         self, mirror: Mirror, by: requests.Measure = "bits", most: int = 5
@@ -143,14 +185,14 @@ class Session(Exchange):
         The opponent is notified.
         """
         if not is_advised(mirror.state, self.player.id):
-            self._check(mirror, game.TakeAdvice())
+            mirror.check(game.TakeAdvice(), self.player.id)
         advice = await self._get(
             wire.Advice,
             requests.Advise(
-                id=self.next_id(), match=mirror.code, v=mirror.version, by=by, most=most
+                id=next(self._ids), match=mirror.code, v=mirror.version, by=by, most=most
             ),
         )
-        self._check_codes(mirror, *(guess.code for guess in advice.guesses))
+        mirror.check_codes(*(guess.code for guess in advice.guesses))
         return advice
 
     async def review(self, mirror: Mirror, number: int = 1) -> tuple[wire.ReviewedGuess, ...]:
@@ -159,20 +201,19 @@ class Session(Exchange):
         while True:
             start = len(turns) + 1
             request = requests.Review(
-                id=self.next_id(), match=mirror.code, round=number, start=start
+                id=next(self._ids), match=mirror.code, round=number, start=start
             )
             reviewing = await self._get(wire.Reviewing, request)
             turns += reviewing.turns
-            self._check_codes(
-                mirror,
-                *(found.code for turn in reviewing.turns for found in (turn.guess, turn.best)),
+            mirror.check_codes(
+                *(found.code for turn in reviewing.turns for found in (turn.guess, turn.best))
             )
             if not (reviewing.more and reviewing.turns):
                 return tuple(turns)
 
     async def list_bots(self) -> tuple[wire.KnownBot, ...]:
         """Return the bots of the server."""
-        return (await self._get(wire.Bots, requests.ListBots(id=self.next_id()))).bots
+        return (await self._get(wire.Bots, requests.ListBots(id=next(self._ids)))).bots
 
     async def list_archive(
         self, before: str | None = None, *, player: str | None = None
@@ -181,12 +222,12 @@ class Session(Exchange):
 
         The newest match is first. The page starts after the match `before`.
         """
-        request = requests.Archive(id=self.next_id(), before=before, player=player)
+        request = requests.Archive(id=next(self._ids), before=before, player=player)
         return await self._get(wire.Archived, request)
 
     async def list_own(self) -> wire.OwnMatches:
         """Return our unfinished matches, of which the server limits the number."""
-        return await self._get(wire.OwnMatches, requests.ListOwn(id=self.next_id()))
+        return await self._get(wire.OwnMatches, requests.ListOwn(id=next(self._ids)))
 
     async def list_unfinished(self) -> tuple[UnfinishedMatch, ...]:
         """Return the matches of `list_own`, and replace the stored matches by them.
@@ -218,23 +259,23 @@ class Session(Exchange):
         """
         return await self._enter(
             requests.Challenge(
-                id=self.next_id(), player=player, name=name, rules=rules, rounds=rounds,
+                id=next(self._ids), player=player, name=name, rules=rules, rounds=rounds,
                 rated=rated, clock=clock,
             )
         )  # fmt: skip
 
     async def decline(self, code: str) -> wire.Happened:
         """Decline a challenge."""
-        return await self._get(wire.Happened, requests.Decline(id=self.next_id(), match=code))
+        return await self._get(wire.Happened, requests.Decline(id=next(self._ids), match=code))
 
     async def allow_challenges(self, *, allowed: bool) -> wire.Done:
         """Allow others to challenge us, or refuse all later challenges."""
-        request = requests.AllowChallenges(id=self.next_id(), allowed=allowed)
+        request = requests.AllowChallenges(id=next(self._ids), allowed=allowed)
         return await self._get(wire.Done, request)
 
     async def load_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
         """Return a page of the leaderboard of `rules`. It starts at the place `after` + 1."""
-        request = requests.ShowLeaderboard(id=self.next_id(), rules=rules, after=after)
+        request = requests.ShowLeaderboard(id=next(self._ids), rules=rules, after=after)
         return await self._get(wire.Leaderboard, request)
 
     async def load_profile(
@@ -245,27 +286,27 @@ class Session(Exchange):
         The profile has only the history and the matches under `rules`. By default, these are the
         rules of the player's last rated match.
         """
-        request = requests.ShowProfile(id=self.next_id(), player=player, name=name, rules=rules)
+        request = requests.ShowProfile(id=next(self._ids), player=player, name=name, rules=rules)
         return await self._get(wire.Profile, request)
 
     async def load_statistics(self) -> wire.Statistics:
         """Return the statistics of our finished matches."""
-        return await self._get(wire.Statistics, requests.ShowStatistics(id=self.next_id()))
+        return await self._get(wire.Statistics, requests.ShowStatistics(id=next(self._ids)))
 
     async def list_people(self) -> wire.People:
         """Return the people that we have played, connected ones first."""
-        return await self._get(wire.People, requests.ListPeople(id=self.next_id()))
+        return await self._get(wire.People, requests.ListPeople(id=next(self._ids)))
 
     async def offer_transfer(self) -> wire.Transferable:
         """Return a transfer code, with which another computer gets our player, and its lifetime."""
-        return await self._get(wire.Transferable, requests.Transfer(id=self.next_id()))
+        return await self._get(wire.Transferable, requests.Transfer(id=next(self._ids)))
 
     async def log_out(self, *, others: bool = False) -> None:
         """Invalidate our token, which ends the session.
 
         With `others`, invalidate our other tokens instead.
         """
-        await self._get(wire.Done, requests.Logout(id=self.next_id(), others=others))
+        await self._get(wire.Done, requests.Logout(id=next(self._ids), others=others))
 
     async def say(
         self, mirror: Mirror, text: str | None = None, *, phrase: int | None = None
@@ -276,7 +317,7 @@ class Session(Exchange):
         raises Refused at once, while other requests are repeated.
         """
         text = normalise_chat(text, phrase)
-        request = requests.Say(id=self.next_id(), match=mirror.code, text=text, phrase=phrase)
+        request = requests.Say(id=next(self._ids), match=mirror.code, text=text, phrase=phrase)
         await self._get(wire.Said, request)
 
     async def leave(self, mirror: Mirror, why: Forfeit | None = None) -> None:
@@ -285,42 +326,23 @@ class Session(Exchange):
         `why` is the reason why a user's bot forfeits the match, or None for other players. Raises
         Refused with Reason.JUST_JOINED, and follows the match, if an opponent has just joined.
         """
-        self._check(mirror, game.LeaveMatch(why))
-        self._following.pop(mirror.code, None)
+        mirror.check(game.LeaveMatch(why), self.player.id)
+        self.receiver.followed.pop(mirror.code, None)
         try:
-            await self._ask(requests.Leave(id=self.next_id(), match=mirror.code, why=why))
+            await self._exchange.ask(requests.Leave(id=next(self._ids), match=mirror.code, why=why))
         except Refused as refusal:
             if refusal.reason is Reason.JUST_JOINED:
-                self._following[mirror.code] = mirror
-                missed = requests.Follow(id=self.next_id(), match=mirror.code, v=mirror.version)
+                self.receiver.followed[mirror.code] = mirror
+                missed = requests.Follow(id=next(self._ids), match=mirror.code, v=mirror.version)
                 await self._get(wire.Log, missed)
             raise
         self.identity.remove_match(mirror.code)
 
     async def unfollow(self, mirror: Mirror) -> None:
         """Unfollow a match. Our seat in it stays."""
-        self._following.pop(mirror.code, None)
-        await self._ask(requests.Unfollow(id=self.next_id(), match=mirror.code))
-
-    def _check_codes(self, mirror: Mirror, *codes: Code) -> None:
-        for code in codes:
-            try:
-                check_code(code, mirror.state.rules)
-            except InvalidCode as error:
-                raise ServerUnreachable(
-                    Cause.WRONG_CODE, server=self.server, reason=error
-                ) from error
-
-    def _check(self, mirror: Mirror, command: game.Command) -> None:
-        if refusal := game.find_refusal(mirror.state, command, self.player.id):
-            raise refusal
+        self.receiver.followed.pop(mirror.code, None)
+        await self._exchange.ask(requests.Unfollow(id=next(self._ids), match=mirror.code))
 
     async def _enter(self, request: requests.AnyRequest) -> Mirror:
         answer = await self._get(wire.Log, request)
-        return self._following[answer.match]
-
-    async def _get(self, kind: type[_T], request: requests.AnyRequest) -> _T:
-        answer = await self._ask(request)
-        if not isinstance(answer, kind):
-            raise ServerUnreachable(Cause.WRONG_ANSWER, kind=type(answer).__name__.lower())
-        return answer
+        return self.followed[answer.match]

@@ -10,7 +10,7 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mastermind_client.network.failures import Outage
+    from mastermind_client.network.failures import DisconnectReason
     from mastermind_client.network.mirror import Mirror
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.errors import Refused
@@ -94,7 +94,7 @@ class SpectatorsChanged:
 class ConnectionLost:
     """The connection is lost. The session reconnects by itself."""
 
-    reason: Outage
+    reason: DisconnectReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class Connection:
     `ended` is the failure that ended the session, or None.
     """
 
-    lost: Outage | None = None
+    lost: DisconnectReason | None = None
     attempt: int = 0
     until: float = 0.0
     ended: Exception | None = None
@@ -197,26 +197,32 @@ Update: TypeAlias = (
 class Publisher:
     """Publishes updates to one subscriber at a time. Without a subscriber they are discarded.
 
-    `connection` is the state of the session's connection.
+    `connection` is the state of the session's connection. `challenges` has the open challenges to
+    this player by match code; a new subscriber receives them. `on_match_ended` is called with the
+    mirror of each match that ends with a seat of ours, before its end is published.
     """
 
     def __init__(self) -> None:
         self.connection = Connection()
-        self._on_update: Callable[[Update], None] = _discard
-        self._on_failure: Callable[[Exception], None] = _discard
+        self.challenges: dict[str, Challenged] = {}
+        self.on_match_ended: Callable[[Mirror], object] = discard
+        self._on_update: Callable[[Update], None] = discard
+        self._on_failure: Callable[[Exception], None] = discard
 
     def subscribe(
         self, on_update: Callable[[Update], None], on_failure: Callable[[Exception], None]
     ) -> None:
-        """Call `on_update` for each later update. This replaces an earlier subscriber.
+        """Call `on_update` for the open challenges, and for each later update.
 
-        `on_failure` receives the exceptions of `on_update`. They do not end the connection.
+        This replaces an earlier subscriber. `on_failure` receives the exceptions of `on_update`.
+        They do not end the connection.
         """
         self._on_update, self._on_failure = on_update, on_failure
+        self.publish(*map(ChallengeReceived, self.challenges.values()))
 
     def unsubscribe(self) -> None:
         """Discard all later updates."""
-        self._on_update = _discard
+        self._on_update = discard
 
     def publish(self, *updates: Update) -> None:
         """Pass updates to the subscriber."""
@@ -232,5 +238,5 @@ class Publisher:
         self.publish(update)
 
 
-def _discard(_value: object) -> None:
-    """Ignore an update or a failure without a subscriber."""
+def discard(_value: object) -> None:
+    """Ignore an update, a failure or the end of a match that has no subscriber."""

@@ -12,7 +12,7 @@ from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.failures import describe_failure, explain_outage, write_sentence
+from mastermind_client.messages.failures import describe_failure, explain_disconnect, write_sentence
 from mastermind_client.network.failures import Fault
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import crop, is_blank, text
@@ -201,7 +201,8 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
     if connection.lost is None:
         return None
     if connection.lost.fault is Fault.HOST_CLOSED:
-        reason, closed = write_sentence(explain_outage(connection.lost)), _("The game is closed.")
+        reason = write_sentence(explain_disconnect(connection.lost))
+        closed = _("The game is closed.")
         if not connection.attempt:
             return Trouble((reason, closed), reason)
         trying = _("Trying again ({number}).").format(number=connection.attempt)
@@ -216,7 +217,7 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
             f"{lost} " + _("Your seat is kept until {time}.").format(time=until),
             f"{lost} " + _("Your seat is kept."),
         ]
-    return Trouble(tuple(told), write_sentence(explain_outage(connection.lost)))
+    return Trouble(tuple(told), write_sentence(explain_disconnect(connection.lost)))
 
 
 def draw_trouble(trouble: Trouble, columns: int, glyphs: Glyphs) -> Line:

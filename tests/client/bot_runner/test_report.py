@@ -2,7 +2,7 @@ import pytest
 
 from kit.matches import pegs
 from mastermind_client.bot_runner.report import describe_update
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
     ConnectionLost,
@@ -131,7 +131,7 @@ REMATCH = follow(
          ["ABC234: Ada has lost the connection; the seat is kept."]),
         (PresenceChanged(MATCH, MATCH.state, "ADA", connected=True), ["ABC234: Ada is back."]),
         (PresenceChanged(REMATCH, REMATCH.state, "ADA", connected=False), []),
-        (ConnectionLost(Outage(Fault.OTHER, "gone")),
+        (ConnectionLost(DisconnectReason(Fault.OTHER, "gone")),
          ["*** CONNECTION LOST: gone. Your seat is kept; trying to reconnect. ***"]),
         (Reconnecting(1), []),
         (Reconnected(), ["*** CONNECTED AGAIN. ***"]),

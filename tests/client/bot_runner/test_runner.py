@@ -12,7 +12,7 @@ from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.config.options import BotOptions
 from mastermind_client.context import Network
 from mastermind_client.messages.players import describe_session_update
-from mastermind_client.network import exchange, opening
+from mastermind_client.network import entering, exchange
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import MatchRestored, PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -203,7 +203,7 @@ async def test_a_bot_that_is_ended_leaves_its_matches(ada, bob, owner):
 
 
 async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, relay, monkeypatch):
-    monkeypatch.setattr(opening, "LEAVE_SECONDS", PATIENCE)
+    monkeypatch.setattr(entering, "LEAVE_SECONDS", PATIENCE)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     async with asyncio.timeout(PATIENCE):
         await relay.wait_for_request(Open)
@@ -215,7 +215,7 @@ async def test_a_bot_that_is_ended_as_it_opens_a_match_leaves_it(ada, owner, rel
 
 @pytest.mark.parametrize("silent", [False, True], ids=["no line", "no answer"])
 async def test_the_end_does_not_wait_for_an_absent_server(owner, relay, silent, monkeypatch):
-    monkeypatch.setattr(opening, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(entering, "LEAVE_SECONDS", 0.1)
     await owner.start(BotOptions("bots:Breaker"), relay.address)
     code = await owner.read_lobby(I_BREAK)
     if silent:

@@ -20,8 +20,8 @@ from mastermind_client.config.options import PlayOptions
 from mastermind_client.language import is_current_language
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.network.connection.line import find_tls_context
 from mastermind_client.network.failures import Cause, ServerUnreachable
-from mastermind_client.network.line import find_tls_context
 from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT

@@ -17,7 +17,7 @@ from mastermind_client.config.settings import load
 from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.network import opening
+from mastermind_client.network import entering
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Join, Leave
 from mastermind_protocol.rules import PRESETS
 
@@ -32,7 +32,7 @@ async def test_a_player_can_leave_a_stopped_server_at_once(desk, server):
 
 
 async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
-    monkeypatch.setattr(opening, "LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr(entering, "LEAVE_SECONDS", 0.1)
     relay.answer(Leave, lambda _: None)
     desk.start(app.play(make_context(), PlayOptions(PRESETS["mini"], server=relay.address)))
     await desk.until("Guess 1 of ")

@@ -6,10 +6,12 @@ import pytest
 
 from kit.clock import ManualClock
 from kit.matches import ADA, BOB, NONCE, pegs
+from kit.screen.scripted import ScriptedExchange, refuse_all
 from kit.terminal_user import TerminalUser
 from mastermind_client.lines.inbox import Inbox, TimeAnnouncer
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.commands import Command, GuessCode, SetSecret
@@ -27,7 +29,8 @@ class Timed:
         self.desk, self.clock = desk, ManualClock()
         self.began = self.clock.now()
         self.mirror = Mirror("ABC234", now=self.clock.now)
-        self.inbox = Inbox(Session("ws://h", Identity(), "Bob"), desk.terminal, 0.0, self.clock)
+        session = Session(Receiver("ws://h", Identity()), ScriptedExchange(refuse_all))
+        self.inbox = Inbox(session, desk.terminal, 0.0, self.clock)
         opened = Opened(rules="classic", rounds=1, clock=clock)
         seats = (Joined(player=ADA, seat=Seat.MAKER), Joined(player=BOB, seat=Seat.BREAKER))
         self.match: Match = fold((opened, *seats))

@@ -2,7 +2,7 @@ import pytest
 
 from kit.people import sit_down
 from mastermind_client.lines.player import LinePlayer
-from mastermind_client.network import link
+from mastermind_client.network.connection import link
 from mastermind_client.network.running import find_unfinished
 from mastermind_client.network.updates import PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused

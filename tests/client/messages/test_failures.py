@@ -11,14 +11,14 @@ from mastermind_client.messages.failures import (
     describe_close,
     describe_failure,
     describe_refusal,
+    explain_disconnect,
     explain_failure,
-    explain_outage,
     explain_refusal,
 )
 from mastermind_client.network.failures import (
     Cause,
+    DisconnectReason,
     Fault,
-    Outage,
     ServerUnreachable,
     TooManyClients,
 )
@@ -123,7 +123,7 @@ def test_a_known_reason_of_a_close_is_translated():
 
 NO_RULES = InvalidRules.with_message(ErrorCode.INVALID_RULES, "no rules")
 NO_CODE = InvalidCode.with_message(ErrorCode.INVALID_CODE, "no code")
-REASON = Outage(Fault.NOTHING_LISTENS)
+REASON = DisconnectReason(Fault.NOTHING_LISTENS)
 THERE, CERTIFICATE = "that server", "the server's certificate"
 
 
@@ -218,8 +218,8 @@ def test_a_failure_is_described_in_a_sentence(error, words):
         (Fault.OTHER, "", "no connection"),
     ],
 )  # fmt: skip
-def test_an_outage_is_explained(fault, text, words):
-    assert explain_outage(Outage(fault, text)) == words
+def test_a_disconnect_reason_is_explained(fault, text, words):
+    assert explain_disconnect(DisconnectReason(fault, text)) == words
 
 
 ENDS = [

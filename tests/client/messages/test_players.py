@@ -17,7 +17,7 @@ from mastermind_client.messages.players import (
     list_phrases,
     parse_phrase,
 )
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
     Announced,
@@ -145,7 +145,7 @@ def presence(player: str, *, here: bool, after_reconnect: bool = False) -> Prese
 @pytest.mark.parametrize(
     ("update", "line"),
     [
-        (ConnectionLost(Outage(Fault.OTHER, "the line broke")),
+        (ConnectionLost(DisconnectReason(Fault.OTHER, "the line broke")),
          "*** CONNECTION LOST: the line broke. Your seat is kept; trying to reconnect. ***"),
         (Reconnecting(3), "*** RECONNECTING, try 3 ... ***"),
         (Reconnected(), "*** CONNECTED AGAIN. ***"),

@@ -18,7 +18,7 @@ from mastermind_client.context import ClientContext
 from mastermind_client.lines.player_data import print_profile, print_statistics
 from mastermind_client.network import opening
 from mastermind_client.network.embedded import GAMES_FILE, embedded_server, is_stored_offline
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.session import Session
@@ -167,7 +167,7 @@ async def test_a_friend_reads_that_the_host_has_closed_the_game(here, there):
             bob.drain()
             await stack.aclose()
             lost = await bob.wait_for_update(ConnectionLost)
-            assert lost.reason == Outage(Fault.HOST_CLOSED, "Ada")
+            assert lost.reason == DisconnectReason(Fault.HOST_CLOSED, "Ada")
             assert not [each for each in bob.updates if isinstance(each, PresenceChanged)]
     with unreachable("^Ada has closed the game at ws://"):
         async with connect(there, address):

@@ -195,7 +195,7 @@ def two_players(tmp_path):
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
             identity.store_token(name[0].lower() * 43)
-            identity.set_name(name)
+            identity.set_player(name)
             identity.store_match(unfinished(name[0] * 6))
     return tmp_path
 
@@ -251,7 +251,7 @@ def test_a_player_with_matches_is_claimed_first(two_players):
 
 def test_a_guest_who_takes_a_name_stays_the_same_player(tmp_path):
     with Identities(tmp_path).claim(SERVER) as guest:
-        guest.set_name(f"{GUEST}-X8NJ")
+        guest.set_player(f"{GUEST}-X8NJ")
         guest.store_match(unfinished("AAAAAA"))
     with Identities(tmp_path).claim(SERVER, name="Ada") as ada:
         assert ada.has_seat("AAAAAA")
@@ -261,7 +261,7 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
     with ExitStack() as terminals:
         for name in ("Ada", "Bob"):
             identity = terminals.enter_context(Identities(tmp_path).claim(SERVER))
-            identity.set_name(name)
+            identity.set_player(name)
             identity.store_match(unfinished("SHARED"))
     for name in ("Ada", "Bob"):
         with Identities(tmp_path).claim(SERVER, match="SHARED", name=name) as identity:
@@ -273,11 +273,11 @@ def test_the_last_name_on_a_server_is_remembered(tmp_path):
     assert players.find_name(SERVER) is None
     with players.claim(SERVER) as identity:
         identity.store_token("a" * 43)
-        identity.set_name("Bob")
+        identity.set_player("Bob")
     assert players.find_name(SERVER) == "Bob"
     assert players.find_name("ws://elsewhere.example:8765") is None
     with players.claim(SERVER) as identity:
-        identity.set_name(f"{GUEST}-X8NJ")
+        identity.set_player(f"{GUEST}-X8NJ")
     assert players.find_name(SERVER) is None
 
 

@@ -11,7 +11,7 @@ from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import RelayProxy
 from mastermind_client.messages.players import describe_session_update
 from mastermind_client.network import exchange
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
@@ -88,9 +88,14 @@ async def send_unasked(relay: RelayProxy, _: Mirror) -> None:
         await relay.say(message)
 
 
-BROKEN, AGAIN = ConnectionLost(Outage(Fault.BROKEN)), [Reconnecting(1), Reconnected()]
+BROKEN, AGAIN = ConnectionLost(DisconnectReason(Fault.BROKEN)), [Reconnecting(1), Reconnected()]
 NOT_NOW = [
-    *(BROKEN, Reconnecting(1), Reconnected(), ConnectionLost(Outage(Fault.OTHER, "not now"))),
+    *(
+        BROKEN,
+        Reconnecting(1),
+        Reconnected(),
+        ConnectionLost(DisconnectReason(Fault.OTHER, "not now")),
+    ),
     *(Reconnecting(2), Reconnected()),
 ]
 
@@ -99,7 +104,12 @@ NOT_NOW = [
     ("fault", "reported", "followed", "moves"),
     [
         (cut, [BROKEN, *AGAIN], [2], 3),
-        (partial(close, code=1012), [ConnectionLost(Outage(Fault.RESTARTING)), *AGAIN], [2], 3),
+        (
+            partial(close, code=1012),
+            [ConnectionLost(DisconnectReason(Fault.RESTARTING)), *AGAIN],
+            [2],
+            3,
+        ),
         (partial(refuse_once, code=ErrorCode.INTERNAL), NOT_NOW, [2, 2], 3),
         (partial(refuse_once, code=ErrorCode.STORAGE_FAILED), NOT_NOW, [2, 2], 3),
         (partial(refuse_once, code=ErrorCode.STALE_VERSION, limit=1), [BROKEN, *AGAIN], [2, 0], 3),
@@ -132,7 +142,7 @@ async def test_a_fault_is_reported_and_the_match_is_followed_again(
     assert theirs.state.phase is Phase.FINISHED
 
 
-async def test_a_challenge_that_ends_during_an_outage_is_forgotten(ada, bob, relay):
+async def test_a_challenge_that_ends_during_a_disconnection_is_forgotten(ada, bob, relay):
     theirs = await ada.session.challenge(bob.id, "mini")
     await bob.wait_for_update(ChallengeReceived)
     relay.hold()
@@ -229,7 +239,7 @@ async def test_a_session_survives_a_restart_of_its_server(server, people):
     await server.start()
     await bob.guess(theirs, "1234")
     await ada.wait_for_event(Finished)
-    assert lost.reason == Outage(Fault.RESTARTING)
+    assert lost.reason == DisconnectReason(Fault.RESTARTING)
     assert ours.state == theirs.state
     assert len(ada.moves) == 4
 

@@ -44,14 +44,14 @@ async def test_other_updates_have_the_match_of_their_time(ada, bob):
 
 async def test_the_subscriber_is_called_before_a_request_returns(bob):
     told: list[Update] = []
-    bob.session.subscribe(told.append, end_session)
+    bob.session.updates.subscribe(told.append, end_session)
     await bob.session.open("classic", maker="me", breaker="open")
     assert [type(update) for update in told] == [Moved]
 
 
 async def test_the_subscriber_reads_the_seats_of_the_move(bob):
     seats: list[int] = []
-    bob.session.subscribe(
+    bob.session.updates.subscribe(
         lambda _update: seats.append(len(bob.session.identity.stored.matches)), end_session
     )
     await bob.session.open("classic", maker="me", breaker="open")
@@ -63,7 +63,7 @@ async def test_a_subscribers_exception_does_not_end_the_session(bob):
         raise LookupError("on purpose")
 
     failures: list[Exception] = []
-    bob.session.subscribe(fail, failures.append)
+    bob.session.updates.subscribe(fail, failures.append)
     mirror = await bob.session.open("classic", maker="me", breaker="open")
     assert [type(failure) for failure in failures] == [LookupError]
     assert mirror.version == 1
@@ -79,12 +79,12 @@ async def test_the_end_of_the_session_is_the_last_update(bob, relay):
         if isinstance(update, SessionEnded):
             ended.set()
 
-    bob.session.subscribe(receive, end_session)
+    bob.session.updates.subscribe(receive, end_session)
     await bob.session.open("classic", maker="me", breaker="open")
     await relay.close(1008, "abuse")
     async with asyncio.timeout(PATIENCE):
         await ended.wait()
     assert [type(update) for update in told] == [Moved, SessionEnded]
-    assert told[-1] == SessionEnded(bob.session.connection.ended)
+    assert told[-1] == SessionEnded(bob.session.updates.connection.ended)
     with unreachable("abuse"):
         await bob.session.list_matches("waiting")

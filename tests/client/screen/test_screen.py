@@ -8,7 +8,7 @@ import pytest
 from kit.screen.scenes import ADA, in_trouble
 from kit.screen.scripted import settle
 from kit.screen.stage import stage
-from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.network.failures import Cause, DisconnectReason, Fault, ServerUnreachable
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.screen import Trouble, draw_trouble, find_trouble, format_local_time
 from mastermind_client.screen.theme.look import UNICODE
@@ -45,7 +45,7 @@ async def test_the_banner_has_no_more_columns_than_the_title():
 
 def test_the_banner_of_a_lost_connection_names_the_next_step():
     until = time.monotonic() + 300
-    lost = Connection(lost=Outage(Fault.OTHER, "the line\x1b[2J is cut"), until=until)
+    lost = Connection(lost=DisconnectReason(Fault.OTHER, "the line\x1b[2J is cut"), until=until)
     assert read_banner(lost, 40) == "Connection lost. Your seat is kept."
     assert read_banner(lost).startswith("Connection lost. Your seat is kept until ")
     trouble = find_trouble(lost, None, seated=True)
@@ -61,14 +61,14 @@ def test_the_banner_of_a_lost_connection_names_the_next_step():
 
 
 def test_the_banner_of_a_spectator_names_no_seat():
-    lost = Connection(lost=Outage(Fault.BROKEN), attempt=2)
+    lost = Connection(lost=DisconnectReason(Fault.BROKEN), attempt=2)
     assert read_banner(lost, 80, seated=False) == "Connection lost. Trying again (2)."
     ended = replace(lost, ended=ServerUnreachable(Cause.CRASHED, server="ws://h", error=""))
     assert read_banner(ended, 80, seated=False) == "The connection has ended. Esc goes back."
 
 
 def test_the_banner_names_the_host_who_has_closed_the_game():
-    lost = Connection(lost=Outage(Fault.HOST_CLOSED, "Ada"))
+    lost = Connection(lost=DisconnectReason(Fault.HOST_CLOSED, "Ada"))
     told = "Ada has closed the game: it is kept, and continues when Ada opens it."
     assert (read_banner(lost, 80), read_banner(lost, 40)) == (told, "The game is closed.")
     again = replace(lost, attempt=2)
@@ -80,15 +80,17 @@ async def test_a_page_without_a_server_shows_a_lost_connection_too():
     async with stage() as shown:
         server = settle(shown.app, "ws://h", ADA)
         await shown.until(lambda: shown.app.open_servers == [server])
-        server.session.connection = Connection(lost=Outage(Fault.BROKEN), attempt=3)
+        server.session.updates.connection = Connection(
+            lost=DisconnectReason(Fault.BROKEN), attempt=3
+        )
         shown.app.redraw()
         await shown.until("Connection lost. Trying again (3).")
 
 
 def test_the_banner_of_an_ended_session_names_reason_and_remedy():
-    reason = Outage(Fault.NO_ANSWER)
+    reason = DisconnectReason(Fault.NO_ANSWER)
     failure = ServerUnreachable(Cause.LOST, server="ws://h", reason=reason, seconds=300)
-    ended = Connection(lost=Outage(Fault.BROKEN), ended=failure)
+    ended = Connection(lost=DisconnectReason(Fault.BROKEN), ended=failure)
     assert read_banner(ended) == "No connection. Your seat is kept: Esc, then Continue."
     trouble = find_trouble(ended, None, seated=True)
     assert trouble is not None
@@ -106,7 +108,7 @@ def test_the_banner_of_a_refused_player_names_the_reason_and_no_seat(seated):
 @pytest.mark.parametrize("seated", [True, False])
 def test_the_banner_fits_the_smallest_window(seated):
     for attempt in (0, 1, 99):
-        lost = Connection(lost=Outage(Fault.OTHER, "no answer " * 9), attempt=attempt)
+        lost = Connection(lost=DisconnectReason(Fault.OTHER, "no answer " * 9), attempt=attempt)
         assert read_banner(lost, seated=seated).endswith(".")
     failure = ServerUnreachable(Cause.CRASHED, server="no answer " * 9, error="")
     assert read_banner(Connection(ended=failure), seated=seated).endswith(".")

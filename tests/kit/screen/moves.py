@@ -24,7 +24,7 @@ def undo_to_lobby(screen: MatchScreen) -> None:
     assert first.maker is not None
     events = (first.opened, Joined(player=first.maker, seat=Seat.MAKER))
     mirror.restart()
-    screen.server.session.receive(Log(id=1, match=mirror.code, rows=(Row(1, events),)))
+    screen.server.session.receiver.receive(Log(id=1, match=mirror.code, rows=(Row(1, events),)))
     assert mirror.state is first
 
 

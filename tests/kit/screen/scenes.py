@@ -14,7 +14,7 @@ from kit.screen.scripted import ScriptedMatch, settle
 from kit.statistics import sum_matches
 from mastermind_client.config.options import OFFLINE, JoinOptions, ProfileOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.network.failures import Cause, Fault, Outage, ServerUnreachable
+from mastermind_client.network.failures import Cause, DisconnectReason, Fault, ServerUnreachable
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
@@ -171,7 +171,7 @@ def refused(app: App) -> Screen:
     """Return the screen of a match on an unreachable server."""
     app.open(HomeScreen(app))
     screen = EnteringScreen(app, JoinOptions(CODE, SERVER))
-    refused = Outage(Fault.OTHER, "connection refused")
+    refused = DisconnectReason(Fault.OTHER, "connection refused")
     screen.error = ServerUnreachable(Cause.NEVER_REACHED, server=SERVER, reason=refused)
     return screen
 
@@ -184,8 +184,7 @@ def at(app: App, me: Player = ADA) -> Server:
 def invite(app: App, page: str | None = None) -> Screen:
     """Return the screen of a match that waits for a friend, on a server with this web page."""
     connected = at(app)
-    rates = wire.Rates(*[wire.Allowance(1, 1.0)] * 5)
-    connected.session.terms = wire.Terms((), wire.Bounds(*[1] * 9), rates, page)
+    connected.session.receiver.page_url = page
     opened = Opened(rules="classic", rounds=2, rated=True, clock="5+3")
     told = ScriptedMatch(connected, CODE, opened, None, ADA)
     return WaitingScreen(app, connected, told.mirror)
@@ -379,8 +378,8 @@ def advised(app: App) -> Screen:
 def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
     connected = at(app)
-    lost = Outage(Fault.OTHER, "connection refused")
-    connected.session.connection = Connection(lost=lost, attempt=3)
+    lost = DisconnectReason(Fault.OTHER, "connection refused")
+    connected.session.updates.connection = Connection(lost=lost, attempt=3)
     return make_screen(app, MatchPage(connected, between_people(connected).mirror))
 
 

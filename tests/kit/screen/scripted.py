@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
+from mastermind_client.network.exchange import Exchange
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
@@ -31,18 +33,27 @@ from mastermind_server.matches.tables.views import show
 Answer: TypeAlias = Callable[[AnyRequest], AnyMessage]
 
 
-class ScriptedSession(Session):
-    """A session with a function that answers requests; leaving always succeeds."""
+class ScriptedExchange(Exchange):
+    """A function that answers requests; leaving always succeeds."""
 
-    def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
-        super().__init__(server, Identity(), player.name)
-        self.app, self.player = app, player
+    connected = False
+
+    def __init__(self, answer: Answer) -> None:
         self._answer = answer
 
-    async def _ask(self, request: AnyRequest, *, in_time: bool = False) -> AnyMessage:  # noqa: ARG002
+    async def ask(self, request: AnyRequest) -> AnyMessage:
+        """Return the answer of the function."""
         if isinstance(request, Leave | Unfollow):
             return Done(id=request.id)
         return self._answer(request)
+
+
+class ScriptedSession(Session):
+    """A session of `player` with a function that answers requests."""
+
+    def __init__(self, app: App, server: str, player: Player, answer: Answer) -> None:
+        super().__init__(Receiver(server, Identity()), ScriptedExchange(answer))
+        self.app, self.receiver.player = app, player
 
 
 def refuse_all(request: AnyRequest) -> AnyMessage:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
+from mastermind_client.network.entering import leave_eventually
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.opening import leave_eventually
 from mastermind_client.screen.app import AppScreen
 from mastermind_client.screen.screen import MatchPage, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt

@@ -26,9 +26,9 @@ from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_invitation
 from mastermind_client.messages.players import describe_new_usual_server
 from mastermind_client.network.embedded import find_review_address
+from mastermind_client.network.entering import enter_match, leave_eventually
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import enter_match, leave_eventually
 from mastermind_client.screen.forms.fields import (
     ask_match_code,
     ask_name,

@@ -18,7 +18,7 @@ from mastermind_client.messages.players import (
     describe_transferred,
     format_transfer_command,
 )
-from mastermind_client.network import identities
+from mastermind_client.network import account
 from mastermind_client.screen.forms.fields import draw_colours, make_acceptor, server_field
 from mastermind_client.screen.pages.page import Page, Sheet
 from mastermind_client.screen.screen import MenuPage
@@ -185,7 +185,7 @@ class ComputersScreen(Page):
 
     async def _offer_transfer(self) -> None:
         server = self.app.settings.server
-        player, offered = await identities.offer_transfer(self.app.context, server)
+        player, offered = await account.offer_transfer(self.app.context, server)
         self._show_result(
             describe_transfer(player.name, offered), format_transfer_command(offered.code, server)
         )
@@ -200,7 +200,7 @@ class ComputersScreen(Page):
     async def _take_transfer(self, code: str) -> None:
         server = self.app.settings.server
         await self.app.servers.close()  # the next connection is the transferred player
-        player = await identities.take_transfer(self.app.context, server, code)
+        player = await account.take_transfer(self.app.context, server, code)
         self._show_result(describe_transferred(player.name, server))
 
     def _ask_to_log_out_elsewhere(self) -> None:
@@ -222,7 +222,7 @@ class ComputersScreen(Page):
     async def _log_out(self, *, elsewhere: bool) -> None:
         server = self.app.settings.server
         await self.app.servers.close()
-        log_out = identities.log_out_elsewhere if elsewhere else identities.log_out
+        log_out = account.log_out_elsewhere if elsewhere else account.log_out
         await log_out(self.app.context, server)
         self._show_result(describe_logout(server, elsewhere=elsewhere))
 

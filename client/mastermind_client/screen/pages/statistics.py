@@ -113,7 +113,7 @@ class StatisticsScreen(AppScreen):
                 continue
             try:
                 server = await self.app.connect(address)
-                if server.session.host is None:
+                if not server.session.identity.stored.host:
                     self._servers.append(server)
             except (ServerUnreachable, Refused, OSError) as error:
                 self._missing.append(describe_failure(error))

@@ -73,7 +73,7 @@ class Server:
     @property
     def connection(self) -> Connection:
         """The state of the connection."""
-        return self.session.connection
+        return self.session.updates.connection
 
     @property
     def me(self) -> str:
@@ -258,7 +258,7 @@ class Servers:
                         session_ended.set()
                     self._notify(server, update)
 
-                session.subscribe(receive, self._fail)
+                session.updates.subscribe(receive, self._fail)
                 reading = self._read_statistics(server)
                 reader = asyncio.create_task(reading, name="statistics")
                 try:

@@ -18,7 +18,7 @@ from mastermind_client.config.options import (
     find_address,
 )
 from mastermind_client.config.settings import Settings, load
-from mastermind_client.network import link
+from mastermind_client.network.connection import link
 from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.home import HomeScreen

@@ -56,7 +56,7 @@ async def test_enter_starts_a_rematch_with_a_bot(offline):
         await until_guess(shown, 1)
         await shown.until(lambda: not shown.app.busy)
         assert state(shown).opened.previous == first.mirror.code
-        assert list(first.server.session._following) == [match_of(shown).mirror.code]
+        assert list(first.server.session.followed) == [match_of(shown).mirror.code]
         assert shown.glass.written[before:].split("\x1b]2;")[-1].startswith("Your turn")
     await give_up(shown)
     await shown.until("Enter plays again")
@@ -85,7 +85,7 @@ async def test_a_rematch_is_offered_once_accepted_and_followed_alone(online):
     await ada.until("Bob hides a code")
     await ada.until(lambda: not ada.app.busy and not bob.app.busy)
     code = match_of(ada).mirror.code
-    assert [list(session._following) for session in sessions] == [[code]] * 2
+    assert [list(session.followed) for session in sessions] == [[code]] * 2
 
 
 async def test_a_player_who_leaves_also_leaves_a_rematch_being_opened(online, relay):

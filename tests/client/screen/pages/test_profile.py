@@ -34,7 +34,7 @@ async def test_p_on_home_needs_no_server_that_a_friend_hosts_and_has_closed():
     settings = Settings(name="Ada", server=FAR)
     with identities().claim(FAR) as identity:
         identity.store_token("T" * 43)
-        identity.set_host("Bob")
+        identity.set_player("", "Bob")
     async with stage(settings=settings) as shown:
         await shown.app.connect(OFFLINE)
         shown.press("p")

@@ -108,7 +108,7 @@ async def test_enter_takes_a_spectator_to_the_rematch(online):
     await cleo.until("Bob hides a code")
     await cleo.until(lambda: not cleo.app.busy)
     assert spectator_of(cleo) is not first
-    assert list(session._following) == [spectator_of(cleo).mirror.code]
+    assert list(session.followed) == [spectator_of(cleo).mirror.code]
     cleo.press("escape")
     await cleo.wait_for_screen(Slate)
 

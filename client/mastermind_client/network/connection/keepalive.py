@@ -30,7 +30,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import DelayTimer
-from mastermind_client.network.reconnecting import add_jitter
+from mastermind_client.network.connection.reconnecting import add_jitter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from mastermind_client.context import Network
-    from mastermind_client.network.keepalive import Keepalive
+    from mastermind_client.network.connection.keepalive import Keepalive
     from mastermind_protocol import requests
 
 MAX_MESSAGE_BYTES = 256 * 1024  # far above a full log message; bounds what a server can send

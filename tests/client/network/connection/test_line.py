@@ -13,9 +13,13 @@ from kit.proxy import SPOKEN
 from kit.server import GameServer
 from mastermind_client.context import DEFAULT_NETWORK, Network
 from mastermind_client.messages.failures import explain_failure
+from mastermind_client.network.connection.line import (
+    find_tls_context,
+    make_tls_context,
+    open_connection,
+)
 from mastermind_client.network.failures import CertificatesUnreadable
 from mastermind_client.network.identity import Identity
-from mastermind_client.network.line import find_tls_context, make_tls_context, open_connection
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Reconnected
 from mastermind_server.network.sockets.access import Access

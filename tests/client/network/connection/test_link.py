@@ -11,12 +11,12 @@ from kit.matches import pegs
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import SPOKEN
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.network import link as links
-from mastermind_client.network.failures import Fault, Outage
-from mastermind_client.network.identity import Identity
-from mastermind_client.network.line import (
+from mastermind_client.network.connection import link as links
+from mastermind_client.network.connection.line import (
     MAX_MESSAGE_BYTES,
 )
+from mastermind_client.network.failures import DisconnectReason, Fault
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ConnectionLost, Moved, Reconnected, Reconnecting
 from mastermind_protocol.codec import encode
@@ -159,7 +159,7 @@ async def test_a_message_that_is_too_large_breaks_the_connection():
         assert session.player == BOB
         bob = SessionClient(session, Identity())
         lost = await bob.wait_for_update(ConnectionLost)
-        assert lost == ConnectionLost(Outage(Fault.BROKEN))
+        assert lost == ConnectionLost(DisconnectReason(Fault.BROKEN))
 
 
 # Faults of an open session.

@@ -1,7 +1,7 @@
 """The connection to a server. It reconnects by itself, and has no state of matches.
 
-The link discards requests while it is disconnected. After a reconnection the exchange that owns the
-link returns the requests to repeat.
+The link discards requests while it is disconnected. After a reconnection its `MessageHandler`
+returns the requests to repeat.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ import math
 import time
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
-from mastermind_client.network.failures import (
-    ANSWERED_FAULTS,
-    Cause,
-    Fault,
-    Outage,
-    ServerUnreachable,
-)
-from mastermind_client.network.keepalive import Keepalive
-from mastermind_client.network.line import Line, open_connection, receive_answer
-from mastermind_client.network.reconnecting import (
+from mastermind_client.network.connection.keepalive import Keepalive
+from mastermind_client.network.connection.line import Line, open_connection, receive_answer
+from mastermind_client.network.connection.reconnecting import (
     add_jitter,
-    find_outage,
+    find_disconnect_reason,
     find_retry_after,
     is_retryable,
     iterate_reconnect_delays,
     iterate_replacement_seconds,
     to_refused,
+)
+from mastermind_client.network.failures import (
+    ANSWERED_FAULTS,
+    Cause,
+    DisconnectReason,
+    Fault,
+    ServerUnreachable,
 )
 from mastermind_client.network.updates import Connection, ConnectionLost, Reconnected, Reconnecting
 from mastermind_protocol import messages as wire
@@ -42,10 +42,12 @@ from mastermind_protocol.codec import encode
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from websockets.asyncio.client import ClientConnection
 
-    from mastermind_client.network.exchange import Exchange
     from mastermind_client.network.identity import Identity
+    from mastermind_client.network.updates import Publisher
 
 
 _LOG = logging.getLogger(__name__)
@@ -57,14 +59,31 @@ RECONNECT_SECONDS = 300.0  # of trying for a person: a restart takes seconds, a 
 class _Loss(NamedTuple):
     """Why a connection is lost, and the seconds that the server asked us to wait."""
 
-    reason: Outage
+    reason: DisconnectReason
     retry_after: float | None = None
+
+
+class MessageHandler(Protocol):
+    """Handles what a link receives. A link calls nothing else of the session that it serves."""
+
+    def resume(self, welcome: wire.Welcome) -> list[requests.AnyRequest]:
+        """Return the requests to send after a welcome, before any other request is sent."""
+
+    def receive(self, message: wire.AnyMessage) -> list[requests.AnyRequest]:
+        """Handle a message. Return the requests to send in reaction.
+
+        Raises Refused or ServerUnreachable to end the session, OSError to reconnect.
+        """
+
+    def is_urgent(self) -> bool:
+        """Return whether a lost connection must be detected within seconds."""
 
 
 class Link:
     """A connection that is replaced when it is lost or silent.
 
-    `welcomed` is set while the connection works.
+    `welcomed` is set while the connection works. `updates` publishes its state. Each hello has one
+    of the `ids`, which it shares with the other requests of the session.
     """
 
     def __init__(
@@ -72,7 +91,9 @@ class Link:
         server: str,
         identity: Identity,
         name: str | None,
-        owner: Exchange,
+        handler: MessageHandler,
+        updates: Publisher,
+        ids: Iterator[int],
         *,
         program: bool = False,
         network: Network = DEFAULT_NETWORK,
@@ -80,7 +101,7 @@ class Link:
         self.welcomed = asyncio.Event()
         self._server, self._identity, self._name = server, identity, name
         self._program, self._network = program, network
-        self._owner = owner
+        self._handler, self._updates, self._ids = handler, updates, ids
         # Nobody waits for a program, and its opponents need it whenever the server is back.
         self._reconnect_seconds = math.inf if program else RECONNECT_SECONDS
         self._random = Random()  # noqa: S311 - jitter
@@ -114,7 +135,7 @@ class Link:
         try:
             await self._open(OPEN_SECONDS)
         except (OSError, WebSocketException) as error:
-            reason = find_outage(error)
+            reason = find_disconnect_reason(error)
             if reason.fault not in ANSWERED_FAULTS and (host := self._identity.stored.host):
                 raise ServerUnreachable(Cause.HOST_AWAY, server=self._server, host=host) from error
             cause = Cause.CANNOT_REACH if reason.fault in ANSWERED_FAULTS else Cause.NEVER_REACHED
@@ -127,22 +148,22 @@ class Link:
         """
         await _wait_for_either(line.reading, line.keepalive.suspected)
         if not line.reading.done():
-            return _Loss(Outage(Fault.NO_ANSWER))
+            return _Loss(DisconnectReason(Fault.NO_ANSWER))
         line.abort()
         try:
             line.reading.result()
         except (OSError, WebSocketException) as error:
             return self._find_loss(error)
-        return _Loss(Outage(Fault.CLOSED))
+        return _Loss(DisconnectReason(Fault.CLOSED))
 
     def _find_loss(self, error: OSError | WebSocketException) -> _Loss:
         """Return the loss that `error` reports. Raises ServerUnreachable if it is permanent."""
-        outage = find_outage(error)
-        if outage.fault is Fault.RESTARTING and self._owner.host is not None:
-            outage = Outage(Fault.HOST_CLOSED, self._owner.host)
+        reason = find_disconnect_reason(error)
+        if reason.fault is Fault.RESTARTING and (host := self._identity.stored.host):
+            reason = DisconnectReason(Fault.HOST_CLOSED, host)
         if is_retryable(error):
-            return _Loss(outage, find_retry_after(error))
-        raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=outage) from error
+            return _Loss(reason, find_retry_after(error))
+        raise ServerUnreachable(Cause.CANNOT_REACH, server=self._server, reason=reason) from error
 
     async def _replace(self, old: Line, loss: _Loss) -> None:
         """Open another connection, unless data arrives on a suspected line before its welcome.
@@ -151,7 +172,7 @@ class Link:
         """
         self.welcomed.clear()
         lost = Connection(lost=loss.reason, until=time.monotonic() + self._reconnect_seconds)
-        self._owner.change_connection(lost, ConnectionLost(loss.reason))
+        self._updates.change_connection(lost, ConnectionLost(loss.reason))
         opening = asyncio.create_task(self._reconnect(old, loss), name="reconnect")
         try:
             await _wait_for_either(opening, old.keepalive.alive)
@@ -176,8 +197,8 @@ class Link:
             self._attempt += 1
             pause = add_jitter(loss.retry_after or 0.0, self._random)
             await asyncio.sleep(max(next(self._delays), pause))
-            trying = replace(self._owner.connection, attempt=self._attempt)
-            self._owner.change_connection(trying, Reconnecting(self._attempt))
+            trying = replace(self._updates.connection, attempt=self._attempt)
+            self._updates.change_connection(trying, Reconnecting(self._attempt))
             try:
                 return await self._open(
                     OPEN_SECONDS if old.reading.done() else next(replacement_seconds)
@@ -203,8 +224,9 @@ class Link:
         try:
             websocket = await open_connection(self._server, self._network, seconds)
         except ImportError as error:
+            reason = DisconnectReason(Fault.OTHER, str(error))
             raise ServerUnreachable(
-                Cause.CANNOT_REACH, server=self._server, reason=Outage(Fault.OTHER, str(error))
+                Cause.CANNOT_REACH, server=self._server, reason=reason
             ) from error
         try:
             async with asyncio.timeout(seconds):
@@ -215,9 +237,9 @@ class Link:
         if self._known:
             self._line.abort()
         self._connected_at = time.monotonic()
-        again = self._owner.resume(welcome)
+        again = self._handler.resume(welcome)
         keepalive = Keepalive(
-            self._network.clock, self._random, self._owner.is_urgent, websocket.send_ping
+            self._network.clock, self._random, self._handler.is_urgent, websocket.send_ping
         )
         self._line = Line(websocket, keepalive, self._handle_message)
         self._set_connected()  # without an await since `resume`: no request is sent in between
@@ -226,11 +248,11 @@ class Link:
     def _set_connected(self) -> None:
         self.welcomed.set()
         if self._known:
-            self._owner.change_connection(Connection(), Reconnected())
+            self._updates.change_connection(Connection(), Reconnected())
         self._known = True
 
     async def _handle_message(self, message: wire.AnyMessage) -> None:
-        await self.send(*self._owner.receive(message))
+        await self.send(*self._handler.receive(message))
         # A client that is killed after its first move finds its seat again, not the other
         # seat of a player at the same computer.
         await self._identity.flush_new_seat()
@@ -243,7 +265,7 @@ class Link:
         tokens = (self._token,) if self._known else self._identity.list_hello_tokens()
         for token in tokens:
             hello = requests.Hello(
-                id=self._owner.next_id(),
+                id=next(self._ids),
                 name=self._identity.find_hello_name(self._name),
                 token=token,
                 transfer=None if self._known else self._identity.transfer,

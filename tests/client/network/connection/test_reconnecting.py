@@ -23,19 +23,19 @@ from websockets.frames import Close
 from websockets.http11 import Response
 
 from kit.matches import SeededRandom
-from mastermind_client.network.failures import Fault, Outage
-from mastermind_client.network.reconnecting import (
+from mastermind_client.network.connection.reconnecting import (
     JITTER_SHARE,
     MAX_RETRY_AFTER_SECONDS,
     RECONNECT_DELAYS,
     add_jitter,
-    find_outage,
+    find_disconnect_reason,
     find_retry_after,
     is_retryable,
     iterate_reconnect_delays,
     iterate_replacement_seconds,
     to_refused,
 )
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import Error
 
@@ -72,32 +72,39 @@ CUT_OFF.__cause__ = EOFError()
 
 
 @pytest.mark.parametrize(
-    ("error", "retryable", "outage"),
+    ("error", "retryable", "reason"),
     [
-        (BROKEN, True, Outage(Fault.BROKEN)),
+        (BROKEN, True, DisconnectReason(Fault.BROKEN)),
         (CUT_OFF, True, None),
-        (ConnectionRefusedError(111, "Connection refused"), True, Outage(Fault.NOTHING_LISTENS)),
+        (
+            ConnectionRefusedError(111, "Connection refused"),
+            True,
+            DisconnectReason(Fault.NOTHING_LISTENS),
+        ),
         (ConnectionResetError(), True, None),
-        (TimeoutError(), True, Outage(Fault.NO_ANSWER)),
-        (socket.gaierror(-2, "Name unknown"), True, Outage(Fault.OTHER, "Name unknown")),
-        (OSError(), True, Outage(Fault.OTHER)),
-        (closed(1011), True, Outage(Fault.CLOSED, "1011")),
-        (closed(1012, "restarting"), True, Outage(Fault.RESTARTING)),
+        (TimeoutError(), True, DisconnectReason(Fault.NO_ANSWER)),
+        (socket.gaierror(-2, "Name unknown"), True, DisconnectReason(Fault.OTHER, "Name unknown")),
+        (OSError(), True, DisconnectReason(Fault.OTHER)),
+        (closed(1011), True, DisconnectReason(Fault.CLOSED, "1011")),
+        (closed(1012, "restarting"), True, DisconnectReason(Fault.RESTARTING)),
         *((closed(code), True, None) for code in (1000, 1001, 1006, 1013, 4000)),
-        (status(503, "1"), True, Outage(Fault.RESTARTING)),
-        (status(429), True, Outage(Fault.FULL)),
-        (status(500), True, Outage(Fault.BAD_STATUS, "500")),
-        *((status(code), True, Outage(Fault.AWAY)) for code in (502, 503, 504, 522)),
-        (closed(1008, "no hello"), False, Outage(Fault.CLOSED, "no hello")),
+        (status(503, "1"), True, DisconnectReason(Fault.RESTARTING)),
+        (status(429), True, DisconnectReason(Fault.FULL)),
+        (status(500), True, DisconnectReason(Fault.BAD_STATUS, "500")),
+        *((status(code), True, DisconnectReason(Fault.AWAY)) for code in (502, 503, 504, 522)),
+        (closed(1008, "no hello"), False, DisconnectReason(Fault.CLOSED, "no hello")),
         *((closed(code), False, None) for code in (1002, 1003, 1007, 1009)),
-        (status(400, body=b"invalid subprotocol; "), False, Outage(Fault.OTHER_PROTOCOL)),
-        (status(401), False, Outage(Fault.LOGIN_WANTED)),
-        (status(403), False, Outage(Fault.FORBIDDEN)),
-        (status(404), False, Outage(Fault.NOT_THERE)),
-        (status(501), False, Outage(Fault.BAD_STATUS, "501")),
-        *((status(code), False, Outage(Fault.NO_WEBSOCKET)) for code in (200, 400, 426, 505)),
+        (status(400, body=b"invalid subprotocol; "), False, DisconnectReason(Fault.OTHER_PROTOCOL)),
+        (status(401), False, DisconnectReason(Fault.LOGIN_WANTED)),
+        (status(403), False, DisconnectReason(Fault.FORBIDDEN)),
+        (status(404), False, DisconnectReason(Fault.NOT_THERE)),
+        (status(501), False, DisconnectReason(Fault.BAD_STATUS, "501")),
         *(
-            (redirect(to, kind), False, Outage(Fault.REDIRECTED, shown))
+            (status(code), False, DisconnectReason(Fault.NO_WEBSOCKET))
+            for code in (200, 400, 426, 505)
+        ),
+        *(
+            (redirect(to, kind), False, DisconnectReason(Fault.REDIRECTED, shown))
             for to, kind, shown in (
                 ("https://game.test/a?token=b#c", InvalidURI, "wss://game.test/a"),
                 ("http://u:p@game.test:80", InvalidURI, "ws://game.test:80"),
@@ -107,23 +114,27 @@ CUT_OFF.__cause__ = EOFError()
                 ("/elsewhere", None, ""),
             )
         ),
-        (ProxyError("no way"), False, Outage(Fault.OWN_PROXY, "no way")),
+        (ProxyError("no way"), False, DisconnectReason(Fault.OWN_PROXY, "no way")),
         *(
             (InvalidProxyStatus(Response(code, "", Headers())), code == 503, None)
             for code in (407, 503)
         ),
-        (InvalidURI("x", "scheme"), False, Outage(Fault.NO_ADDRESS)),
+        (InvalidURI("x", "scheme"), False, DisconnectReason(Fault.NO_ADDRESS)),
         (InvalidHandshake("what?"), False, None),
-        (InvalidMessage("what?"), False, Outage(Fault.NO_GAME_SERVER)),
-        (NegotiationError("no subprotocol"), False, Outage(Fault.OTHER_PROTOCOL)),
-        (distrust(26, "no purpose"), False, Outage(Fault.BAD_CERTIFICATE, "no purpose")),
-        (WebSocketException("something else"), False, Outage(Fault.OTHER, "something else")),
+        (InvalidMessage("what?"), False, DisconnectReason(Fault.NO_GAME_SERVER)),
+        (NegotiationError("no subprotocol"), False, DisconnectReason(Fault.OTHER_PROTOCOL)),
+        (distrust(26, "no purpose"), False, DisconnectReason(Fault.BAD_CERTIFICATE, "no purpose")),
+        (
+            WebSocketException("something else"),
+            False,
+            DisconnectReason(Fault.OTHER, "something else"),
+        ),
     ],
     ids=repr,
 )
-def test_an_error_is_an_outage_and_may_be_worth_another_try(error, retryable, outage):
+def test_an_error_is_a_disconnect_reason_and_may_be_worth_another_try(error, retryable, reason):
     assert is_retryable(error) is retryable
-    assert outage in (None, find_outage(error))
+    assert reason in (None, find_disconnect_reason(error))
 
 
 @pytest.mark.parametrize(

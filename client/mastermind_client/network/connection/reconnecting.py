@@ -23,7 +23,7 @@ from websockets.exceptions import (
 )
 from websockets.frames import Close, CloseCode
 
-from mastermind_client.network.failures import Fault, Outage
+from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_protocol.errors import ErrorCode, Refused, Value
 from mastermind_protocol.text import sanitise
 
@@ -35,14 +35,8 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.messages import Error
 
-RECONNECT_DELAYS = (
-    0.0,
-    0.2,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-)  # seconds before each attempt; the last one repeats
+# Seconds before each attempt; the last one repeats.
+RECONNECT_DELAYS = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
 # Seconds for an attempt while the old connection is only silent. A server that stalls for 10 s gets
 # one further connection from each client. A longer one would repeat its first packet too seldom.
 REPLACEMENT_SECONDS = (10.0, 20.0)  # before jitter; the last one repeats
@@ -133,10 +127,8 @@ def is_retryable(error: Exception) -> bool:
 
 def iterate_reconnect_delays(random: Random) -> Iterator[float]:
     """Yield the seconds to wait before each attempt. The iterator never ends."""
-    for delay in RECONNECT_DELAYS:
+    for delay in chain(RECONNECT_DELAYS, repeat(RECONNECT_DELAYS[-1])):
         yield delay * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
-    while True:
-        yield RECONNECT_DELAYS[-1] * random.uniform(1 - JITTER_SHARE, 1 + JITTER_SHARE)
 
 
 def iterate_replacement_seconds(random: Random) -> Iterator[float]:
@@ -162,61 +154,65 @@ def add_jitter(seconds: float, random: Random) -> float:
     return seconds * random.uniform(1, 1 + JITTER_SHARE)
 
 
-def find_outage(error: Exception) -> Outage:
-    """Return the outage for an exception that a connection raised."""
+def find_disconnect_reason(error: Exception) -> DisconnectReason:
+    """Return why a connection failed that raised `error`, with the text of the error."""
     match error:
         case ssl.SSLCertVerificationError():
             fault = _CERTIFICATE_FAULTS.get(error.verify_code, Fault.BAD_CERTIFICATE)
-            return Outage(fault, error.verify_message)
+            return DisconnectReason(fault, error.verify_message)
         case ssl.SSLError(reason=reason) if reason in _NOT_TLS_REASONS:
-            return Outage(Fault.NO_TLS)
+            return DisconnectReason(Fault.NO_TLS)
         case ssl.SSLError():
-            return Outage(Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower())
+            return DisconnectReason(
+                Fault.TLS_FAILED, (error.reason or str(error)).replace("_", " ").lower()
+            )
         case InvalidHandshake() if _speaks_only_tls(error):
-            return Outage(Fault.ONLY_TLS)
+            return DisconnectReason(Fault.ONLY_TLS)
         case InvalidURI(__context__=InvalidStatus()):
-            return Outage(Fault.REDIRECTED, _shorten_address(error.uri))
+            return DisconnectReason(Fault.REDIRECTED, _shorten_address(error.uri))
         case InvalidURI():
-            return Outage(Fault.NO_ADDRESS)
+            return DisconnectReason(Fault.NO_ADDRESS)
         case ConnectionClosed(rcvd=None):
-            return Outage(Fault.BROKEN)
+            return DisconnectReason(Fault.BROKEN)
         case ConnectionClosed(rcvd=Close(code=CloseCode.SERVICE_RESTART)):
-            return Outage(Fault.RESTARTING)
+            return DisconnectReason(Fault.RESTARTING)
         case ConnectionClosed(rcvd=Close(code=CloseCode.TRY_AGAIN_LATER)):
-            return Outage(Fault.FULL)
+            return DisconnectReason(Fault.FULL)
         case ConnectionClosed(rcvd=Close(code, reason)):
-            return Outage(Fault.CLOSED, reason or str(int(code)))
+            return DisconnectReason(Fault.CLOSED, reason or str(int(code)))
         case InvalidStatus():
-            return _find_outage_of_status(error.response)
+            return _find_reason_of_status(error.response)
         case NegotiationError():
-            return Outage(Fault.OTHER_PROTOCOL)
+            return DisconnectReason(Fault.OTHER_PROTOCOL)
         case SecurityError(__cause__=InvalidStatus(response=response)):
-            return _find_outage_of_status(response)
+            return _find_reason_of_status(response)
         case ProxyError():
-            return Outage(Fault.OWN_PROXY, str(error))
+            return DisconnectReason(Fault.OWN_PROXY, str(error))
         case InvalidHandshake():
-            return Outage(Fault.NO_GAME_SERVER)
+            return DisconnectReason(Fault.NO_GAME_SERVER)
         case TimeoutError():
-            return Outage(Fault.NO_ANSWER)
+            return DisconnectReason(Fault.NO_ANSWER)
         case ConnectionRefusedError():
-            return Outage(Fault.NOTHING_LISTENS)
+            return DisconnectReason(Fault.NOTHING_LISTENS)
         case OSError():
-            return Outage(Fault.OTHER, error.strerror or str(error))
+            return DisconnectReason(Fault.OTHER, error.strerror or str(error))
         case _:
-            return Outage(Fault.OTHER, str(error))
+            return DisconnectReason(Fault.OTHER, str(error))
 
 
-def _find_outage_of_status(response: Response) -> Outage:
-    """Return the outage for an HTTP answer of a server, or of a proxy, to a handshake."""
+def _find_reason_of_status(response: Response) -> DisconnectReason:
+    """Return why a handshake failed, from the HTTP answer of a server or of a proxy."""
     status, headers = response.status_code, response.headers
     if status == 503 and "Retry-After" in headers:  # only a draining server sends it
-        return Outage(Fault.RESTARTING)
+        return DisconnectReason(Fault.RESTARTING)
     if status == 400 and b"invalid subprotocol" in (response.body or b""):
-        return Outage(Fault.OTHER_PROTOCOL)
+        return DisconnectReason(Fault.OTHER_PROTOCOL)
     fault = _STATUS_FAULTS.get(status)
     if fault is Fault.REDIRECTED:
-        return Outage(fault, _shorten_address(headers.get("location", "")))
-    return Outage(Fault.BAD_STATUS, str(status)) if fault is None else Outage(fault)
+        return DisconnectReason(fault, _shorten_address(headers.get("location", "")))
+    if fault is None:
+        return DisconnectReason(Fault.BAD_STATUS, str(status))
+    return DisconnectReason(fault)
 
 
 def _shorten_address(url: str) -> str:

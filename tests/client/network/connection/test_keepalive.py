@@ -9,16 +9,16 @@ from kit.matches import SeededRandom, pegs
 from kit.people import PATIENCE, People, SessionClient, sit_down, skip_until_suspected
 from kit.proxy import Proxy
 from mastermind_client.context import Network
-from mastermind_client.network import line as lines
-from mastermind_client.network import link, reconnecting
-from mastermind_client.network.failures import Fault, Outage
-from mastermind_client.network.identity import Identity
-from mastermind_client.network.keepalive import (
+from mastermind_client.network.connection import line as lines
+from mastermind_client.network.connection import link, reconnecting
+from mastermind_client.network.connection.keepalive import (
     ANSWER_SECONDS,
     IDLE_SECONDS,
     QUIET_SECONDS,
     Keepalive,
 )
+from mastermind_client.network.failures import DisconnectReason, Fault
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import (
     ConnectionLost,
@@ -31,7 +31,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server.app import listen
 
 LONGEST_ANSWER = 1.5 * ANSWER_SECONDS
-LOST = ConnectionLost(Outage(Fault.NO_ANSWER))
+LOST = ConnectionLost(DisconnectReason(Fault.NO_ANSWER))
 REPLACED = [LOST, Reconnecting(1), Reconnected()]
 
 
@@ -235,14 +235,14 @@ async def test_a_line_is_urgent_while_a_live_clock_runs(
     ada, bob, people, clock_name, seated, urgent
 ):
     ours = await ada.session.open("classic", maker="me", breaker="open", clock=clock_name)
-    assert not ada.session.is_urgent()
+    assert not ada.session.receiver.is_urgent()
     await bob.session.join(ours.code)
     await ada.wait_for_turn(ours)
     eve = await people.meet("Eve")
     await eve.session.follow(ours.code)
-    assert (ada if seated else eve).session.is_urgent() is urgent
+    assert (ada if seated else eve).session.receiver.is_urgent() is urgent
     asking = asyncio.create_task(eve.session.list_bots())
     await asyncio.sleep(0)
-    assert eve.session.is_urgent()
+    assert eve.session.receiver.is_urgent()
     await asking
-    assert not eve.session.is_urgent()
+    assert not eve.session.receiver.is_urgent()
