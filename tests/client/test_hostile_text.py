@@ -25,11 +25,11 @@ from kit.strategies import brief
 from mastermind_client.bot_runner.report import describe_update
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
+from mastermind_client.figures import MetPerson, combine_statistics
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.events import describe_events
 from mastermind_client.messages.failures import describe_refusal, explain_failure, explain_outage
-from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
@@ -37,7 +37,7 @@ from mastermind_client.messages.listings import (
     describe_suspended,
     describe_unfinished,
 )
-from mastermind_client.messages.people import MetPerson, format_person_cells
+from mastermind_client.messages.people import format_person_cells
 from mastermind_client.messages.players import (
     choose_sentence,
     describe_bot,
