@@ -23,6 +23,7 @@ from kit.screen.stage import stage
 from kit.statistics import sum_matches
 from kit.strategies import brief
 from mastermind_client.bot_runner.report import describe_update
+from mastermind_client.columns import write_cells
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.figures import MetPerson, combine_statistics
@@ -37,7 +38,7 @@ from mastermind_client.messages.listings import (
     describe_suspended,
     describe_unfinished,
 )
-from mastermind_client.messages.people import format_person_cells
+from mastermind_client.messages.people import PEOPLE_COLUMNS
 from mastermind_client.messages.players import (
     choose_sentence,
     describe_bot,
@@ -250,7 +251,7 @@ def tell_people(words: str) -> Iterable[str]:
     """Yield a former opponent of this name, who hosts matches or not."""
     person = Person(player="EVE", name=words, last=0)
     for hosts in (False, True):
-        yield from format_person_cells(MetPerson("", person, hosts))
+        yield from write_cells(PEOPLE_COLUMNS, MetPerson("", person, hosts))
 
 
 def tell_profile(words: str) -> Iterable[str]:
