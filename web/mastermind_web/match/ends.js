@@ -41,8 +41,12 @@ function describeEvent(match, event, me) {
       return event.late
         ? t("The challenge has expired: there was no answer.")
         : t("The challenge was declined.");
+    case "opened": case "joined": case "unrated": case "secret": case "guessed": case "advised":
+    case "round_ended": case "left": case "finished": case "rated":
+      return ""; // the match shows it
+    default:
+      return /** @satisfies {never} */ (event); // tsc names a new kind of event
   }
-  return "";
 }
 
 /**
