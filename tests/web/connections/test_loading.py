@@ -13,7 +13,7 @@ from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, t
 LATER = {
     *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
     *("dialog.js", "fields.js", "game/checks.js", "sharing.js", "more.css", "texts/en-more.json"),
-    *("device/attention.js", "device/settings.js", "pages/figures.js"),
+    *("device/attention.js", "device/settings.js", "figures.js"),
 }
 """The files of a match that load after the first guess is possible."""
 MATCH = {f"match/{name}.js" for name in ("entry", "match", "playback", "sentences", "view")}

@@ -238,7 +238,7 @@ export class Session {
  * @typedef {{id: string, name: string, token: string}} Former A player that this device was before.
  */
 
-/** The key of the settings in `localStorage`. main.js loads device/settings.js only if it is used. */
+/** The key of the settings. main.js loads device/settings.js only if `localStorage` has it. */
 export const SETTINGS = "mastermind.settings";
 const MOST_FORMER = 5; // players that a device keeps, for one page of names
 

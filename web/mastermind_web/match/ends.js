@@ -4,9 +4,9 @@
 import { matchesOf } from "../connection/followed.js";
 import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
+import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
 import { isBot, playersOf, toMove } from "../game/rules.js";
-import { writeMean } from "../pages/figures.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 
