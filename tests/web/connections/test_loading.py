@@ -63,8 +63,8 @@ def find_unnamed(page):
 
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
-    overview = {f"pages/{name}.js" for name in ("overview", "figures", "live")}
-    overview |= {"dialog.js", "sharing.js", "game/rules.js", "match/sentences.js"}
+    overview = {f"pages/{name}.js" for name in ("overview", "live")}
+    overview |= {"dialog.js", "figures.js", "sharing.js", "game/rules.js", "match/sentences.js"}
     overview |= {"more.css", "texts/en-more.json"}
     assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)
