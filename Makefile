@@ -115,8 +115,8 @@ pictures: .venv/dev ## draw the pictures of the README again, from the real prog
 web-pictures: .venv/web ## take the pictures of the page again, which needs Debian's chromium
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/browser.py
 
-table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena: about twenty minutes
-	@$(BIN)/python benchmarks/bots.py
+table: .venv/play ## rewrite the tables of docs/BOTS.md with mastermind arena, about twenty minutes; one row: ARGS="--bot knuth"
+	@$(BIN)/python benchmarks/bots.py $(ARGS)
 
 operations: .venv/dev ## write the tables of options and metrics in docs/OPERATIONS.md again
 	@PYTHONPATH=tests $(BIN)/python -m tools.operations

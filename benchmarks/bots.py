@@ -1,17 +1,19 @@
 """Rewrite the tables of guesses in docs/BOTS.md with the results of `mastermind arena --json`.
 
-It takes some twenty minutes of CPU time. The result is the same on every machine.
+It takes some twenty minutes of CPU time for all bots. The result is the same on every machine.
 
     make table
+    make table ARGS="--bot knuth"
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +23,9 @@ from mastermind_server.bots.bot import Bot, DeterministicBot
 from mastermind_server.bots.devious import DeviousBot
 from mastermind_server.bots.hiding import BY_CHANCE
 from mastermind_server.bots.tree import find_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
 
 MASTERMIND = Path(sys.executable).with_name("mastermind")
 DOCUMENT = Path(__file__).parents[1] / "docs" / "BOTS.md"
@@ -39,11 +44,11 @@ MAKER_CONTESTS = (
 )
 
 
-def play(name: str) -> list[dict[str, Any]]:
-    """Return the arena's results under some rules, of bots with a method of their own there."""
+def play(name: str, bots: Iterable[Bot]) -> list[dict[str, Any]]:
+    """Return the arena's results under some rules, of `bots` with a method of their own there."""
     results = []
     rules = find_rules(name)
-    for bot in BOTS.values():
+    for bot in bots:
         own = not bot.name.startswith("optimal") or find_tree(rules.pegs, rules.colours, bot.name)
         if bot.max_codes and own:
             games = GAMES[name][not isinstance(bot, DeterministicBot)]
@@ -53,14 +58,20 @@ def play(name: str) -> list[dict[str, Any]]:
     return results
 
 
-def play_against_makers() -> dict[str, list[dict[str, Any]]]:
-    """Return the results of each contest of MAKER_CONTESTS, by the names of alike makers."""
-    makers: dict[str, list[str]] = {}
+def group_makers() -> dict[str, list[Bot]]:
+    """Return the bots that hide codes alike, by their names."""
+    groups: dict[str, list[Bot]] = {}
     for bot in BOTS.values():
-        makers.setdefault(bot.hiding.about, []).append(bot.name)
+        groups.setdefault(bot.hiding.about, []).append(bot)
+    return {", ".join(bot.name for bot in group): group for group in groups.values()}
+
+
+def play_against_makers(bots: Collection[Bot]) -> dict[str, list[dict[str, Any]]]:
+    """Return the results of the contests against makers that hide codes as one of `bots` does."""
     return {
-        ", ".join(names): [play_against(BOTS[names[0]], *contest) for contest in MAKER_CONTESTS]
-        for names in makers.values()
+        names: [play_against(group[0], *contest) for contest in MAKER_CONTESTS]
+        for names, group in group_makers().items()
+        if any(bot in bots for bot in group)
     }
 
 
@@ -85,36 +96,46 @@ def describe_guesses(result: dict[str, Any]) -> str:
 
 
 def write_table(document: str, results: list[dict[str, Any]]) -> str:
-    """Return the document with a row of results for each codebreaker."""
-    lines = []
+    """Return the document with the rows of these codebreakers replaced or added."""
+    rows = {}
     for bot in dict.fromkeys(result["bot"] for result in results):
         cells = {one["rules"]: describe_guesses(one) for one in results if one["bot"] == bot}
-        lines.append(f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |")
-    return _replace_rows(document, "guesses", lines)
+        rows[bot] = f"| {bot} | {' | '.join(cells.get(rules, '') for rules in GAMES)} |"
+    return _replace_rows(document, "guesses", rows, BOTS)
 
 
 def write_maker_table(document: str, results: dict[str, list[dict[str, Any]]]) -> str:
-    """Return the document with a row of results for each way of hiding codes."""
-    lines = [
-        f"| {makers} | {' | '.join(map(describe_guesses, row))} |"
+    """Return the document with the rows of these ways of hiding codes replaced or added."""
+    rows = {
+        makers: f"| {makers} | {' | '.join(map(describe_guesses, row))} |"
         for makers, row in results.items()
-    ]
-    return _replace_rows(document, "hiding", lines)
+    }
+    return _replace_rows(document, "hiding", rows, group_makers())
 
 
-def _replace_rows(document: str, table: str, lines: list[str]) -> str:
+def _replace_rows(document: str, table: str, rows: Mapping[str, str], names: Iterable[str]) -> str:
+    """Return the document with new `rows` of a table, by name, among its others.
+
+    `names` is the order of the rows. Rows of other names are removed.
+    """
     begin, head, body = document.partition(f"<!-- {table}:")
     top, rule, body = re.split(r"(\n\|[ :|-]+\|\n)", body, maxsplit=1)
-    _, mark, rest = body.partition("\n\n<!-- end -->")
+    former, mark, rest = body.partition("\n\n<!-- end -->")
     assert mark, f"the document has no table of {table}"
-    return "".join((begin, head, top, rule, "\n".join(lines), mark, rest))
+    all_rows = {**{line.split("|")[1].strip(): line for line in former.splitlines()}, **rows}
+    lines = "\n".join(all_rows[name] for name in names if name in all_rows)
+    return "".join((begin, head, top, rule, lines, mark, rest))
 
 
 def main() -> None:
-    """Play, and rewrite the rows of the table."""
-    results = [result for name in GAMES for result in play(name)]
+    """Play, and rewrite the rows of the tables."""
+    parser = argparse.ArgumentParser(prog="make table", description="Measure bots.")
+    parser.add_argument("--bot", choices=BOTS, help="only the rows of this bot; default: all")
+    name = parser.parse_args().bot
+    bots = [bot for bot in BOTS.values() if name in (None, bot.name)]
+    results = [result for rules in GAMES for result in play(rules, bots)]
     document = write_table(DOCUMENT.read_text("utf-8"), results)
-    DOCUMENT.write_text(write_maker_table(document, play_against_makers()), "utf-8")
+    DOCUMENT.write_text(write_maker_table(document, play_against_makers(bots)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -8,27 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mastermind_client.config.options import JoinOptions, ReviewOptions, WatchOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.listings import (
+    ARCHIVE_COLUMNS,
+    RUNNING_COLUMNS,
+    WAITING_COLUMNS,
     describe_archived,
     describe_listed,
-    format_archived_cells,
-    format_running_cells,
-    format_waiting_cells,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import tzinfo
 
+    from mastermind_client.columns import Column
     from mastermind_client.config.options import MatchOptions, ProfileOptions
     from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
-
-    Columns: TypeAlias = Sequence[tuple[str, Literal["crop", "name", "keep", "drop"]]]
 
 _Entry = TypeVar("_Entry")
 
@@ -40,21 +39,16 @@ class ServerList(Generic[_Entry]):
     `heading` is displayed above the list; it may be empty. `empty` is displayed instead of an empty
     list, or `empty_offline` if the server runs in this process. `key` returns the key of an entry.
     `load` takes a session and a key. It returns the entries after the entry with this key, and
-    whether the server has more. For the key None it starts at the first entry. `cells` returns
-    the texts of an entry for the `columns`, with times in a time zone, or in the local one for
-    None. `open` takes a key and a server's address, and returns the options that open the entry. If
-    `refresh`, the list is loaded periodically.
-
-    Each column has a title, and its behaviour in a narrow window: it is cropped, cropped as a
-    player's name, kept, or dropped.
+    whether the server has more. For the key None it starts at the first entry. `open` takes a key
+    and a server's address, and returns the options that open the entry. If `refresh`, the list is
+    loaded periodically.
     """
 
     title: str
     heading: str
     empty: str
     load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
-    columns: Columns
-    cells: Callable[[_Entry, tzinfo | None], tuple[str, ...]]
+    columns: Sequence[Column[_Entry]]
     open: Callable[[str, str], MatchOptions | ProfileOptions]
     refresh: bool = True
     empty_offline: str = ""
@@ -100,22 +94,19 @@ def make_match_list(player: str) -> ServerList[ArchivedMatch]:
         N_("Public matches, the newest first"),
         N_("None of the player's last matches was public."),
         load,
-        _ARCHIVE_COLUMNS,
-        format_archived_cells,
+        ARCHIVE_COLUMNS,
         ReviewOptions,
         refresh=False,
     )
 
 
-_ARCHIVE_COLUMNS: Columns = (("", "crop"), ("", "crop"), ("", "keep"))
 LISTS: Mapping[str, PrintedList[Any]] = {
     "waiting": PrintedList(
         N_("Find an opponent"),
         N_("Waiting for an opponent now"),
         N_('Nobody is waiting. Choose "Find one": whoever looks here next finds you.'),
         _load_waiting,
-        (("", "crop"), ("", "keep"), ("", "drop")),
-        lambda listed, _zone: format_waiting_cells(listed),
+        WAITING_COLUMNS,
         JoinOptions,
         printed_if_empty=N_("No public match is waiting."),
         describe=lambda listed, _zone: describe_listed(listed),
@@ -125,8 +116,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         N_("Being played now"),
         N_("No public match is being played. Two bots can play for you, though."),
         _load_running,
-        (("", "crop"), ("", "keep"), ("", "drop")),
-        lambda listed, _zone: format_running_cells(listed),
+        RUNNING_COLUMNS,
         lambda code, server: WatchOptions(server, code),
         printed_if_empty=N_("No public match is running."),
         describe=lambda listed, _zone: describe_listed(listed),
@@ -136,8 +126,7 @@ LISTS: Mapping[str, PrintedList[Any]] = {
         N_("Your finished matches here"),
         N_('You have finished no match there. Choose "offline" for games against bots.'),
         _load_archive,
-        _ARCHIVE_COLUMNS,
-        format_archived_cells,
+        ARCHIVE_COLUMNS,
         ReviewOptions,
         refresh=False,  # a finished match does not change
         empty_offline=N_(

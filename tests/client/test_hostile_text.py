@@ -23,8 +23,10 @@ from kit.screen.stage import stage
 from kit.statistics import sum_matches
 from kit.strategies import brief
 from mastermind_client.bot_runner.report import describe_update
+from mastermind_client.columns import write_cells
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
+from mastermind_client.figures import MetPerson, combine_statistics
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.events import describe_events
@@ -33,7 +35,6 @@ from mastermind_client.messages.failures import (
     explain_disconnect,
     explain_failure,
 )
-from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.listings import (
     describe_archived,
     describe_listed,
@@ -41,7 +42,7 @@ from mastermind_client.messages.listings import (
     describe_suspended,
     describe_unfinished,
 )
-from mastermind_client.messages.people import MetPerson, format_person_cells
+from mastermind_client.messages.people import PEOPLE_COLUMNS
 from mastermind_client.messages.players import (
     choose_sentence,
     describe_bot,
@@ -260,7 +261,7 @@ def tell_people(words: str) -> Iterable[str]:
     """Yield a former opponent of this name, who hosts matches or not."""
     person = Person(player="EVE", name=words, last=0)
     for hosts in (False, True):
-        yield from format_person_cells(MetPerson("", person, hosts))
+        yield from write_cells(PEOPLE_COLUMNS, MetPerson("", person, hosts))
 
 
 def tell_profile(words: str) -> Iterable[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from kit.clock import ManualClock
 from kit.matches import pegs
+from kit.players import identities
 from kit.proxy import RelayProxy
 from kit.server import GameServer
 from mastermind_client.context import DEFAULT_NETWORK, Network
@@ -143,6 +144,15 @@ class People:
         connecting = Session.connect(server, identity, name, network=network)
         async with asyncio.timeout(PATIENCE):
             return SessionClient(await self._stack.enter_async_context(connecting), identity)
+
+    async def win_here(self, maker: SessionClient) -> None:
+        """Break a code of `maker` in two guesses, as this computer's player Bob on the server."""
+        with identities().claim(self._server.address) as identity:
+            bob = await self.meet("Bob", identity=identity)
+            ours, theirs = await sit_down(maker, bob)
+            await maker.set(ours, "1234")
+            await bob.guess(theirs, "1122")
+            await bob.guess(theirs, "1234")
 
     async def connect_program(self, name: str, identity: Identity | None = None) -> SessionClient:
         """Return a user's own bot, connected to the server."""

@@ -48,7 +48,6 @@ LATER = [
         for name in (
             "archive.js",
             "challenges.js",
-            "figures.js",
             "forms.js",
             "how.js",
             "live.js",
@@ -62,6 +61,7 @@ LATER = [
         )
     ),
     PAGE_FOLDER / "device" / "attention.js",
+    PAGE_FOLDER / "figures.js",
 ]
 """The modules that load with the second file."""
 LETTERS_ONLY = """\

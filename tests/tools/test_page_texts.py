@@ -9,6 +9,8 @@ from mastermind_protocol.errors import ErrorCode, Reason
 from tools.page_texts import LATER, MISTAKES, NOT_SENT, make_files, make_more_texts, make_texts
 from tools.translations import PAGE, PAGE_FOLDER, find_marked
 
+IMPORTED_PAGE = re.compile(r'^(?:import\b.*|\}) from "\.{1,2}/pages/', re.MULTILINE)
+
 
 def test_the_texts_are_as_make_messages_writes_them():
     paths = [*PAGE_FOLDER.glob("texts/*.json"), *PAGE_FOLDER.glob("device/*.css")]
@@ -48,3 +50,9 @@ def test_refusals_that_a_page_receives_have_one_form_that_says_more_than_their_c
     for reason in received:
         written = texts["reasons"].get(reason.key)
         assert written != texts["codes"][reason.code], reason
+
+
+def test_no_other_module_imports_a_page_before_it_is_opened():
+    others = [path for path in PAGE if path.parent.name != "pages"]
+    imported = [path.name for path in others if IMPORTED_PAGE.search(path.read_text("utf-8"))]
+    assert imported == [], "move what they share out of pages"

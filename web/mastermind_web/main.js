@@ -1,7 +1,7 @@
 // The start of the page: its session, its addresses, and what every page uses.
 
 import { Refusal } from "./connection/connection.js";
-import { Session, findStorage, useStorage } from "./connection/session.js";
+import { SETTINGS, Session, findStorage, useStorage } from "./connection/session.js";
 import { button, draw, el, find, link, tile } from "./elements.js";
 import { loadTexts, loadWithTexts, t } from "./texts.js";
 import {
@@ -322,7 +322,7 @@ async function start() {
 async function loadFirst() {
   await loadTexts();
   const storage = findStorage("localStorage");
-  const kept = useStorage(storage, (it) => it.getItem("mastermind.settings"));
+  const kept = useStorage(storage, (it) => it.getItem(SETTINGS));
   if (kept) await (await import("./device/settings.js")).applySettings();
 }
 await load(loadFirst).then(start, fail);

@@ -138,7 +138,7 @@ export async function describe(refusal) {
   const { code, message } = refusal;
   const clause = code === UNLOADED
     ? message
-    : await load(() => loadWithTexts(import("./explain.js"))).then(
+    : await load(() => loadWithTexts(import("./connection/explain.js"))).then(
       ({ explain }) => explain(refusal), () => message,
     );
   return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
-from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.players import (
     describe_logout,
     describe_transfer,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         TransferOptions,
     )
     from mastermind_client.context import ClientContext
-    from mastermind_client.messages.figures import Figures, Statistics
+    from mastermind_client.figures import Figures, Statistics
     from mastermind_protocol import messages as wire
     from mastermind_protocol.messages import (
         Leaderboard,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.columns import Column
 from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -21,7 +22,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import tzinfo
 
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
@@ -112,33 +113,36 @@ def format_seat(listed: Listed, seat: Seat) -> str:
     return _("{name} (bot)").format(name=name) if seat in listed.bots else name
 
 
-def format_waiting_cells(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a table row for a waiting match: player; free seat, terms; match code."""
-    there = Seat.MAKER if listed.maker else Seat.BREAKER
-    terms = [
-        _("you break") if there is Seat.MAKER else _("you hide"),
-        *list_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
-    ]
-    return format_seat(listed, there), ", ".join(terms), listed.match
+def _write_opener(listed: Listed, _zone: tzinfo | None) -> str:
+    """Return the player who waits for an opponent."""
+    return format_seat(listed, Seat.MAKER if listed.maker else Seat.BREAKER)
 
 
-def format_running_cells(listed: Listed) -> tuple[str, ...]:
-    """Return the cells of a table row for a running match: players; terms; match code."""
-    players = _("{breaker} and {maker}").format(
+def _write_free_seat_and_terms(listed: Listed, _zone: tzinfo | None) -> str:
+    seat = _("you break") if listed.maker else _("you hide")
+    return f"{seat}, {_write_terms(listed, _zone)}"
+
+
+def _write_players(listed: Listed, _zone: tzinfo | None) -> str:
+    return _("{breaker} and {maker}").format(
         breaker=format_seat(listed, Seat.BREAKER), maker=format_seat(listed, Seat.MAKER)
     )
-    return (
-        players,
-        describe_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock),
-        listed.match,
-    )
 
 
-def format_archived_cells(match: ArchivedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a table row for a finished match: opponent; result and terms; date.
+def _write_terms(listed: Listed, _zone: tzinfo | None) -> str:
+    return describe_terms(listed.rules, listed.rounds, rated=listed.rated, clock=listed.clock)
 
-    The date is in `zone`, or in the local time zone for None.
-    """
+
+_CODE_COLUMN: Column[Listed] = Column("", lambda listed, _zone: listed.match, "drop")
+WAITING_COLUMNS: Sequence[Column[Listed]] = (
+    Column("", _write_opener, "crop"), Column("", _write_free_seat_and_terms), _CODE_COLUMN,
+)  # fmt: skip
+RUNNING_COLUMNS: Sequence[Column[Listed]] = (
+    Column("", _write_players, "crop"), Column("", _write_terms), _CODE_COLUMN,
+)  # fmt: skip
+
+
+def _write_result_and_terms(match: ArchivedMatch, _zone: tzinfo | None) -> str:
     result = [
         _format_result(match),
         *list_terms(match.rules, match.rounds, rated=match.rated, clock=match.clock),
@@ -149,8 +153,14 @@ def format_archived_cells(match: ArchivedMatch, zone: tzinfo | None = None) -> t
     else:
         guesses = ngettext("{number} guess", "{number} guesses", match.guesses)
         result.append(guesses.format(number=match.guesses))
-    date = format_date_time(match.at, zone)[:DATE_LENGTH]
-    return format_opponent(match.opponent, match.bot), ", ".join(result), date
+    return ", ".join(result)
+
+
+ARCHIVE_COLUMNS: Sequence[Column[ArchivedMatch]] = (
+    Column("", lambda match, _zone: format_opponent(match.opponent, match.bot), "crop"),
+    Column("", _write_result_and_terms, "crop"),
+    Column("", lambda match, zone: format_date_time(match.at, zone)[:DATE_LENGTH]),
+)
 
 
 def describe_archived(archived: ArchivedMatch, zone: tzinfo | None = None) -> str:

@@ -1,61 +1,36 @@
-"""Texts about the people whom the reader has played, and their order."""
+"""Texts about the people whom the reader has played."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from mastermind_client.columns import Column
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.ratings import format_day
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Sequence
     from datetime import tzinfo
 
-    from mastermind_protocol import messages as wire
-
-PEOPLE_TITLES = (N_("name"), N_("you  them"), N_("latest"), N_("now"))
-"""The titles of the columns, marked for translation."""
+    from mastermind_client.figures import MetPerson
 
 
-class MetPerson(NamedTuple):
-    """A person whom the reader has played on the server with this address.
-
-    `hosts` is whether the matches were on a server in the person's own program.
-    """
-
-    server: str
-    person: wire.Person
-    hosts: bool = False
+def _write_name(met: MetPerson, _zone: tzinfo | None) -> str:
+    name = sanitise(met.person.name)
+    return _("{name} (hosts here)").format(name=name) if met.hosts else name
 
 
-def combine_people(
-    answers: Mapping[str, wire.People], here: str, hosts: Collection[str]
-) -> list[MetPerson]:
-    """Return the people of several servers by address: online first, then the last played.
-
-    Matches on the server `here` were at home. `hosts` are the names of players who host matches.
-    """
-    people = [
-        MetPerson(server, person, server == here and person.name in hosts)
-        for server, answer in answers.items()
-        for person in answer.people
-    ]
-    return sorted(people, key=lambda met: (not met.person.online, -met.person.last))
+def _write_state(met: MetPerson, _zone: tzinfo | None) -> str:
+    if met.person.match is not None:
+        return _("playing, watch")
+    return _("online") if met.person.online else "-"
 
 
-def format_person_cells(met: MetPerson, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a row, for the columns of PEOPLE_TITLES."""
-    person, name = met.person, sanitise(met.person.name)
-    if met.hosts:
-        name = _("{name} (hosts here)").format(name=name)
-    now = _("online") if person.online else "-"
-    if person.match is not None:
-        now = _("playing, watch")
-    return (
-        name,
-        f"{person.wins:>3} : {person.losses}",
-        format_day(person.last, zone, short=True),
-        now,
-    )
+PEOPLE_COLUMNS: Sequence[Column[MetPerson]] = (
+    Column(N_("name"), _write_name, "name"),
+    Column(N_("you  them"), lambda met, _zone: f"{met.person.wins:>3} : {met.person.losses}"),
+    Column(N_("latest"), lambda met, zone: format_day(met.person.last, zone, short=True)),
+    Column(N_("now"), _write_state, "drop"),
+)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from unicodedata import combining, east_asian_width
 
+from mastermind_client.columns import Column, list_table
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -78,12 +78,8 @@ def describe_rating_change(match: Match, me: str) -> str:
 
 RATED_RULES = tuple(name for name, rules in PRESETS.items() if rules.guesses is not None)
 """The presets by which rated matches can be played."""
-LEADERBOARD_TITLES = ("", N_("name"), N_("rating"), N_("matches"), N_("guesses"), N_("latest"))
-"""The titles of the leaderboard's columns, marked for translation."""
 PLACE_MATCHES = 10  # rated matches that a place needs
-_NUMBER_COLUMNS = (3, 4)  # indexes of the right-aligned columns
 _PLACE_WIDTH = 3  # characters of a place below a thousand
-_COLUMN_GAP = "  "
 
 
 def write_in_ascii(words: str) -> str:
@@ -125,20 +121,22 @@ def format_day(milliseconds: int, zone: tzinfo | None = None, *, short: bool = F
     return ngettext("{number} day ago", "{number} days ago", days).format(number=days)
 
 
-def format_ranked_cells(ranked: RankedPlayer, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a leaderboard row, for the columns of LEADERBOARD_TITLES."""
-    record = ranked.record
-    cells = [
-        f"{'-' if ranked.place is None else ranked.place:>{_PLACE_WIDTH}}",
-        sanitise(ranked.name),
-        format_rating_with_deviation(record.rating),
-        str(record.matches),
-        format_mean(record.guesses),
-        format_day(record.last, zone, short=True),
-    ]
-    for number in _NUMBER_COLUMNS:
-        cells[number] = f"{cells[number]:>{_count_columns(_(LEADERBOARD_TITLES[number]))}}"
-    return tuple(cells)
+def _write_place(ranked: RankedPlayer, _zone: tzinfo | None) -> str:
+    return f"{'-' if ranked.place is None else ranked.place:>{_PLACE_WIDTH}}"
+
+
+LEADERBOARD_COLUMNS: Sequence[Column[RankedPlayer]] = (
+    Column("", _write_place, right=True),
+    Column(N_("name"), lambda ranked, _zone: sanitise(ranked.name), "name"),
+    Column(N_("rating"), lambda ranked, _zone: format_rating_with_deviation(ranked.record.rating)),
+    Column(N_("matches"), lambda ranked, _zone: str(ranked.record.matches), "drop", right=True),
+    Column(
+        N_("guesses"), lambda ranked, _zone: format_mean(ranked.record.guesses), "drop", right=True
+    ),
+    Column(
+        N_("latest"), lambda ranked, zone: format_day(ranked.record.last, zone, short=True), "drop"
+    ),
+)  # fmt: skip
 
 
 def describe_leaderboard(rules: str, total: int) -> str:
@@ -185,32 +183,18 @@ def list_leaderboard(board: Leaderboard, zone: tzinfo | None = None) -> Iterator
     if not players:
         yield _("Nobody is on this leaderboard yet.")
     else:
-        titles = tuple(_(title) if title else "" for title in LEADERBOARD_TITLES)
-        rows = [titles, *(format_ranked_cells(each, zone) for each in players)]
-        widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
-        for number, row in enumerate(rows):
-            mine = number > 0 and own is not None and players[number - 1].player == own.player
-            if mine and apart and len(rows) > 2:
+        titles, *rows = list_table(LEADERBOARD_COLUMNS, players, zone)
+        yield f"  {titles}"
+        for each, row in zip(players, rows, strict=True):
+            mine = own is not None and each.player == own.player
+            if mine and apart and len(rows) > 1:
                 yield "  ..."
-            yield f"{'>' if mine else ' '} {_align(row, widths)}".rstrip()
+            yield f"{'>' if mine else ' '} {row}"
     if own is not None and own.place is None:
         yield _("You: {progress}.").format(progress=describe_progress(own))
     yield describe_leaderboard_conditions()
     if bot := describe_strongest_bot(board):
         yield bot
-
-
-def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return _COLUMN_GAP.join(
-        cell + " " * (wide - _count_columns(cell)) for cell, wide in zip(cells, widths, strict=True)
-    )
-
-
-def _count_columns(words: str) -> int:
-    """Return the width of a text in columns. prompt_toolkit can do this, but imports slowly."""
-    return sum(
-        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in words
-    )
 
 
 def describe_results(wins: int, draws: int, losses: int) -> str:
@@ -315,23 +299,18 @@ def describe_head_to_head(profile: Profile, zone: tzinfo | None = None) -> str:
     return _("You and {name}: {results}").format(name=sanitise(profile.name), results=results)
 
 
-def format_rated_cells(match: RatedMatch, zone: tzinfo | None = None) -> tuple[str, ...]:
-    """Return the cells of a table row for a rated match: result, points, change, day, opponent."""
-    result = _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
-    return (
-        result,
-        "{}:{}".format(*match.points),
-        f"{round(match.change):+}",
-        format_day(match.at, zone, short=True),
-        sanitise(match.opponent),
-    )
+def _write_result(match: RatedMatch, _zone: tzinfo | None) -> str:
+    return _("won") if match.score == WIN else _("draw") if match.score == DRAW else _("lost")
 
 
-def list_rated_matches(matches: Sequence[RatedMatch], zone: tzinfo | None = None) -> list[str]:
-    """Return rated matches as lines of a table."""
-    rows = [format_rated_cells(each, zone) for each in matches]
-    widths = [max(map(_count_columns, column)) for column in zip(*rows, strict=True)]
-    return [_align(row, widths).rstrip() for row in rows]
+RATED_MATCH_COLUMNS: Sequence[Column[RatedMatch]] = (
+    Column("", _write_result),
+    Column("", lambda match, _zone: "{}:{}".format(*match.points)),
+    Column("", lambda match, _zone: f"{round(match.change):+}"),
+    Column("", lambda match, zone: format_day(match.at, zone, short=True)),
+    Column("", lambda match, _zone: sanitise(match.opponent)),
+)
+"""The columns of a player's last rated matches."""
 
 
 def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> Iterator[str]:
@@ -362,7 +341,7 @@ def list_profile(profile: Profile, *, own: bool, zone: tzinfo | None = None) -> 
         yield _("Last ratings: {ratings}").format(ratings=last)
     if profile.matches:
         yield _("Last rated matches:")
-        for line in list_rated_matches(profile.matches, zone):
+        for line in list_table(RATED_MATCH_COLUMNS, profile.matches, zone):
             yield f"  {line}"
 
 

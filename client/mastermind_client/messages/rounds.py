@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.figures import find_fewest_wrong_pegs
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import choose_sentence, find_name
-from mastermind_client.messages.statistics import find_fewest_wrong_pegs
 from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase, list_tries
 from mastermind_protocol.usual_guesses import find_usual_guesses
@@ -17,7 +17,7 @@ from mastermind_protocol.usual_guesses import find_usual_guesses
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mastermind_client.messages.statistics import Record
+    from mastermind_client.figures import Record
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
 

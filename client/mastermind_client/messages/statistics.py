@@ -1,15 +1,11 @@
-"""The records, texts and charts of a player's statistics, for both interfaces."""
+"""The texts and charts of a player's statistics, for both interfaces."""
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-from dataclasses import dataclass, field
-from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.figures import MAX_BARS
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import explain_failure
@@ -18,103 +14,9 @@ from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from mastermind_client.messages.figures import Figures, Statistics
-    from mastermind_protocol.match import Match
-
-MAX_BARS = 7  # of a chart, which fits next to a board of 24 rows
-
-
-class Bar(NamedTuple):
-    """A bar of a chart: the number of games with `least_guesses` to `most_guesses` guesses.
-
-    If both are 0, the bar counts the games whose code was not broken.
-    """
-
-    least_guesses: int
-    most_guesses: int
-    games: int
-
-    def __contains__(self, guesses: object) -> bool:
-        """Return whether the bar counts games of `guesses` guesses, with 0 for unbroken codes."""
-        return isinstance(guesses, int) and self.least_guesses <= guesses <= self.most_guesses
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A codebreaker's results. `broken` maps a number of guesses to the number of games.
-
-    Each round as codebreaker is a game. `unbroken` is the number of games whose code was not
-    broken.
-    """
-
-    broken: Mapping[int, int] = field(default_factory=dict)
-    unbroken: int = 0
-
-    @property
-    def games(self) -> int:
-        """The number of games."""
-        return sum(self.broken.values()) + self.unbroken
-
-    @property
-    def best(self) -> int | None:
-        """The smallest number of guesses that broke a code, or None."""
-        return min(self.broken, default=None)
-
-    @property
-    def average(self) -> float | None:
-        """The mean number of guesses over the broken codes, or None."""
-        games = sum(self.broken.values())
-        return float(Fraction(self._guesses, games)) if games else None
-
-    @property
-    def _guesses(self) -> int:
-        return sum(guesses * games for guesses, games in self.broken.items())
-
-    def add(self, tries: Iterable[int]) -> Record:
-        """Return the record with more games.
-
-        `tries` has the number of guesses of each game, 0 for a code that was not broken.
-        """
-        counts = Counter(tries)
-        return self + Record(counts, counts.pop(0, 0))
-
-    def remove(self, tries: Iterable[int]) -> Record:
-        """Return the record without some of its games. `tries` has their numbers of guesses."""
-        counts = Counter(tries)
-        unbroken = max(0, self.unbroken - counts.pop(0, 0))
-        return Record(_sort_counts(Counter(self.broken) - counts), unbroken)
-
-    def __add__(self, other: Record) -> Record:
-        """Return the record with the games of another record."""
-        broken = Counter(self.broken) + Counter(other.broken)
-        return Record(_sort_counts(broken), self.unbroken + other.unbroken)
-
-    def make_bars(self, most: int = MAX_BARS) -> tuple[Bar, ...]:
-        """Return at most `most` bars: the fewest guesses first, the unbroken codes last.
-
-        While there are too many bars, the two neighbours with the fewest games are merged. So the
-        highest bars are not merged. Raises ValueError if `most` is less than two.
-        """
-        if most < 2:
-            raise ValueError(f"a chart of {most} bars: it needs 2")
-        bars: list[Bar] = []
-        if self.broken:
-            span = range(min(self.broken), max(self.broken) + 1)
-            bars = [Bar(guesses, guesses, self.broken.get(guesses, 0)) for guesses in span]
-        while len(bars) > most - bool(self.unbroken):
-            sums = [one.games + other.games for one, other in itertools.pairwise(bars)]
-            at = len(sums) - 1 - sums[::-1].index(min(sums))  # of equal sums the last
-            merged = Bar(bars[at].least_guesses, bars[at + 1].most_guesses, sums[at])
-            bars[at : at + 2] = [merged]
-        if self.unbroken:
-            bars.append(Bar(0, 0, self.unbroken))
-        return tuple(bars)
-
-
-def _sort_counts(counts: Counter[int]) -> Mapping[int, int]:
-    return MappingProxyType(dict(sorted(counts.items())))
+    from mastermind_client.figures import Bar, Figures, Record, Statistics
 
 
 def scale_bar(part: int, greatest: int, columns: int) -> int:
@@ -123,17 +25,6 @@ def scale_bar(part: int, greatest: int, columns: int) -> int:
     The value `greatest` has all `columns`. Every value but 0 has at least one.
     """
     return max(1, round(columns * part / greatest)) if part else 0
-
-
-def find_fewest_wrong_pegs(match: Match, player: str | None) -> int | None:
-    """Return the number of wrong pegs in the player's best guess, or None without a guess."""
-    blacks = [
-        turn.feedback.black
-        for played in match.played
-        if played.breaker == player
-        for turn in played.turns
-    ]
-    return match.rules.pegs - max(blacks) if blacks else None
 
 
 CHART_COLUMNS = 44  # width of a chart in the line interface

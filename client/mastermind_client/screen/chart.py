@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.statistics import MAX_BARS, draw_bars
+from mastermind_client.figures import MAX_BARS
+from mastermind_client.messages.statistics import draw_bars
 
 if TYPE_CHECKING:
-    from mastermind_client.messages.statistics import Record
+    from mastermind_client.figures import Record
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.lines import Line
 

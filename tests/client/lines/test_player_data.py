@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from kit.people import People, SessionClient, sit_down, unreachable
+from kit.people import SessionClient, unreachable
 from kit.players import identities
-from kit.server import GameServer
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import (
     LogoutOptions,
@@ -39,19 +38,9 @@ async def play_here() -> None:
         await session.perform(mirror, ResignRound())
 
 
-async def play_there(server: GameServer, people: People, ada: SessionClient) -> None:
-    """Break a code of Ada's on a server, with our identity there."""
-    with identities().claim(server.address) as identity:
-        bob = await people.meet("Bob", identity=identity)
-        ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "1234")
-        await bob.guess(theirs, "1122")
-        await bob.guess(theirs, "1234")
-
-
 async def test_local_games_and_the_usual_servers_are_counted_together(server, people, ada, capsys):
     await play_here()
-    await play_there(server, people, ada)
+    await people.win_here(ada)
 
     await print_statistics(make_context(), StatsOptions(None, usual_server=server.address))
 
@@ -67,7 +56,7 @@ async def test_local_games_and_the_usual_servers_are_counted_together(server, pe
 async def test_the_matches_of_a_player_who_is_playing_in_another_terminal_are_counted(
     server, people, ada, capsys
 ):
-    await play_there(server, people, ada)
+    await people.win_here(ada)
 
     with identities().claim(server.address):
         await print_statistics(make_context(), StatsOptions(server.address))
@@ -76,7 +65,7 @@ async def test_the_matches_of_a_player_who_is_playing_in_another_terminal_are_co
 
 
 async def test_statistics_rename_no_player(server, people, ada):
-    await play_there(server, people, ada)
+    await people.win_here(ada)
 
     await print_statistics(make_context(), StatsOptions(server.address))
 
@@ -85,7 +74,7 @@ async def test_statistics_rename_no_player(server, people, ada):
 
 
 async def test_statistics_are_printed_as_json(server, people, ada, capsys):
-    await play_there(server, people, ada)
+    await people.win_here(ada)
 
     await print_statistics(make_context(), StatsOptions(server.address, json=True))
 

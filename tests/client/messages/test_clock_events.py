@@ -3,6 +3,7 @@
 import pytest
 
 from kit.matches import ADA, BOB, NONCE, pegs
+from mastermind_client.figures import Record
 from mastermind_client.messages.events import describe_events, describe_result
 from mastermind_client.messages.rounds import (
     describe_last_round,
@@ -11,7 +12,6 @@ from mastermind_client.messages.rounds import (
     format_headline,
     format_round_end,
 )
-from mastermind_client.messages.statistics import Record
 from mastermind_protocol.clock import DAY, MINUTE
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Refused

@@ -4,8 +4,10 @@ from datetime import UTC, timedelta, timezone
 import pytest
 from msgspec.structs import replace
 
+from mastermind_client.columns import write_cells
 from mastermind_client.language import use_language
 from mastermind_client.messages.listings import (
+    ARCHIVE_COLUMNS,
     PHASE_NAMES,
     describe_archived,
     describe_listed,
@@ -13,7 +15,6 @@ from mastermind_client.messages.listings import (
     describe_standing,
     describe_suspended,
     describe_unfinished,
-    format_archived_cells,
     format_date_time,
     list_unfinished_terms,
 )
@@ -87,7 +88,7 @@ def test_a_row_has_the_local_date_and_the_result():
     far_east = timezone(timedelta(hours=9))
     played = replace(WON, rounds=2, at=1_795_269_900_000, points=(7, 4))
     cells = ("Ada", "won, mini, 2 rounds, 7:4", "2026-11-21")
-    assert format_archived_cells(played, far_east) == cells
+    assert write_cells(ARCHIVE_COLUMNS, played, far_east) == cells
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_a_row_has_the_local_date_and_the_result():
 )
 def test_a_row_names_the_winner_and_a_player_who_left(won, how, words):
     match = replace(WON, won=won, how=how, guesses=0)
-    assert format_archived_cells(match)[1] == f"{words}, mini, 0 guesses"
+    assert write_cells(ARCHIVE_COLUMNS, match)[1] == f"{words}, mini, 0 guesses"
 
 
 @pytest.mark.parametrize("milliseconds", [10**18, 2**63])

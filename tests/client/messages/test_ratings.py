@@ -4,13 +4,14 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from kit.matches import NONCE, do, pegs
+from mastermind_client.columns import write_cells
 from mastermind_client.language import use_language
 from mastermind_client.messages.ratings import (
+    LEADERBOARD_COLUMNS,
     describe_prospects,
     describe_rating_change,
     format_day,
     format_mean,
-    format_ranked_cells,
     format_rating,
     format_rating_with_deviation,
     list_leaderboard,
@@ -148,8 +149,8 @@ def test_a_time_beyond_all_dates_has_no_day():
 
 
 def test_a_player_without_a_place_or_a_round_has_dashes():
-    cells = format_ranked_cells(make_ranked("Ada", None, INITIAL_RATING), UTC)
-    assert cells == ("  -", "Ada", "1500 ± 350 ?", "     24", "      -", "yesterday")
+    cells = write_cells(LEADERBOARD_COLUMNS, make_ranked("Ada", None, INITIAL_RATING), UTC)
+    assert cells == ("  -", "Ada", "1500 ± 350 ?", "24", "-", "yesterday")
 
 
 def test_names_in_wide_letters_do_not_move_the_columns():

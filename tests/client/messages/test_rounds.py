@@ -2,6 +2,7 @@ import pytest
 from msgspec.structs import replace
 
 from kit.matches import ADA, BOB, NONCE, do, game, leave, pegs, play, sit
+from mastermind_client.figures import Record
 from mastermind_client.messages.events import describe_result
 from mastermind_client.messages.rounds import (
     compare_with_record,
@@ -17,7 +18,6 @@ from mastermind_client.messages.rounds import (
     format_round_end,
     format_round_heading,
 )
-from mastermind_client.messages.statistics import Record
 from mastermind_client.screen.motion.animation import has_won
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.events import Joined, Opened, Player, Seat

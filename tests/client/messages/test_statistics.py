@@ -1,21 +1,12 @@
-from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kit.matches import NONCE, do, game, pegs, play, sit
 from kit.statistics import sum_matches
-from kit.strategies import brief
-from mastermind_client.messages.figures import Figures, Statistics, combine_statistics
+from mastermind_client.figures import Bar, Figures, Record, Statistics, combine_statistics
 from mastermind_client.messages.statistics import (
-    MAX_BARS,
     MAX_OPPONENTS,
-    Bar,
-    Record,
     describe_streak,
-    find_fewest_wrong_pegs,
     format_bar_label,
     format_best_and_average,
     format_games,
@@ -24,89 +15,14 @@ from mastermind_client.messages.statistics import (
     list_statistics,
     scale_bar,
 )
-from mastermind_protocol.commands import LeaveMatch, SetSecret
 from mastermind_protocol.events import MatchEnd, Seat
-from mastermind_protocol.match import list_tries
 from mastermind_protocol.messages import MAX_STATISTICS_RULES, ArchivedMatch
 
 OMISSION = "Only those with the most matches are listed."
 
-TRIES = st.lists(st.integers(0, 99), max_size=12)
-
-
-def test_an_empty_record_has_no_best_and_no_bars():
-    record = Record()
-    assert (record.games, record.best, record.average, record.make_bars()) == (0, None, None, ())
-
-
-@brief
-@given(TRIES, TRIES)
-def test_games_are_removed_from_a_record(tries, later):
-    assert Record().add(tries).add(later).remove(later) == Record().add(tries)
-    assert Record().remove(tries) == Record()
-
-
-@brief
-@given(TRIES)
-def test_a_record_has_the_best_and_average_of_broken_codes(tries):
-    record, broken = Record().add(tries), [guesses for guesses in tries if guesses]
-    assert record.games == len(tries)
-    assert record.unbroken == tries.count(0)
-    assert record.best == min(broken, default=None)
-    assert record.average == (pytest.approx(sum(broken) / len(broken)) if broken else None)
-    assert record == Record().add(reversed(tries))
-
-
-@brief
-@given(TRIES, st.integers(2, 9))
-def test_a_chart_counts_every_game_once_in_a_limited_number_of_bars(tries, most):
-    bars = Record().add(tries).make_bars(most)
-    assert len(bars) <= most
-    for guesses, games in Counter(tries).items():
-        (bar,) = (bar for bar in bars if guesses in bar)
-        assert bar.games >= games
-    assert sum(bar.games for bar in bars) == len(tries)
-    numbers = [
-        number
-        for bar in bars
-        if bar.most_guesses
-        for number in range(bar.least_guesses, bar.most_guesses + 1)
-    ]
-    broken = [guesses for guesses in tries if guesses]
-    assert numbers == (list(range(min(broken), max(broken) + 1)) if broken else [])
-
-
-def test_a_chart_merges_the_bars_with_the_fewest_games():
-    record = Record().add([3, 4, 4, 5, 5, 5, 6, 6, 7, 8, 12, 0])
-    assert record.make_bars() == (
-        Bar(3, 3, 1), Bar(4, 4, 2), Bar(5, 5, 3), Bar(6, 6, 2), Bar(7, 7, 1), Bar(8, 12, 2),
-        Bar(0, 0, 1),
-    )  # fmt: skip
-    assert len(record.make_bars()) == MAX_BARS
-    assert Record().add([3, 5]).make_bars() == (Bar(3, 3, 1), Bar(4, 4, 0), Bar(5, 5, 1))
-    with pytest.raises(ValueError, match="needs 2"):
-        record.make_bars(1)
-
 
 def test_a_bar_with_a_game_is_visible():
     assert [scale_bar(part, 900, 32) for part in (0, 1, 450, 900)] == [0, 1, 16, 32]
-
-
-def test_tries_count_only_the_players_rounds_as_codebreaker():
-    match = play(game("1234", "1122", "1234"), game("1122", "1234"), game("1234", "1234"))
-    assert list_tries(match.played, "BOB") == (2, 1)
-    assert list_tries(match.played, "ADA") == (0,)
-    assert list_tries(match.played, "EVE") == ()
-    advised = play(game("1234", "1122", "1234", advised=(2,)), game("1234"), game("1234", "1234"))
-    assert list_tries(advised.played, "BOB") == (1,)
-    left = do(do(sit(), "ADA", SetSecret(pegs("1234"), NONCE)), "ADA", LeaveMatch())
-    assert list_tries(left.played, "BOB") == ()
-
-
-def test_the_best_guess_is_the_closest():
-    match = play(game("1234", "1122", "1256", "5555"))
-    assert find_fewest_wrong_pegs(match, "BOB") == 2
-    assert find_fewest_wrong_pegs(match, "ADA") is None
 
 
 def archived(number: int, *tries: int, **changes: Any) -> ArchivedMatch:

@@ -2,7 +2,7 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import show
-from mastermind_client.messages.statistics import Record
+from mastermind_client.figures import Record
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.look import UNICODE

@@ -13,7 +13,7 @@ from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, t
 LATER = {
     *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
     *("dialog.js", "fields.js", "game/checks.js", "sharing.js", "more.css", "texts/en-more.json"),
-    *("device/attention.js", "device/settings.js", "pages/figures.js"),
+    *("device/attention.js", "device/settings.js", "figures.js"),
 }
 """The files of a match that load after the first guess is possible."""
 MATCH = {f"match/{name}.js" for name in ("entry", "match", "playback", "sentences", "view")}
@@ -63,8 +63,8 @@ def find_unnamed(page):
 
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
-    overview = {f"pages/{name}.js" for name in ("overview", "figures", "live")}
-    overview |= {"dialog.js", "sharing.js", "game/rules.js", "match/sentences.js"}
+    overview = {f"pages/{name}.js" for name in ("overview", "live")}
+    overview |= {"dialog.js", "figures.js", "sharing.js", "game/rules.js", "match/sentences.js"}
     overview |= {"more.css", "texts/en-more.json"}
     assert find_unnamed(visit()) == overview
     _ada, code = hide(machine, server)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { describeOmission, meanOf } from "../../../web/mastermind_web/pages/figures.js";
+import { describeOmission, meanOf } from "../../../web/mastermind_web/figures.js";
 import "./kit.mjs";
 
 const list = (...matches) => matches.map((number) => ({ figures: { matches: number } }));

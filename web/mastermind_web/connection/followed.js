@@ -115,15 +115,15 @@ export class FollowedMatches extends Map {
    * no clock runs.
    * @param {string} code
    */
-  timeLeft(code) {
-    return findTimeLeft(this.get(code));
+  findTimeLeft(code) {
+    return measureTimeLeft(this.get(code));
   }
 
   /** Return the shortest time left of the player's matches, in milliseconds, or Infinity. */
-  findTimeLeft() {
+  findShortestTimeLeft() {
     const me = this.#session.player?.id;
     const own = [...this.values()].filter(({ match }) => match && seatOf(match, me));
-    return Math.min(...own.map((each) => findTimeLeft(each) ?? Infinity));
+    return Math.min(...own.map((each) => measureTimeLeft(each) ?? Infinity));
   }
 
   // For the session
@@ -223,7 +223,7 @@ function findTurn({ match, restorations } = makeFollowed()) {
  * runs.
  * @param {Followed} [known]
  */
-function findTimeLeft({ match, start } = makeFollowed()) {
+function measureTimeLeft({ match, start } = makeFollowed()) {
   if (!match?.timer) return undefined;
   const at = Math.max(match.at, performance.now() - start);
   return Math.max(0, match.timer.since + match.timer.left - at);

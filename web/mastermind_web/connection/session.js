@@ -81,7 +81,7 @@ export class Session {
       reportUnopened: (attempts) => onChange("unopened", { attempts }),
       refuse: (error) => this.#refused(error),
       isWaiting: () => this.requests.size > 0,
-      findTimeLeft: () => this.matches?.findTimeLeft() ?? Infinity,
+      findTimeLeft: () => this.matches?.findShortestTimeLeft() ?? Infinity,
       ping: () => this.request("ping"),
     });
   }
@@ -230,13 +230,16 @@ export class Session {
   }
 }
 
-// What the browser keeps: its storages, and the tokens of the players of a server.
+// What the browser keeps: its storages, and the tokens of the players of a server. A module of its
+// own would be one more request of each first visit.
 
 /**
  * @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem">} TokenStorage
  * @typedef {{id: string, name: string, token: string}} Former A player that this device was before.
  */
 
+/** The key of the settings. main.js loads device/settings.js only if `localStorage` has it. */
+export const SETTINGS = "mastermind.settings";
 const MOST_FORMER = 5; // players that a device keeps, for one page of names
 
 /**

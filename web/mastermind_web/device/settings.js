@@ -1,7 +1,7 @@
 // The settings of this device: the browser keeps them, and they hold on every page. main.js loads
 // this module before the first page only if there are any.
 
-import { findStorage, useStorage } from "../connection/session.js";
+import { SETTINGS, findStorage, useStorage } from "../connection/session.js";
 import { loadMoreTexts, loadStyle, loadTexts, texts, useTexts } from "../texts.js";
 
 /**
@@ -13,7 +13,6 @@ import { loadMoreTexts, loadStyle, loadTexts, texts, useTexts } from "../texts.j
  * @property {boolean} notices Whether notifications announce it, if the browser permits them.
  */
 
-const KEY = "mastermind.settings"; // main.js looks for it
 /** @type {Settings} */
 const DEFAULTS = { language: "", palette: "default", sound: true, notices: true };
 const storage = findStorage("localStorage");
@@ -24,7 +23,7 @@ let unkept = {};
 
 /** Return the settings, also those that another tab has changed. @returns {Settings} */
 export function readSettings() {
-  const kept = useStorage(storage, (it) => JSON.parse(it.getItem(KEY) ?? "{}"));
+  const kept = useStorage(storage, (it) => JSON.parse(it.getItem(SETTINGS) ?? "{}"));
   return { ...DEFAULTS, ...kept, ...unkept };
 }
 
@@ -36,7 +35,7 @@ export function changeSettings(change) {
   const settings = JSON.stringify({ ...readSettings(), ...change });
   unkept = { ...unkept, ...change };
   useStorage(storage, (it) => {
-    it.setItem(KEY, settings);
+    it.setItem(SETTINGS, settings);
     unkept = {};
   });
 }

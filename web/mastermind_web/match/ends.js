@@ -4,9 +4,9 @@
 import { matchesOf } from "../connection/followed.js";
 import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
+import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
 import { isBot, playersOf, toMove } from "../game/rules.js";
-import { writeMean } from "../pages/figures.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 
@@ -41,8 +41,12 @@ function describeEvent(match, event, me) {
       return event.late
         ? t("The challenge has expired: there was no answer.")
         : t("The challenge was declined.");
+    case "opened": case "joined": case "unrated": case "secret": case "guessed": case "advised":
+    case "round_ended": case "left": case "finished": case "rated":
+      return ""; // the match shows it
+    default:
+      return /** @satisfies {never} */ (event); // tsc names a new kind of event
   }
-  return "";
 }
 
 /**

@@ -81,7 +81,7 @@ export function openBoard(app, code, opened) {
       moments: last + 1,
       entering: hasTurn || (isReady && match.phase === "setting" && seat === "breaker"),
       over: isLast && match.outcome !== undefined,
-      left: matches.timeLeft(code),
+      left: matches.findTimeLeft(code),
     };
     return { ...shown, ruledOut: extras?.findRuledOut(shown) };
   }
@@ -275,7 +275,7 @@ export function openBoard(app, code, opened) {
   }
 
   function sayTime() {
-    const left = matches.timeLeft(code);
+    const left = matches.findTimeLeft(code);
     const time = left === undefined ? "" : speakTime(left, known().match?.clock?.live === true);
     set(find("time"), "textContent", "");
     setTimeout(() => set(find("time"), "textContent", time));

@@ -1,8 +1,8 @@
 // The review of a finished match: how good each guess was, and the score against the opponent.
 
 import { el, join, link, nameOf, note, tile } from "../elements.js";
+import { describeBars, describeNumbers, resultsOf } from "../figures.js";
 import { playersOf } from "../game/rules.js";
-import { describeBars, describeNumbers, resultsOf } from "../pages/figures.js";
 import { n, t, texts } from "../texts.js";
 import { findName, spell } from "./sentences.js";
 

@@ -1,8 +1,8 @@
 // The finished matches of a player, each with its review.
 
 import { button, el, join, link, nameOf } from "../elements.js";
+import { writeDay } from "../figures.js";
 import { n, t } from "../texts.js";
-import { writeDay } from "./figures.js";
 import { describeTerms } from "./home.js";
 
 /** @typedef {import("../visit.js").App} App */

@@ -3,9 +3,9 @@
 import { matchesOf } from "../connection/followed.js";
 import { button, el, join, nameOf, note } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
+import { writeMean } from "../figures.js";
 import { command } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
-import { writeMean } from "./figures.js";
 import { describeTerms } from "./home.js";
 import { describeClock, describeRules, firstNameField, useName } from "./invitation.js";
 

@@ -2,9 +2,9 @@
 // of others, the best players, and the visitor's record.
 
 import { el, join, link, nameOf, writeRating, writeTime } from "../elements.js";
+import { describeNumbers } from "../figures.js";
 import { command, server } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
-import { describeNumbers } from "./figures.js";
 import { describeTerms } from "./home.js";
 import { describeSnapshot, refreshSnapshot } from "./live.js";
 

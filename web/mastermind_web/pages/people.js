@@ -1,9 +1,9 @@
 // The people that the visitor has played, with the score and a button to challenge them.
 
 import { button, el, join, link, nameOf, note } from "../elements.js";
+import { describeResults, resultsOf, writeDay } from "../figures.js";
 import { t } from "../texts.js";
 import { challenge } from "./challenges.js";
-import { describeResults, resultsOf, writeDay } from "./figures.js";
 
 /**
  * @typedef {import("../visit.js").App} App

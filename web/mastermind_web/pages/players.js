@@ -2,10 +2,10 @@
 
 import { button, el, join, link, note, writeChange, writeRating } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
+import { describeResults, writeDay, writeMean } from "../figures.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
-import { describeResults, writeDay, writeMean } from "./figures.js";
 
 /**
  * @typedef {import("../visit.js").App} App

@@ -2,19 +2,19 @@
 
 import { button, el, join, link, nameOf, note } from "../elements.js";
 import { field, makeForm, select, submitButton } from "../fields.js";
-import { n, t, texts } from "../texts.js";
-import { openArchive } from "./archive.js";
-import { challenge } from "./challenges.js";
 import {
   describeAdvised, describeBars, describeMeasured, describeNumbers, describeOmission,
   describeResults, meanOf, resultsOf, writeMean,
-} from "./figures.js";
+} from "../figures.js";
+import { n, t, texts } from "../texts.js";
+import { openArchive } from "./archive.js";
+import { challenge } from "./challenges.js";
 import { playerField } from "./players.js";
 
 /**
  * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Child} Child
- * @typedef {import("./figures.js").Figures} Figures
+ * @typedef {import("../figures.js").Figures} Figures
  * @typedef {{rules: string, figures: Figures}} RulesFigures
  * @typedef {{opponent?: string, player?: string, bot?: boolean, figures: Figures}} OpponentFigures
  */

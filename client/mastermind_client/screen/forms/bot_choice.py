@@ -6,10 +6,10 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
+from mastermind_client.figures import Figures
 from mastermind_client.language import LocalisedFloat
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.figures import Figures
 from mastermind_client.messages.players import (
     describe_bot,
     describe_bot_guesses,

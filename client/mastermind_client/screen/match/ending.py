@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.figures import Record
 from mastermind_client.messages.codes import (
     Marks,
     format_game,
@@ -27,7 +28,7 @@ from mastermind_client.messages.rounds import (
     format_headline,
     format_round_heading,
 )
-from mastermind_client.messages.statistics import Record, format_record_heading
+from mastermind_client.messages.statistics import format_record_heading
 from mastermind_client.screen.chart import draw_chart
 from mastermind_client.screen.match.layout import TEXT_INSET
 from mastermind_client.screen.match.notes import draw_talk

@@ -7,17 +7,17 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from mastermind_client.columns import write_cells
 from mastermind_client.config.options import ProfileOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
 from mastermind_client.messages.ratings import (
-    LEADERBOARD_TITLES,
+    LEADERBOARD_COLUMNS,
     RATED_RULES,
     describe_leaderboard,
     describe_leaderboard_conditions,
     describe_progress,
     describe_strongest_bot,
-    format_ranked_cells,
     write_in_ascii,
 )
 from mastermind_client.screen.pages.list_page import ListPage
@@ -59,14 +59,7 @@ class LeaderboardScreen(ListPage):
         server_list = ServerList(
             N_("Leaderboard"), N_("Rated matches between people"),
             N_("Nobody is on this leaderboard yet."), self._load,
-            tuple(
-                zip(
-                    LEADERBOARD_TITLES,
-                    ("keep", "name", "keep", "drop", "drop", "drop"),
-                    strict=True,
-                )
-            ),
-            format_ranked_cells,
+            LEADERBOARD_COLUMNS,
             lambda player, server: ProfileOptions(server, player=player),
             refresh=False, key=attrgetter("player"),
         )  # fmt: skip
@@ -101,7 +94,7 @@ class LeaderboardScreen(ListPage):
         if self._leaderboard is not None:
             sheet.heading = describe_leaderboard(self._rules, self._leaderboard.total)
         if own is not None:
-            cells = format_ranked_cells(own, self.app.context.zone)
+            cells = write_cells(LEADERBOARD_COLUMNS, own, self.app.context.zone)
             sheet.pinned = row(own.player, cells, partial(self.open, own.player))
             sheet.note = f"{sanitise(own.name)} {describe_progress(own)}"
         if self.stage.rows >= CONDITIONS_STAGE_ROWS:

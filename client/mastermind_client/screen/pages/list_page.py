@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mastermind_client.columns import write_cells
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -50,7 +51,7 @@ class ListPage(Page):
     loading_more_notice = N_("Loading earlier matches ...")
 
     def __init__(self, app: App, server_list: ServerList[Any], address: str) -> None:
-        self.columns = [(_(title) if title else "", fit) for title, fit in server_list.columns]
+        self.columns = server_list.columns
         super().__init__(app)
         self.server_list, self.address = server_list, app.resolve_address(address)
         self.error: Exception | None = None
@@ -167,7 +168,7 @@ class ListPage(Page):
         self._has_more = more
         keys, zone = map(self.server_list.key, self._entries), self.app.context.zone
         self.view.rows = [
-            row(key, self.server_list.cells(entry, zone), partial(self.open, key))
+            row(key, write_cells(self.columns, entry, zone), partial(self.open, key))
             for key, entry in zip(keys, self._entries, strict=True)
         ]
 

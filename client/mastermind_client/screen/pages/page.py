@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -25,10 +25,10 @@ from mastermind_client.screen.toolkit.list_view import ListView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.columns import Column
     from mastermind_client.screen.app import App
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.keys import Binding
-    from mastermind_client.screen.toolkit.list_drawing import Column
     from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules
 
@@ -62,7 +62,7 @@ class Sheet:
     above: Sequence[Sequence[Line]] = ()
     below: Sequence[Sequence[Line]] = ()
     heading: str = ""
-    columns: Sequence[Column] = ()
+    columns: Sequence[Column[Any]] = ()
     message: str = ""
     pinned: Item | None = None
     foot: Sequence[Line] = ()
@@ -123,7 +123,7 @@ class Page(AppScreen):
     margin = STAGE_MARGIN
     enter_hint = N_("go")  # the hint of Enter
     paging_hint = ""  # the hint of PageDown
-    columns: Sequence[Column] = ()
+    columns: Sequence[Column[Any]] = ()
 
     def __init__(self, app: App) -> None:
         super().__init__(app)

@@ -7,15 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, ProfileOptions, WatchOptions
+from mastermind_client.figures import MetPerson, combine_people
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
-from mastermind_client.messages.people import (
-    PEOPLE_TITLES,
-    MetPerson,
-    combine_people,
-    format_person_cells,
-)
+from mastermind_client.messages.people import PEOPLE_COLUMNS
 from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_client.messages.statistics import explain_uncounted, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
@@ -49,8 +45,7 @@ class PeopleScreen(ListPage):
         self._missing = ""  # why the server of the settings is not counted
         server_list = ServerList(
             N_("People"), "", N_("Nobody yet. Invite a friend: 2."), self._load,
-            tuple(zip(PEOPLE_TITLES, ("name", "keep", "keep", "drop"), strict=True)),
-            format_person_cells, self._find_destination,
+            PEOPLE_COLUMNS, self._find_destination,
             key=lambda met: f"{met.person.player} {met.server}",
         )  # fmt: skip
         super().__init__(app, server_list, OFFLINE)

@@ -6,11 +6,13 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.columns import list_table
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_client.messages.ratings import (
+    RATED_MATCH_COLUMNS,
     describe_best_rating,
     describe_head_to_head,
     describe_match_count,
@@ -21,7 +23,6 @@ from mastermind_client.messages.ratings import (
     find_record,
     format_day,
     format_rating_with_deviation,
-    list_rated_matches,
     write_in_ascii,
 )
 from mastermind_client.network.failures import ServerUnreachable
@@ -176,7 +177,8 @@ class ProfileScreen(AppScreen):
         """Return the last matches in at most `rows` rows, with a heading."""
         if not profile.matches or rows < 2:
             return []
-        table = list_rated_matches(profile.matches[: rows - 1], self.app.context.zone)
+        matches = profile.matches[: rows - 1]
+        table = list_table(RATED_MATCH_COLUMNS, matches, self.app.context.zone)
         heading = text(_("Last rated matches:"), "class:heading")
         return [heading, *(text(line) for line in table)]
 

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.figures import combine_statistics
 from mastermind_client.messages.statistics import draw_statistics, format_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities

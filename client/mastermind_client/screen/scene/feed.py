@@ -19,10 +19,18 @@ from mastermind_client.network.updates import ChatReceived, MatchRestored, Moved
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
+    Declined,
+    Finished,
     Guessed,
+    Joined,
     Left,
     Opened,
+    Rated,
+    RematchOffered,
+    Resumed,
+    RoundEnded,
     SecretSet,
+    Unrated,
 )
 from mastermind_protocol.transitions import evolve
 
@@ -120,5 +128,8 @@ def _choose_kind(event: AnyEvent, me: str) -> NoteKind | None:
             return None
         case Advised(by=player) | Left(player=player):
             return NoteKind.NEWS if player == me else NoteKind.ACTION
-        case _:
+        case (
+            Joined() | Declined() | Unrated() | Resumed() | SecretSet() | RoundEnded() | Finished()
+            | RematchOffered() | Rated()
+        ):  # fmt: skip
             return NoteKind.NEWS

@@ -24,9 +24,9 @@ from mastermind_protocol.match import Phase
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mastermind_client.figures import Record
     from mastermind_client.messages.analysis import JudgedGuess
     from mastermind_client.messages.clocks import RunningClock
-    from mastermind_client.messages.statistics import Record
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.viewpoint import Progress

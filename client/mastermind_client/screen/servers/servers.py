@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
-from mastermind_client.messages.figures import make_record
-from mastermind_client.messages.statistics import Record, explain_uncounted
+from mastermind_client.figures import Record, make_record
+from mastermind_client.messages.statistics import explain_uncounted
 from mastermind_client.network.embedded import prepare_embedded
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities

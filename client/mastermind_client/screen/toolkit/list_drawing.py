@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from prompt_toolkit.utils import get_cwidth
 
+from mastermind_client.columns import COLUMN_GAP
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
@@ -21,13 +22,13 @@ from mastermind_client.screen.toolkit.lines import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.columns import Column
     from mastermind_client.screen.toolkit.lines import Fragment, Glyphs
     from mastermind_client.screen.toolkit.list_view import Item, ListView
 
 LEAST_LABEL_COLUMNS = 12  # columns of the labels in a form with values
 LEAST_ACTION_COLUMNS = 19  # columns of the labels in a form without values
 VALUE_COLUMNS = 14  # columns of a value with an explanation after it
-_COLUMN_GAP = 2  # columns between labels, values and explanations
 _MARK_COLUMNS = 2  # columns of the mark of the selected item
 
 
@@ -81,8 +82,8 @@ def measure_columns(items: Sequence[Item], columns: int) -> FormColumns:
     valued = any(item.value is not None for item in items)
     least = LEAST_LABEL_COLUMNS if valued else LEAST_ACTION_COLUMNS
     labels = max([least, *(get_cwidth(item.label) for item in items)])
-    value = min(_MARK_COLUMNS + labels, columns // 2) + _COLUMN_GAP
-    return FormColumns(value, value + VALUE_COLUMNS + 2 * _COLUMN_GAP if valued else value, columns)
+    value = min(_MARK_COLUMNS + labels, columns // 2) + COLUMN_GAP
+    return FormColumns(value, value + VALUE_COLUMNS + 2 * COLUMN_GAP if valued else value, columns)
 
 
 def is_about_cut(item: Item, columns: FormColumns) -> bool:
@@ -92,7 +93,7 @@ def is_about_cut(item: Item, columns: FormColumns) -> bool:
     elif item.beside:
         return False
     else:
-        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * _COLUMN_GAP)
+        begin = max(columns.about, columns.value + get_cwidth(item.value) + 2 * COLUMN_GAP)
     return begin + get_cwidth(item.about) > columns.width
 
 
@@ -166,7 +167,7 @@ def _draw_item(
             ("class:strong", item.value, act),
             ("class:key", f" {more}", partial(change, 1)),
         ]
-        line = [*pad(line, max(columns.about - _COLUMN_GAP, width(line))), ("", " " * _COLUMN_GAP)]
+        line = [*pad(line, max(columns.about - COLUMN_GAP, width(line))), ("", " " * COLUMN_GAP)]
         beside = item.beside or (
             [] if is_about_cut(item, columns) else [("class:dim", item.about, select)]
         )
@@ -183,41 +184,33 @@ def _highlight(part: Fragment) -> Fragment:
     return (style, *part[1:])
 
 
-Fit: TypeAlias = Literal["crop", "name", "keep", "drop"]
-Column: TypeAlias = tuple[str, Fit]
-"""The title of a column, and what happens to the column in a narrow list.
-
-``crop`` and ``name`` crop its texts, but ``name`` keeps more of each text. ``keep`` keeps the whole
-texts. ``drop`` drops the column if cropping does not suffice, the last such column first. The first
-column is the name of the row; the others are dim. If all titles are empty, no titles are drawn.
-"""
-
 _LEAST_COLUMNS = {"crop": 6, "name": 11}  # least columns of a cropped text
 
 
 def draw_table(
     view: ListView,
-    columns: Sequence[Column],
+    columns: Sequence[Column[Any]],
     extent: Extent,
     glyphs: Glyphs,
     pinned: Item | None = None,
 ) -> list[Line]:
     """Return the titles and the visible rows, with an arrow if rows above or below are hidden.
 
-    The selected row and the `pinned` row are highlighted. If the pinned row is not visible, it is
-    drawn below the other rows, after an ellipsis.
+    If no column has a title, there is no line of titles. The first cell of a row is its name; the
+    others are dim. The selected row and the `pinned` row are highlighted. If the pinned row is not
+    visible, it is drawn below the other rows, after an ellipsis.
     """
-    titles = [title for title, _fit in columns]
+    titles = [column.heading for column in columns]
     room = extent.columns - _MARK_COLUMNS - 1 - get_cwidth(glyphs.up)
     widths = fit_columns(columns, [*view.rows, *([pinned] if pinned else [])], room)
     lines: list[Line] = []
     if any(titles):
-        heading = _draw_cells(titles, widths, glyphs, ["class:heading"] * len(titles))
+        heading = _draw_cells(titles, columns, widths, glyphs, ["class:heading"] * len(titles))
         lines.append([("", " " * _MARK_COLUMNS), *heading])
     below: list[Line] = []
     rows, seen, selected = view.find_visible(extent.rows - len(lines), listed=True)
     if pinned is not None and all(rows[index].name != pinned.name for index in seen):
-        cells = _draw_cells(pinned.cells, widths, glyphs, [""] * len(columns))
+        cells = _draw_cells(pinned.cells, columns, widths, glyphs, [""] * len(columns))
         own_line = _highlight_row(pad([("", " " * _MARK_COLUMNS), *cells], extent.columns - 1))
         below = [
             text(" " * _MARK_COLUMNS + glyphs.ellipsis, "class:dim"),
@@ -236,7 +229,9 @@ def draw_table(
         line: Line = [
             ("class:key", glyphs.selected if marked else " "),
             ("", " "),
-            *_draw_cells(rows[index].cells, widths, glyphs, ["", *[dim] * (len(columns) - 1)]),
+            *_draw_cells(
+                rows[index].cells, columns, widths, glyphs, ["", *[dim] * (len(columns) - 1)]
+            ),
         ]
         line = [*pad(line, extent.columns - 1), ("class:key", arrow)]
         if marked or own:
@@ -250,23 +245,23 @@ def _highlight_row(line: Line) -> Line:
     return [("class:selected class:strong", part[1]) for part in line]
 
 
-def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> list[int]:
+def fit_columns(columns: Sequence[Column[Any]], rows: Sequence[Item], room: int) -> list[int]:
     """Return the width of each column, so that all fit into `room`. A dropped column has 0.
 
     The longest texts are cropped first, but not below `_LEAST_COLUMNS`. If they do not fit even
     then, columns are dropped.
     """
     natural = [
-        max([get_cwidth(title), *(get_cwidth(row.cells[number]) for row in rows)])
-        for number, (title, _fit) in enumerate(columns)
+        max([get_cwidth(column.heading), *(get_cwidth(row.cells[number]) for row in rows)])
+        for number, column in enumerate(columns)
     ]
     least = [
-        min(wide, max(_LEAST_COLUMNS[fit], get_cwidth(title))) if fit in _LEAST_COLUMNS else wide
-        for (title, fit), wide in zip(columns, natural, strict=True)
+        min(wide, max(_LEAST_COLUMNS.get(column.fit, wide), get_cwidth(column.heading)))
+        for column, wide in zip(columns, natural, strict=True)
     ]
     kept = [True] * len(columns)
     for number in reversed(range(len(columns))):
-        if columns[number][1] == "drop" and _sum_widths(least, kept) > room:
+        if columns[number].fit == "drop" and _sum_widths(least, kept) > room:
             kept[number] = False
     widths = [wide if keep else 0 for wide, keep in zip(natural, kept, strict=True)]
     while _sum_widths(widths, kept) > room:
@@ -281,17 +276,23 @@ def fit_columns(columns: Sequence[Column], rows: Sequence[Item], room: int) -> l
 
 
 def _sum_widths(widths: Sequence[int], kept: Sequence[bool]) -> int:
-    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + _COLUMN_GAP * (
+    return sum(wide for wide, keep in zip(widths, kept, strict=True) if keep) + COLUMN_GAP * (
         sum(kept) - 1
     )
 
 
 def _draw_cells(
-    cells: Sequence[str], widths: Sequence[int], glyphs: Glyphs, styles: Sequence[str]
+    cells: Sequence[str],
+    columns: Sequence[Column[Any]],
+    widths: Sequence[int],
+    glyphs: Glyphs,
+    styles: Sequence[str],
 ) -> Line:
     words: Line = []
-    for cell, wide, style in zip(cells, widths, styles, strict=True):
+    for cell, column, wide, style in zip(cells, columns, widths, styles, strict=True):
         if wide:
-            gap = " " * _COLUMN_GAP if words else ""
-            words += [("", gap), *pad([(style, cell)], wide, ellipsis=glyphs.ellipsis)]
+            gap = " " * COLUMN_GAP if words else ""
+            blanks = " " * (wide - get_cwidth(cell)) if column.right else ""
+            line = [("", blanks), (style, cell)]
+            words += [("", gap), *pad(line, wide, ellipsis=glyphs.ellipsis)]
     return words

@@ -6,7 +6,7 @@ from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
 from kit.matches import ADA, NONCE, do, game, pegs, play, sit
-from mastermind_client.messages.statistics import Record
+from mastermind_client.figures import Record
 from mastermind_client.screen.match.board import NO_CLICKS
 from mastermind_client.screen.match.view import draw_match, plan_layout
 from mastermind_client.screen.motion.animation import AT_REST, Moment

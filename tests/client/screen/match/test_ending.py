@@ -9,7 +9,7 @@ from client.screen.looks import LOOK as PLAIN
 from client.screen.looks import assert_fits, show
 from kit.matches import ADA, BOB, NONCE, do, game, leave, play, sit
 from kit.strategies import brief
-from mastermind_client.messages.statistics import Record
+from mastermind_client.figures import Record
 from mastermind_client.screen.match.ending import draw_ending, draw_ending_below
 from mastermind_client.screen.motion.animation import Moment
 from mastermind_client.screen.scene.entry import Entry

@@ -2,6 +2,7 @@ import asyncio
 
 from kit.screen.slate import Slate
 from kit.screen.stage import stage
+from mastermind_client.columns import Column
 from mastermind_client.config.options import OFFLINE, JoinOptions
 from mastermind_client.lists import ServerList
 from mastermind_client.network.session import Session
@@ -22,8 +23,8 @@ class Shelf(ListPage):
         self.ready.set()
         self.refusal: Refused | None = None
         listed = ServerList(
-            "Shelf", "Things", "There is nothing.", self.load, (("Thing", "crop"),),
-            lambda found, _zone: (found,), JoinOptions,
+            "Shelf", "Things", "There is nothing.", self.load,
+            (Column("Thing", lambda found, _zone: found, "crop"),), JoinOptions,
             refresh=self.refreshes, key=str,
         )  # fmt: skip
         super().__init__(app, listed, address)

@@ -6,6 +6,7 @@ import pytest
 from client.screen.looks import LOOK, assert_fits, show
 from kit.screen.seats import find
 from kit.screen.stage import stage
+from mastermind_client.columns import Column
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.page import Page, Sheet, draw_sheet
 from mastermind_client.screen.toolkit.lines import Extent, text
@@ -17,7 +18,7 @@ SIZES = [Extent(60, 17), Extent(60, 18), Extent(80, 22), Extent(120, 38), Extent
 class Shop(Page):
     """A page with every part that pages can have."""
 
-    columns = (("Thing", "crop"),)
+    columns = (Column("Thing", lambda thing, _zone: str(thing), "crop"),)
 
     def __init__(self, app: App) -> None:
         self.done: list[str] = []

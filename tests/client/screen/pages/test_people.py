@@ -1,4 +1,3 @@
-from kit.people import sit_down
 from kit.players import identities
 from kit.screen.leaders import ADA
 from kit.screen.scenes import SETTINGS, answer_people
@@ -15,11 +14,7 @@ from mastermind_protocol.requests import ListPeople
 
 
 async def test_a_former_opponent_is_challenged_and_shown_from_the_list(server, people, ada):
-    with identities().claim(server.address) as identity:
-        bob = await people.meet("Bob", identity=identity)
-        ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "1234")
-        await bob.guess(theirs, "1234")
+    await people.win_here(ada)
     async with stage(settings=Settings(server=server.address)) as shown:
         shown.press("9")
         await shown.until("Ada")

@@ -1,4 +1,3 @@
-from kit.people import sit_down
 from kit.players import identities
 from kit.screen.scenes import SETTINGS, counted
 from kit.screen.stage import stage
@@ -11,15 +10,11 @@ NOWHERE = "ws://127.0.0.1:9"
 
 
 async def test_the_page_counts_games_on_the_server(server, people, ada):
-    with identities().claim(server.address) as identity:
-        bob = await people.meet("Bob", identity=identity)
-        ours, theirs = await sit_down(ada, bob)
-        await ada.set(ours, "1234")
-        await bob.guess(theirs, "1234")
+    await people.win_here(ada)
     async with stage(settings=Settings(server=server.address)) as shown:
         shown.app.go(MenuPage.STATISTICS)
         await shown.until("1 match, 1 won, 0 lost")
-        await shown.until("best 1 · average 1.0")
+        await shown.until("best 2 · average 2.0")
 
 
 def register(address: str) -> None:

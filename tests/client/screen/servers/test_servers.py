@@ -13,7 +13,7 @@ from kit.screen.stage import stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import OFFLINE, ReviewOptions
 from mastermind_client.config.settings import Settings
-from mastermind_client.messages.figures import combine_statistics
+from mastermind_client.figures import combine_statistics
 from mastermind_client.network.embedded import GAMES_FILE, embedded_server
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.opening import open_session

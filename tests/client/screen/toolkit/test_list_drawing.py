@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from client.screen.looks import assert_fits, click, show
 from kit.strategies import brief
+from mastermind_client.columns import Column, Fit
 from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.screen.toolkit.list_drawing import (
-    Column,
     draw_about,
     draw_form,
     draw_table,
@@ -170,7 +170,11 @@ def test_a_click_on_an_arrow_changes_the_choice(order):
     assert order.tea == 0
 
 
-COLUMNS: list[Column] = [("Name", "crop"), ("Town", "crop"), ("Code", "drop")]
+def make_column(title: str, fit: Fit, *, right: bool = False) -> Column[object]:
+    return Column(title, lambda entry, _zone: str(entry), fit, right)
+
+
+COLUMNS = [make_column("Name", "crop"), make_column("Town", "crop"), make_column("Code", "drop")]
 TABLE = Extent(40, 6)
 
 
@@ -225,6 +229,14 @@ def test_a_visible_pinned_row_is_reversed_in_its_place():
     ]
 
 
+def test_a_right_column_and_its_title_end_in_one_column():
+    view = ListView(list)
+    view.rows = [row(name, (name, name), lambda: None) for name in ("7", "1000")]
+    columns = [make_column("A", "keep"), make_column("B", "keep", right=True)]
+    lines = show(draw_table(view, columns, TABLE, ASCII))
+    assert lines == ["  A        B", "> 7        7", "  1000  1000"]
+
+
 def test_a_click_selects_a_row():
     view = make_view(3, "P0")
     click(draw_table(view, COLUMNS, TABLE, ASCII), "Person 2")
@@ -252,7 +264,7 @@ def test_the_longest_text_is_cropped_first_and_then_a_column_is_dropped(town, ro
     st.integers(14, 80),
 )
 def test_columns_fit_every_content(cells, room):
-    columns: list[Column] = [("Name", "crop"), ("Town", "drop")]
+    columns = [make_column("Name", "crop"), make_column("Town", "drop")]
     rows = [row(str(key), cell, lambda: None) for key, cell in enumerate(cells)]
     widths = fit_columns(columns, rows, room)
     assert sum(widths) + 2 * (widths.count(0) == 0) <= room

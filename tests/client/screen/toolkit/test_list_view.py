@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from client.screen.looks import click, show
 from kit.strategies import thorough
+from mastermind_client.columns import Column
 from mastermind_client.screen.theme.look import ASCII
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_client.screen.toolkit.list_drawing import draw_table
@@ -24,6 +25,8 @@ operations: st.SearchStrategy[Callable[["Office"], object]] = st.one_of(
     ),
     st.builds(lambda rows: lambda office: office.view.find_visible(rows, listed=True), numbers),
 )
+
+PLAIN: list[Column[object]] = [Column("", lambda person, _zone: str(person))]
 
 
 class Office:
@@ -146,7 +149,7 @@ def test_enter_first_selects_the_neighbour_of_a_row_that_vanished(removed):
     neighbour = "P2" if removed == 1 else "P3"
 
     def list_marked() -> list[str]:
-        lines = show(draw_table(office.view, [("", "keep")], Extent(40, 6), ASCII))
+        lines = show(draw_table(office.view, PLAIN, Extent(40, 6), ASCII))
         return [line.strip("> ") for line in lines if line[0] == ">"]
 
     assert list_marked() == []
@@ -174,7 +177,7 @@ def test_a_click_selects_a_row_and_a_second_click_presses_it():
     office.view.select("P1", listed=True)
     office.fill([0, 2, 3, 4])  # the selection is lost
     for done in ([], ["P2"]):
-        click(draw_table(office.view, [("", "keep")], Extent(40, 6), ASCII), "Person P2")
+        click(draw_table(office.view, PLAIN, Extent(40, 6), ASCII), "Person P2")
         assert (office.selected, office.done) == ("P2", done)
 
 

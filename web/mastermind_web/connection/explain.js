@@ -1,8 +1,8 @@
 // The sentences of refusals. They load with the other texts.
 
-import { fill, texts } from "./texts.js";
+import { fill, texts } from "../texts.js";
 
-/** @import {Values} from "./types.js" */
+/** @import {Values} from "../types.js" */
 
 /**
  * What the code `invalid_message` means if this field of a request has the wrong form.

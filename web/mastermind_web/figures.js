@@ -1,10 +1,10 @@
 // How statistics and records of matches are written: means, days, results and distributions.
 
-import { el, join, note } from "../elements.js";
-import { n, t, texts } from "../texts.js";
+import { el, join, note } from "./elements.js";
+import { n, t, texts } from "./texts.js";
 
 /**
- * @typedef {import("../elements.js").Child} Child
+ * @typedef {import("./elements.js").Child} Child
  * @typedef {object} Figures Sums of finished matches. Absent numbers are 0.
  * @property {number} [matches]
  * @property {number} [wins]

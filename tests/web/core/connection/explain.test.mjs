@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Refusal } from "../../../web/mastermind_web/connection/connection.js";
-import { explain } from "../../../web/mastermind_web/explain.js";
-import { texts, useTexts } from "../../../web/mastermind_web/texts.js";
-import { readTexts } from "./kit.mjs";
+import { Refusal } from "../../../../web/mastermind_web/connection/connection.js";
+import { explain } from "../../../../web/mastermind_web/connection/explain.js";
+import { texts, useTexts } from "../../../../web/mastermind_web/texts.js";
+import { readTexts } from "../kit.mjs";
 
 test("a field of a wrong form has the sentence of what it should be", () => {
   const refusal = { code: "invalid_message", message: "Expected `str` matching regex", values: {} };
