@@ -29,7 +29,6 @@ CHALLENGE = """async (player) => {
 }"""
 # Opens a second session of the visitor, and returns the id of its player.
 _CONNECT = """async () => {
-  while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
   const load = (name) => import(document.scripts[0].src.replace("main", `connection/${name}`));
   const [{ Session, findStorage }, { matchesOf }] = await Promise.all(
     ["session", "followed"].map(load),
@@ -48,6 +47,8 @@ def open_places(page: Page) -> Iterator[str]:
         page.goto(place)
         expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
         expect(page.locator("#page > :not(:empty)").first).to_be_visible()
+        if place == "/":
+            expect(page.get_by_text("In a terminal:")).to_be_visible()  # with the later styles
         yield place
 
 
@@ -168,7 +169,16 @@ def say(page: Page, text: str) -> None:
     expect(page.get_by_role("log")).to_contain_text(text)
 
 
+def change_network(page: Page) -> None:
+    """Report a changed network to a page: it checks its connection, or connects again at once.
+
+    By itself it connects after a random pause, which doubles for each attempt during the test.
+    """
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+
+
 def connect(page: Page) -> str:
     """Connect a second session of a visitor, and return the id of its player."""
+    page.wait_for_function("() => localStorage.length > 0")  # the player's token
     player: str = page.evaluate(_CONNECT)
     return player
