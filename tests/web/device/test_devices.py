@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from web.play import (
     enter,
     expect_guess,
+    expect_loaded,
     expect_status,
     focus,
     give_up,
@@ -111,6 +112,7 @@ def test_a_keyboard_is_enough(visit):
     focus(page, page.get_by_role("button", name="Start"))
     page.keyboard.press("Enter")
     expect_status(page, "Your turn", "Find it!")
+    expect_loaded(page)
     type_code(page, "RRGG")
     expect_status(page, "Guess 1, R R G G:")
     page.keyboard.type("ro")
