@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 START = 1_000  # milliseconds: what the stopped clock shows
 REFRESH = 10_000  # milliseconds: the timer that home sets when all its requests are answered
@@ -32,12 +32,13 @@ def stop_clock(page: Page) -> None:
     page.context.add_init_script(_NOTE_TIMERS)
 
 
-def expect_timer(page: Page, milliseconds: int) -> None:
-    """Wait until a page whose clock is stopped has set a timer of so many milliseconds."""
-    page.wait_for_function("(wanted) => [...pending.values()].includes(wanted)", arg=milliseconds)
+def expect_home(page: Page) -> None:
+    """Wait until home, with a stopped clock, has all its answers and waits for `REFRESH`."""
+    expect(page.get_by_text("In a terminal:")).to_be_visible()  # a connecting page has such a timer
+    page.wait_for_function("(wanted) => [...pending.values()].includes(wanted)", arg=REFRESH)
 
 
-def run_timer(page: Page, milliseconds: int) -> None:
-    """Wait until a page has set a timer of so many milliseconds, and let that time pass."""
-    expect_timer(page, milliseconds)
-    page.clock.run_for(milliseconds)
+def refresh_home(page: Page) -> None:
+    """Let the time pass until home requests the own matches again."""
+    expect_home(page)
+    page.clock.run_for(REFRESH)

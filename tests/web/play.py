@@ -40,6 +40,11 @@ _CONNECT = """async () => {
   return window.session.player.id;
 }"""
 
+_HAS_LOADED = """(names) => {
+  const loaded = performance.getEntriesByType("resource").map((it) => it.name);
+  return names.every((name) => loaded.some((address) => address.endsWith(`/${name}`)));
+}"""
+
 
 def open_places(page: Page) -> Iterator[str]:
     """Open each page around a match; yield its address as soon as it is complete."""
@@ -103,6 +108,11 @@ def expect_status(page: Page, *texts: str) -> None:
 def expect_loaded(page: Page) -> None:
     """Wait until the page of a match has loaded what no first guess needs, such as the chat."""
     expect(page.get_by_label("Chat line")).to_be_visible()
+
+
+def expect_files(page: Page, *names: str) -> None:
+    """Wait until a page has loaded these files, such as `pages/home.js`."""
+    page.wait_for_function(_HAS_LOADED, arg=names)
 
 
 def invite(

@@ -9,10 +9,11 @@ from kit.processes import free_port
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.requests import ListOwn
 from mastermind_server import cli
-from web.clock import REFRESH, expect_timer, stop_clock
+from web.clock import REFRESH, expect_home, stop_clock
 from web.play import (
     change_network,
     enter,
+    expect_files,
     expect_guess,
     expect_loaded,
     expect_status,
@@ -143,7 +144,7 @@ def test_guesses_that_a_restored_backup_does_not_have_are_undone(visit, machine)
 def test_home_is_there_while_the_connection_is_lost(visit, match, proxy):
     page = visit(f"/{match}", port=proxy.port)
     expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    expect_files(page, "pages/home.js")
     proxy.cut()
     expect_status(page, LOST)
     page.get_by_role("link", name="To the start page").click()
@@ -169,7 +170,7 @@ def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
     sent = []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
     page.goto("/")
-    expect_timer(page, REFRESH)
+    expect_home(page)
     proxy.cut()
     expect_status(page, LOST)
     sent.clear()

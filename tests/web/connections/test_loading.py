@@ -8,7 +8,16 @@ from importlib.metadata import version
 import pytest
 from playwright.sync_api import expect
 
-from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, take_seat
+from web.play import (
+    PLACES,
+    enter,
+    expect_files,
+    expect_guess,
+    expect_status,
+    hide,
+    invite,
+    take_seat,
+)
 
 LATER = {
     *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
@@ -21,10 +30,6 @@ MATCH = {f"match/{name}.js" for name in ("entry", "match", "playback", "sentence
 _TRANSFERS = (
     "() => performance.getEntriesByType('resource').map((it) => [it.name, it.transferSize])"
 )
-_HAS_LOADED = """(names) => {
-  const loaded = performance.getEntriesByType("resource").map((it) => it.name);
-  return names.every((name) => loaded.some((address) => address.endsWith(`/${name}`)));
-}"""
 
 
 def test_the_page_opens_without_errors(visit):
@@ -67,7 +72,7 @@ def expect_unnamed(page, names):
     A pause in loading is no end: on a slow machine the page may make more requests after it.
     """
     named = re.findall(r'"/s/\w+/([^"]+)"', page.request.get(page.url).text())
-    page.wait_for_function(_HAS_LOADED, arg=[*named, *names])
+    expect_files(page, *named, *names)
     page.wait_for_load_state("networkidle")
     addresses = [name for name, _ in page.evaluate(_TRANSFERS)]
     loaded = {found[1] for name in addresses if (found := re.search(r"/s/\w+/(.+)", name))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.clock import REFRESH, expect_timer, stop_clock
+from web.clock import expect_home, stop_clock
 from web.play import (
     change_network,
     connect,
@@ -112,7 +112,7 @@ def test_a_match_that_was_left_does_not_draw_on_home(visit, bob, proxy):
     bob.get_by_role("link", name="To the start page").click()
     proxy.restore()
     expect(bob.get_by_role("link", name="Play a bot")).to_be_visible()
-    expect_timer(bob, REFRESH)  # set after the answer to the guess
+    expect_home(bob)  # set after the answer to the guess
     expect(bob.locator("#controls")).to_be_empty()
     expect(bob.locator("#talk")).to_be_hidden()
     expect(bob.get_by_role("status")).to_have_text("")

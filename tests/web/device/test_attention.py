@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from web.clock import REFRESH, expect_timer, run_timer, stop_clock
+from web.clock import expect_home, refresh_home, stop_clock
 from web.play import (
     CHALLENGE,
     change_network,
@@ -118,11 +118,11 @@ def test_home_calls_the_player_whose_turn_begins_in_a_match(bob, machine, server
     bob.evaluate(_SET_HIDDEN, True)
     ada.send("1234")
     ada.expect("Waiting for Bob to guess")
-    run_timer(bob, REFRESH)
+    refresh_home(bob)
     expect(bob).to_have_title("Your turn - Mastermind")
     expect_icon(bob, "^data:image")
     expect_calls(bob, *SOUND, "Your turn: Ada · classic")
-    run_timer(bob, REFRESH)
+    refresh_home(bob)
     bob.get_by_role("link", name="Ada").click()
     expect_status(bob, "Find it!")
     expect_calls(bob, "closed")
@@ -135,12 +135,12 @@ def test_home_does_not_call_for_the_match_of_another_tab(bob, machine, server):
     expect(board.get_by_text("Ada hides")).to_be_visible()
     expect_loaded(board)  # from now on it calls
     go_home(bob)
-    expect_timer(bob, REFRESH)
+    expect_home(bob)
     bob.evaluate(_NOTE_TAB)
     ada.send("1234")
     expect_status(board, "Find it!")
     bob.wait_for_function("() => window.isTabNoted")
-    run_timer(bob, REFRESH)
+    refresh_home(bob)
     expect(bob).to_have_title("Your turn - Mastermind")
     expect_calls(bob)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.clock import REFRESH, expect_timer, run_timer, stop_clock
+from web.clock import REFRESH, expect_home, refresh_home, stop_clock
 from web.visitors import find_violations
 
 NAME = "<i title='\"'>&lt;{{url}}"
@@ -59,13 +59,13 @@ def test_home_shows_the_guesses_of_a_match_at_most_every_ten_seconds_while_it_is
     assert home.locator("i[title]").count() == 0
     bob.answer("Guess 2", "RGGB")
     bob.expect("2 black, 1 white")
-    run_timer(home, REFRESH)
+    refresh_home(home)
     expect_answer(home, "Guess 2, R G G B: 2 black, 1 white.")
 
     home.get_by_role("link", name="How to play").click()
     home.get_by_role("link", name="To the start page").click()
     expect_answer(home, "Guess 2")
-    expect_timer(home, REFRESH)
+    expect_home(home)
     assert count(b"snapshot") == 2
 
     asked = count(b"own")
@@ -84,7 +84,7 @@ def test_home_shows_the_guesses_of_a_match_at_most_every_ten_seconds_while_it_is
 def test_a_phone_requests_no_snapshot(open_home):
     home, count = open_home(PHONE)
     expect(home.get_by_role("link", name=f"Bob and {NAME}")).to_be_visible()
-    expect_timer(home, REFRESH)
+    expect_home(home)
     assert count(b"own") == 1
     assert count(b"snapshot") == 0
     expect(home.get_by_role("img")).to_have_count(0)

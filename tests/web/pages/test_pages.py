@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from web.clock import REFRESH, expect_timer, run_timer, stop_clock
+from web.clock import expect_home, refresh_home, stop_clock
 from web.play import connect, enter, expect_status, hide, say, take_seat
 
 
@@ -49,12 +49,12 @@ def test_home_follows_the_own_matches(visit, server):
     other = page.context.new_page()
     other.goto("/")
     connect(other)
-    expect_timer(page, REFRESH)
+    expect_home(page)
     terms = {"rules": "mini", "maker": "easy", "breaker": "me", "clock": "5+3"}
     match = other.evaluate("(terms) => session.request('open', terms)", terms)["match"]
     other.goto(f"/{match}")
     expect_status(other, "Find it!")  # the bot has hidden a code
-    run_timer(page, REFRESH)
+    refresh_home(page)
     turn = re.compile(r"^easy .* your turn 04:\d\d left$")
     expect(page.get_by_role("link", name=turn)).to_be_visible()
 
