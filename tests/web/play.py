@@ -29,7 +29,6 @@ CHALLENGE = """async (player) => {
 }"""
 # Opens a second session of the visitor, and returns the id of its player.
 _CONNECT = """async () => {
-  while (localStorage.length === 0) await new Promise((done) => setTimeout(done, 10));
   const load = (name) => import(document.scripts[0].src.replace("main", `connection/${name}`));
   const [{ Session, findStorage }, { matchesOf }] = await Promise.all(
     ["session", "followed"].map(load),
@@ -41,6 +40,11 @@ _CONNECT = """async () => {
   return window.session.player.id;
 }"""
 
+_HAS_LOADED = """(names) => {
+  const loaded = performance.getEntriesByType("resource").map((it) => it.name);
+  return names.every((name) => loaded.some((address) => address.endsWith(`/${name}`)));
+}"""
+
 
 def open_places(page: Page) -> Iterator[str]:
     """Open each page around a match; yield its address as soon as it is complete."""
@@ -48,6 +52,8 @@ def open_places(page: Page) -> Iterator[str]:
         page.goto(place)
         expect(page.get_by_role("heading", level=1, name=title, exact=True)).to_be_visible()
         expect(page.locator("#page > :not(:empty)").first).to_be_visible()
+        if place == "/":
+            expect(page.get_by_text("In a terminal:")).to_be_visible()  # with the later styles
         yield place
 
 
@@ -102,6 +108,11 @@ def expect_status(page: Page, *texts: str) -> None:
 def expect_loaded(page: Page) -> None:
     """Wait until the page of a match has loaded what no first guess needs, such as the chat."""
     expect(page.get_by_label("Chat line")).to_be_visible()
+
+
+def expect_files(page: Page, *names: str) -> None:
+    """Wait until a page has loaded these files, such as `pages/home.js`."""
+    page.wait_for_function(_HAS_LOADED, arg=names)
 
 
 def invite(
@@ -168,7 +179,16 @@ def say(page: Page, text: str) -> None:
     expect(page.get_by_role("log")).to_contain_text(text)
 
 
+def change_network(page: Page) -> None:
+    """Report a changed network to a page: it checks its connection, or connects again at once.
+
+    By itself it connects after a random pause, which doubles for each attempt during the test.
+    """
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+
+
 def connect(page: Page) -> str:
     """Connect a second session of a visitor, and return the id of its player."""
+    page.wait_for_function("() => localStorage.length > 0")  # the player's token
     player: str = page.evaluate(_CONNECT)
     return player

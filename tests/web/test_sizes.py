@@ -108,6 +108,7 @@ def test_everything_to_tap_is_as_large_as_a_fingertip(visit):
     expect_status(page, "Find it!")
     assert find_small(page) == []
     enter(page, "PPPP")
+    expect_guess(page, 1, "black")
     give_up(page)
     expect(page.get_by_role("button", name="Play again")).to_be_visible()
     assert find_small(page) == []

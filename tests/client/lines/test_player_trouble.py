@@ -1,6 +1,6 @@
 import pytest
 
-from kit.people import sit_down
+from kit.people import PATIENCE, sit_down
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.network.connection import link
 from mastermind_client.network.running import find_unfinished
@@ -48,6 +48,7 @@ async def test_a_guess_typed_while_disconnected_is_sent_after_reconnecting(
     assert interactive.shown.count("Guess 1 of 12: ") == 1
     interactive.type("1234")
     await ada.wait_for_update(PresenceChanged, lambda news: not news.connected)
+    monkeypatch.setattr(link, "OPEN_SECONDS", PATIENCE)
     relay.release()
     told = await interactive.until("You win.\n")
     assert told.index("*** CONNECTED AGAIN. ***") < told.index("4 black")

@@ -9,8 +9,11 @@ from kit.processes import free_port
 from mastermind_protocol.codec import decode_request
 from mastermind_protocol.requests import ListOwn
 from mastermind_server import cli
+from web.clock import REFRESH, expect_home, stop_clock
 from web.play import (
+    change_network,
     enter,
+    expect_files,
     expect_guess,
     expect_loaded,
     expect_status,
@@ -30,7 +33,7 @@ _UNUSABLE_STORAGE = """for (const method of ["getItem", "setItem", "removeItem"]
 }"""
 # As a network or an extension that lets no WebSocket open.
 _NO_WEBSOCKETS = """window.WebSocket = class {
-  constructor() { setTimeout(() => this.onclose?.({ code: 1006, reason: "" })); }
+  constructor() { queueMicrotask(() => this.onclose?.({ code: 1006, reason: "" })); }
   close() {}
 };"""
 
@@ -44,14 +47,21 @@ def match(machine, server):
 
 @pytest.fixture
 def bob(visit, match, proxy):
-    """The page of the codebreaker Bob. The test controls its clock."""
+    """The page of the codebreaker Bob. Only the test moves its clock."""
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
-    page.clock.install()
+    stop_clock(page)
     page.goto(f"/{match}")
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
     expect_loaded(page)
     return page
+
+
+def start_again(server, page):
+    """Start a server that has ended, and let the page connect as soon as it listens."""
+    server.start()
+    assert server.address
+    change_network(page)
 
 
 def test_a_reload_keeps_the_seat_and_the_board(visit, match):
@@ -101,7 +111,7 @@ def test_a_game_continues_after_the_server_was_killed(visit, machine):
     expect_guess(page, 1, "1 black, 1 white")
     server.kill()
     expect_status(page, LOST)
-    server.start()
+    start_again(server, page)
     enter(page, "RGBY")
     expect_status(page, "You win.")
     ada.expect("Bob broke the code in 2 guesses.")
@@ -120,7 +130,7 @@ def test_guesses_that_a_restored_backup_does_not_have_are_undone(visit, machine)
     expect_guess(page, 2, "1 black, 1 white")
     server.stop()
     copy.replace(machine.database)
-    server.start()
+    start_again(server, page)
     undone = (
         "The server has gone back to an earlier state of this match: everything after it is undone."
     )
@@ -134,7 +144,7 @@ def test_guesses_that_a_restored_backup_does_not_have_are_undone(visit, machine)
 def test_home_is_there_while_the_connection_is_lost(visit, match, proxy):
     page = visit(f"/{match}", port=proxy.port)
     expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    expect_files(page, "pages/home.js")
     proxy.cut()
     expect_status(page, LOST)
     page.get_by_role("link", name="To the start page").click()
@@ -150,22 +160,23 @@ def test_a_guess_on_a_cut_line_is_sent_on_the_next_one(visit, match, proxy):
     expect_status(page, LOST)
     enter(page, "RGBY")
     proxy.restore()
+    change_network(page)
     expect_status(page, "You win.")
 
 
 def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
-    page.clock.install()
+    stop_clock(page)
     sent = []
     page.on("websocket", lambda line: line.on("framesent", lambda frame: sent.append(frame)))
     page.goto("/")
-    expect(page.get_by_text("In a terminal:")).to_be_visible()  # what loads last
+    expect_home(page)
     proxy.cut()
     expect_status(page, LOST)
     sent.clear()
-    page.clock.run_for(60_000)  # six times as long as home waits between two requests
+    page.clock.run_for(6 * REFRESH)
     proxy.restore()
-    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    change_network(page)
     page.get_by_role("link", name="Play a bot").click()
     expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()  # a later answer
     assert [type(decode_request(frame)) for frame in sent].count(ListOwn) == 1
@@ -173,8 +184,8 @@ def test_home_asks_once_for_the_own_matches_after_an_outage(visit, proxy):
 
 def test_a_line_that_loses_everything_is_replaced_while_a_clock_runs(visit, machine, server, proxy):
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
-    page.clock.install()
-    bob, code = invite(machine, server, "--as=breaker", "--clock=20/move", name="Bob")
+    stop_clock(page)
+    bob, code = invite(machine, server, "--as=breaker", "--clock=50/move", name="Bob")
     page.goto(f"/{code}")
     take_seat(page, "Ada")
     enter(page, "RGBY", "Hide it")
@@ -182,7 +193,7 @@ def test_a_line_that_loses_everything_is_replaced_while_a_clock_runs(visit, mach
     proxy.swallow()
     bob.answer("Guess 1 of 12: ", "1122")
     bob.expect("1 black, 1 white")
-    page.clock.run_for(5_000)  # until the next ping
+    page.clock.run_for(12_500)  # until the next ping, after a quarter of Bob's time
     page.clock.run_for(4_000)  # without an answer
     expect_guess(page, 1, "1 black, 1 white")
 
@@ -260,13 +271,13 @@ def test_a_page_without_websockets_suggests_a_remedy_if_the_server_answers(visit
     page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
     page.add_init_script(_NO_WEBSOCKETS)
     page.route("**/robots.txt", lambda route: route.continue_() if answers else route.abort())
-    page.clock.install()
+    stop_clock(page)
     page.goto("/")
     expect_status(page, LOST)
     expect(page.get_by_role("status")).not_to_contain_text("no WebSocket opens")
     done = "requestfinished" if answers else "requestfailed"
     with page.expect_event(done, lambda request: request.url.endswith("/robots.txt")):
-        page.clock.run_for(3_000)  # three attempts
+        page.clock.run_for(3_000)  # until the third attempt
     if answers:
         expect_status(page, "no WebSocket opens. If this lasts, try another network")
     else:
@@ -279,7 +290,7 @@ def test_a_visitor_whom_the_server_has_forgotten_reads_that_its_player_is_new(vi
     expect(page.get_by_text("You are guest-")).to_be_visible()
     server.stop()
     machine.database.unlink()
-    server.start()
+    start_again(server, page)
     expect_status(page, "The server does not know your player any more: you are a new one")
     page.get_by_role("link", name="Play a bot").click()
     expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()

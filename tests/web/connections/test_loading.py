@@ -8,7 +8,16 @@ from importlib.metadata import version
 import pytest
 from playwright.sync_api import expect
 
-from web.play import PLACES, enter, expect_guess, expect_status, hide, invite, take_seat
+from web.play import (
+    PLACES,
+    enter,
+    expect_files,
+    expect_guess,
+    expect_status,
+    hide,
+    invite,
+    take_seat,
+)
 
 LATER = {
     *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
@@ -40,38 +49,46 @@ def test_home_names_the_wheel_that_the_server_offers(visit, machine, tmp_path):
     expect(visit().get_by_text("pipx install")).to_have_count(0)
 
 
+def read_transfers(page):
+    """Return the names and sizes of what home loads, once it is complete."""
+    expect(page.get_by_text("In a terminal:")).to_be_visible()  # of the last module
+    page.wait_for_load_state("networkidle")
+    return page.evaluate(_TRANSFERS)
+
+
 def test_a_second_visit_asks_only_for_the_page(visit):
     page = visit()
-    page.wait_for_load_state("networkidle")
-    cold = page.evaluate(_TRANSFERS)
+    cold = read_transfers(page)
     assert {size > 0 for _, size in cold} == {True}
     page.reload()
-    page.wait_for_load_state("networkidle")
-    warm = page.evaluate(_TRANSFERS)
+    warm = read_transfers(page)
     assert {size for _, size in warm} == {0}
     assert {name for name, _ in warm} == {name for name, _ in cold}
 
 
-def find_unnamed(page):
-    """Return the names of the files that a page has loaded without naming them."""
+def expect_unnamed(page, names):
+    """Wait until a page has loaded the files that it names and those with `names`, and no others.
+
+    A pause in loading is no end: on a slow machine the page may make more requests after it.
+    """
     named = re.findall(r'"/s/\w+/([^"]+)"', page.request.get(page.url).text())
+    expect_files(page, *named, *names)
     page.wait_for_load_state("networkidle")
     addresses = [name for name, _ in page.evaluate(_TRANSFERS)]
     loaded = {found[1] for name in addresses if (found := re.search(r"/s/\w+/(.+)", name))}
-    assert set(named) <= loaded
-    return loaded - set(named)
+    assert loaded == {*named, *names}
 
 
 def test_home_loads_the_files_that_its_page_names_and_the_board_home_too(visit, machine, server):
     overview = {f"pages/{name}.js" for name in ("overview", "live")}
     overview |= {"dialog.js", "figures.js", "sharing.js", "game/rules.js", "match/sentences.js"}
     overview |= {"more.css", "texts/en-more.json"}
-    assert find_unnamed(visit()) == overview
+    expect_unnamed(visit(), overview)
     _ada, code = hide(machine, server)
     bob = visit(f"/{code}")
     take_seat(bob, "Bob")
     expect_status(bob, "Find it!")
-    assert find_unnamed(visit(f"/{code}")) == LATER | {"pages/home.js"}
+    expect_unnamed(visit(f"/{code}"), LATER | {"pages/home.js"})
 
 
 @pytest.mark.parametrize("begin", [invite, hide])
@@ -80,7 +97,7 @@ def test_an_invitation_loads_the_board_and_home_after_the_files_that_its_page_na
 ):
     page = visit(f"/{begin(machine, server)[1]}")
     expect(page.get_by_role("button", name="Take the seat")).to_be_visible()
-    assert find_unnamed(page) == {"pages/home.js", *MATCH}
+    expect_unnamed(page, {"pages/home.js", *MATCH})
 
 
 @pytest.mark.parametrize("missing", ["pages/forms.js", "texts/en-more.json"])

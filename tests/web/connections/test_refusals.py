@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from web.clock import expect_home, stop_clock
 from web.play import (
+    change_network,
     connect,
     enter,
     expect_guess,
@@ -18,20 +20,26 @@ from web.play import (
 
 LOST = "The connection is lost. Connecting again …"
 FOLLOWS = "Your last action follows."
-# Uses the chat lines that a player may send at once, on the second session of the visitor.
+# Uses the chat lines that a player may send at once, on the second session of the visitor, and says
+# another one on the page, before the server allows that.
 _TALK = """async () => {
   const match = location.pathname.slice(1);
   await window.matches.follow(match);
   for (let line = 0; line < 6; line++) window.session.request("say", { match, phrase: 1 });
   await window.session.request("ping");
+  const line = document.querySelector("#line");
+  line.value = "hello";
+  line.form.requestSubmit();
 }"""
 
 
 @pytest.fixture
 def bob(visit, machine, server, proxy):
-    """The page of the codebreaker Bob, behind a proxy. The secret is 1234."""
+    """The page of the codebreaker Bob, behind a proxy. The secret is 1234. Its clock is stopped."""
     _ada, code = hide(machine, server, "1234")
-    page = visit(f"/{code}", port=proxy.port)
+    page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
+    stop_clock(page)
+    page.goto(f"/{code}")
     take_seat(page, "Bob")
     expect_status(page, "Find it!")
     expect_loaded(page)
@@ -53,11 +61,10 @@ def test_a_guess_is_sent_while_a_chat_line_is_on_its_way(bob, proxy):
 def test_a_guess_is_sent_while_chat_is_rate_limited(bob):
     connect(bob)
     bob.evaluate(_TALK)
-    bob.get_by_label("Chat line").fill("hello")
-    bob.get_by_role("button", name="Say", exact=True).click()
     expect_status(bob, "The server is busy. One moment, please.")
     enter(bob, "RRGG")
     expect_guess(bob, 1, "1 black, 1 white")
+    bob.clock.resume()
     expect(bob.get_by_role("status")).not_to_contain_text("busy")
 
 
@@ -79,6 +86,7 @@ def test_offline_a_guess_waits_and_the_other_buttons_work(bob, proxy):
     expect_status(bob, FOLLOWS)
     expect_status(bob, LOST)
     proxy.restore()
+    change_network(bob)
     expect_guess(bob, 1, "1 black, 1 white")
     expect(bob.get_by_role("status")).not_to_contain_text("lost")
 
@@ -94,6 +102,7 @@ def test_after_an_offline_guess_giving_up_and_help_open(bob, proxy):
         bob.get_by_role("button", name=name).click()
         bob.get_by_role("button", name=answer).click()
     proxy.restore()
+    change_network(bob)
     expect_guess(bob, 1, "1 black, 1 white")
 
 
@@ -103,7 +112,7 @@ def test_a_match_that_was_left_does_not_draw_on_home(visit, bob, proxy):
     bob.get_by_role("link", name="To the start page").click()
     proxy.restore()
     expect(bob.get_by_role("link", name="Play a bot")).to_be_visible()
-    bob.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")
+    expect_home(bob)  # set after the answer to the guess
     expect(bob.locator("#controls")).to_be_empty()
     expect(bob.locator("#talk")).to_be_hidden()
     expect(bob.get_by_role("status")).to_have_text("")
@@ -137,7 +146,7 @@ def test_a_refused_name_or_transfer_code_stays_beside_its_form(visit, label, tex
     if label == "Code":
         page.get_by_role("dialog").get_by_role("button", name=button).click()
     expect(form.get_by_role("alert")).to_contain_text(problem)
-    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    change_network(page)
     page.get_by_role("button", name="Get a code").click()
     expect(page.locator(".secret")).to_be_visible()  # an answer after the session's new hello
     expect(form.get_by_role("alert")).to_contain_text(problem)

@@ -7,7 +7,18 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from web.play import CHALLENGE, connect, enter, expect_status, hide, invite, take_seat
+from web.clock import expect_home, refresh_home, stop_clock
+from web.play import (
+    CHALLENGE,
+    change_network,
+    connect,
+    enter,
+    expect_loaded,
+    expect_status,
+    hide,
+    invite,
+    take_seat,
+)
 
 # Notes the calls of a page, which has no other way to show them to a test.
 _NOTE_CALLS = """
@@ -38,6 +49,11 @@ _SET_HIDDEN = """(hidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
+# Notes when the other tab has named its match.
+_NOTE_TAB = """() => {
+  window.tabs = new BroadcastChannel("mastermind.calls");
+  tabs.onmessage = () => { window.isTabNoted = true; };
+}"""
 SOUND = ["tone", "tone", "vibration of 60 ms"]
 TURN = "Your turn: Ada has hidden a code. Find it!"
 
@@ -58,10 +74,10 @@ def bob(visit, server):
 def wait_for_secret(page, machine, server):
     """Take the codebreaker's seat, and stop the clock. Return the terminal of the codemaker Ada."""
     ada, code = invite(machine, server, "--as=maker")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
+    stop_clock(page)
     page.goto(f"/{code}")
     take_seat(page, "Bob")
+    expect_loaded(page)  # from now on it calls
     page.wait_for_function("() => window.isSoundReady")
     return ada
 
@@ -93,7 +109,6 @@ def go_home(page):
     """Go home, where the match waits for the other player."""
     page.get_by_role("link", name="To the start page").click()
     expect(page.get_by_text("their turn")).to_be_visible()
-    expect(page.get_by_text("In a terminal:")).to_be_visible()  # what loads last
     expect(page).to_have_title("Mastermind")
 
 
@@ -103,11 +118,11 @@ def test_home_calls_the_player_whose_turn_begins_in_a_match(bob, machine, server
     bob.evaluate(_SET_HIDDEN, True)
     ada.send("1234")
     ada.expect("Waiting for Bob to guess")
-    bob.clock.run_for(10_000)
+    refresh_home(bob)
     expect(bob).to_have_title("Your turn - Mastermind")
     expect_icon(bob, "^data:image")
     expect_calls(bob, *SOUND, "Your turn: Ada · classic")
-    bob.clock.run_for(10_000)
+    refresh_home(bob)
     bob.get_by_role("link", name="Ada").click()
     expect_status(bob, "Find it!")
     expect_calls(bob, "closed")
@@ -118,10 +133,14 @@ def test_home_does_not_call_for_the_match_of_another_tab(bob, machine, server):
     board = bob.context.new_page()
     board.goto(bob.url)
     expect(board.get_by_text("Ada hides")).to_be_visible()
+    expect_loaded(board)  # from now on it calls
     go_home(bob)
+    expect_home(bob)
+    bob.evaluate(_NOTE_TAB)
     ada.send("1234")
     expect_status(board, "Find it!")
-    bob.clock.run_for(10_000)
+    bob.wait_for_function("() => window.isTabNoted")
+    refresh_home(bob)
     expect(bob).to_have_title("Your turn - Mastermind")
     expect_calls(bob)
 
@@ -141,6 +160,7 @@ def test_a_challenge_calls_the_player_on_any_page_once(visit, proxy):
     proxy.cut()
     expect_status(bob, "The connection is lost.")
     proxy.restore()
+    change_network(bob)
     expect(bob.get_by_role("status")).to_have_text("")
     expect(bob.get_by_role("alert")).to_be_visible()
     ada.evaluate("(match) => window.matches.perform(match, 'leave')", match)

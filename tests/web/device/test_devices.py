@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from playwright.sync_api import expect
 
 from web.play import (
     enter,
     expect_guess,
+    expect_loaded,
     expect_status,
     focus,
     give_up,
@@ -29,24 +28,18 @@ _OVERFLOW = "() => document.documentElement.scrollWidth - document.documentEleme
 _COLOURS = "(it) => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]"
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.15])
-def test_a_phone_takes_three_taps_and_ten_seconds_from_a_link_to_a_guess(
-    visit, machine, server, proxy, seconds, record_property
+def test_a_phone_takes_three_taps_from_a_link_to_a_guess_on_a_slow_line(
+    visit, machine, server, proxy
 ):
     _ada, code = hide(machine, server)
     context = visit.arrive(f"http://127.0.0.1:{proxy.port}", **PHONE)
     page = context.new_page()
-    proxy.delay(seconds / 2)
-    start = time.monotonic()
+    proxy.delay(0.075)
     page.goto(f"/{code}", wait_until="commit")  # the first tap, on the link
     page.get_by_role("button", name="Take the seat").tap()  # the second
     expect_status(page, "Find it!")
-    took = time.monotonic() - start
     tap(page, "RRGG")
     expect_guess(page, 1, "1 black, 1 white")
-    record_property("seconds", took)
-    print(f"from the link to the first guess at {seconds} s: {took:.2f} s, 2 taps")
-    assert took < 10
 
 
 def test_a_phone_shows_players_board_and_keys_at_once(visit, machine, server):
@@ -111,6 +104,7 @@ def test_a_keyboard_is_enough(visit):
     focus(page, page.get_by_role("button", name="Start"))
     page.keyboard.press("Enter")
     expect_status(page, "Your turn", "Find it!")
+    expect_loaded(page)
     type_code(page, "RRGG")
     expect_status(page, "Guess 1, R R G G:")
     page.keyboard.type("ro")

@@ -18,6 +18,14 @@ from web.play import (
 )
 
 
+def show_end(page):
+    """Show the end of a match in which a bot guesses, and what it still guesses at full speed."""
+    playback = page.get_by_role("group", name="Playback")
+    for _ in range(2):
+        playback.get_by_role("button", name="Faster").click()
+    playback.get_by_role("button", name="To the end").click()
+
+
 def test_a_visitor_breaks_a_bots_code_with_its_advice(visit):
     page = visit()
     open_bot_match(page, bot="easy")
@@ -39,7 +47,7 @@ def test_a_bot_breaks_a_visitors_code(visit):
     open_bot_match(page, bot="hard", first_round="maker")
     enter(page, "RGBY", "Hide it")
     expect_status(page, "Your code is hidden.")
-    page.get_by_role("button", name="To the end").click()
+    show_end(page)
     expect_status(page, "it usually needs 4.3.")
     # Not the points of one round, which are the visitor's.
     expect(page.locator(".score")).to_have_text(re.compile(r"^\d/12$"))
@@ -93,6 +101,7 @@ def test_friends_play_on_two_pages_resign_play_again_and_leave(visit):
     enter(ann, "RGBY", "Hide it")
     enter(bob, "PPPP")
     expect_guess(ann, 1, "0 black, 0 white")
+    expect_guess(bob, 1, "0 black, 0 white")
     give_up(bob)
     expect_status(bob, "Your turn", "You gave up after 1 guess", "Hide a code for Ann.")
     expect(bob).to_have_title("Your turn - Mastermind")
@@ -131,5 +140,5 @@ def test_a_spectator_steps_through_a_show_of_two_bots(visit):
     expect_guess(page, 1, "black")
     playback.get_by_role("button", name="One guess back").click()
     expect(row(page, 1)).not_to_contain_text("black")
-    playback.get_by_role("button", name="To the end").click()
+    show_end(page)
     expect_status(page, "wins.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.play import CHALLENGE, connect
+from web.clock import stop_clock
+from web.play import CHALLENGE, change_network, connect
 
 _OPEN = """async () => {
   const fields = { rules: "mini", maker: "me", breaker: "open" };
@@ -138,12 +139,12 @@ def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_li
     visit, ada, proxy
 ):
     page = visit.arrive(f"http://127.0.0.1:{proxy.port}").new_page()
-    page.clock.install()
+    stop_clock(page)
     page.goto("/#how")
     match = ada.evaluate(CHALLENGE, connect(page))
     expect(page.get_by_role("alert")).to_be_visible()
     proxy.freeze()
-    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    change_network(page)
     page.clock.run_for(4_000)
     expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
     proxy.restore()
@@ -153,6 +154,7 @@ def test_a_challenge_stays_on_a_slow_line_and_is_removed_if_it_ends_while_the_li
     expect(page.get_by_role("status")).to_contain_text("The connection is lost.")
     ada.evaluate("(match) => window.matches.perform(match, 'leave')", match)
     proxy.restore()
+    change_network(page)
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page).to_have_title("How to play - Mastermind")
 

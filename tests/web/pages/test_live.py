@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from web.clock import REFRESH, expect_home, refresh_home, stop_clock
 from web.visitors import find_violations
 
 NAME = "<i title='\"'>&lt;{{url}}"
-REFRESH = 10_000  # milliseconds between two snapshots
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 # A tab in the background.
 _SET_HIDDEN = """(hidden) => {
@@ -31,7 +31,7 @@ def bob(machine, server):
 
 @pytest.fixture
 def open_home(visit, server):
-    """Opens home; returns the page, and a function that counts its requests of a kind."""
+    """Opens home with a stopped clock; returns the page, and what counts its requests."""
 
     def open_home(viewport):
         frames: list[bytes] = []
@@ -39,7 +39,7 @@ def open_home(visit, server):
         page.on(
             "websocket", lambda socket: socket.on("framesent", lambda sent: frames.append(sent))
         )
-        page.clock.install()
+        stop_clock(page)
         page.goto("/")
         return page, lambda op: sum(op in frame for frame in frames)
 
@@ -57,33 +57,34 @@ def test_home_shows_the_guesses_of_a_match_at_most_every_ten_seconds_while_it_is
     expect_answer(home, "Guess 1, R R G G: 1 black, 1 white.")
     expect(home.get_by_role("link", name=f"Bob and {NAME}")).to_be_visible()
     assert home.locator("i[title]").count() == 0
-    assert find_violations(home) == []
     bob.answer("Guess 2", "RGGB")
     bob.expect("2 black, 1 white")
-    home.clock.fast_forward(REFRESH)
+    refresh_home(home)
     expect_answer(home, "Guess 2, R G G B: 2 black, 1 white.")
 
     home.get_by_role("link", name="How to play").click()
     home.get_by_role("link", name="To the start page").click()
     expect_answer(home, "Guess 2")
+    expect_home(home)
     assert count(b"snapshot") == 2
 
     asked = count(b"own")
     home.evaluate(_SET_HIDDEN, True)
     bob.answer("Guess 3", "BBBB")
     bob.expect("1 black, 0 white")
-    for _ in range(3):
-        home.clock.fast_forward(REFRESH)
+    home.clock.fast_forward(3 * REFRESH)
     home.evaluate(_SET_HIDDEN, False)
     expect_answer(home, "Guess 3, B B B B: 1 black, 0 white.")
     assert (count(b"snapshot"), count(b"own")) == (3, asked + 1)
+    home.clock.resume()  # axe has timers
+    assert find_violations(home) == []
 
 
 @pytest.mark.usefixtures("bob")
 def test_a_phone_requests_no_snapshot(open_home):
     home, count = open_home(PHONE)
     expect(home.get_by_role("link", name=f"Bob and {NAME}")).to_be_visible()
-    while count(b"own") < 2:  # the second one follows all requests of the first refresh
-        home.clock.fast_forward(REFRESH)
+    expect_home(home)
+    assert count(b"own") == 1
     assert count(b"snapshot") == 0
     expect(home.get_by_role("img")).to_have_count(0)

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from web.clock import expect_home, refresh_home, stop_clock
 from web.play import connect, enter, expect_status, hide, say, take_seat
 
 
@@ -41,19 +42,21 @@ def test_two_visitors_who_want_the_same_game_meet(visit):
     expect(bob.locator(".plate", has_text="Ann")).to_be_visible()
 
 
-def test_home_follows_the_own_matches(visit):
-    page = visit()
+def test_home_follows_the_own_matches(visit, server):
+    page = visit.arrive(f"http://127.0.0.1:{server.port}").new_page()
+    stop_clock(page)
+    page.goto("/")
     other = page.context.new_page()
     other.goto("/")
     connect(other)
-    page.clock.install()
-    page.reload()
-    expect(page.get_by_role("link", name="Play a bot")).to_be_visible()
+    expect_home(page)
     terms = {"rules": "mini", "maker": "easy", "breaker": "me", "clock": "5+3"}
-    other.evaluate("(terms) => session.request('open', terms)", terms)
-    turn = page.get_by_role("link", name=re.compile(r"^easy .* your turn 04:\d\d left$"))
-    while not turn.is_visible():  # the bot takes a moment to hide a code
-        page.clock.fast_forward(10_000)
+    match = other.evaluate("(terms) => session.request('open', terms)", terms)["match"]
+    other.goto(f"/{match}")
+    expect_status(other, "Find it!")  # the bot has hidden a code
+    refresh_home(page)
+    turn = re.compile(r"^easy .* your turn 04:\d\d left$")
+    expect(page.get_by_role("link", name=turn)).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +90,9 @@ def test_a_key_of_a_colour_that_an_answer_rules_out_says_so(visit, machine, serv
     expect(page.get_by_role("button", name="red (R)", exact=True)).to_be_visible()
 
 
+_ENDS_ABOVE = "([it, lowest]) => it.getBoundingClientRect().bottom <= lowest"
+
+
 def test_a_button_leads_to_the_chat_below_the_screen_and_counts_its_new_lines(visit):
     ann = open_page(visit, "Invite a friend")
     ann.get_by_role("button", name="Get the link").click()
@@ -102,8 +108,8 @@ def test_a_button_leads_to_the_chat_below_the_screen_and_counts_its_new_lines(vi
     assert hint.bounding_box() == before  # no key moves
     insets = {"bottom": 34}  # the home bar of a phone
     bob.context.new_cdp_session(bob).send("Emulation.setSafeAreaInsetsOverride", {"insets": insets})
-    box = hint.bounding_box()
-    assert box["y"] + box["height"] <= 640 - insets["bottom"]
+    lowest = 640 - insets["bottom"]
+    bob.wait_for_function(_ENDS_ABOVE, arg=[hint.element_handle(), lowest])
     hint.click()
     expect(bob.get_by_role("log")).to_be_in_viewport()
     expect(bob.get_by_role("log")).to_be_focused()
