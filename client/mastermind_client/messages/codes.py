@@ -12,7 +12,7 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
-from mastermind_protocol.code import format_code
+from mastermind_protocol.code import format_code, parse_symbol
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
@@ -60,6 +60,24 @@ def format_colours(code: Code, rules: Rules) -> list[str]:
 def format_pegs(code: Code, rules: Rules) -> str:
     """Return the symbols of a code, separated by blanks."""
     return " ".join(format_code(code, rules))
+
+
+def find_colour(symbol: str, rules: Rules) -> int | None:
+    """Return the colour of a typed symbol, or None if the symbol has no colour.
+
+    The letter on a peg is a symbol too, even if the rules write codes in digits only. A symbol of
+    the rules takes precedence over it.
+    """
+    colour = parse_symbol(symbol, rules)
+    if colour is not None:
+        return colour
+    letters = list_peg_letters(rules)
+    return letters.index(symbol.upper()) if symbol.upper() in letters else None
+
+
+def list_peg_letters(rules: Rules) -> list[str]:
+    """Return the letters on the pegs, in the order of the colours."""
+    return [colour[0].upper() for colour in rules.palette]
 
 
 def prefer_letters(match: Match) -> Match:

@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from mastermind_client.language import use_language
 from mastermind_client.messages.codes import (
     ASCII_MARKS,
     MARKS,
+    find_colour,
     format_board,
     format_colours,
     format_example_code,
@@ -18,7 +21,7 @@ from mastermind_client.messages.codes import (
 from mastermind_protocol.code import format_code, parse_code
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
+from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, Rules, find_rules
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,20 @@ def test_colours_and_feedback_are_in_the_readers_language():
     assert format_colours(pegs("16"), rules) == ["czerwony", "fioletowy"]
     assert format_feedback(Feedback(1, 2), rules) == "[X][O][O][ ]  czarne: 1, białe: 2"
     assert format_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
+
+
+def test_no_other_character_is_a_colour():
+    alike = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
+    for rules in PRESETS.values():
+        own = "".join(rules.alphabets) + "".join(colour[0] for colour in rules.palette)
+        accepted = {symbol for symbol in alike if find_colour(symbol, rules) is not None}
+        assert accepted == {*own.upper(), *own.lower()}
+        assert find_colour("", rules) is find_colour("RG", rules) is None
+
+
+def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
+    rules = Rules("swapped", 4, 10, ("red", "green", "blue"), ("GRX",))
+    assert [find_colour(symbol, rules) for symbol in "GRXB"] == [0, 1, 2, 2]
 
 
 RULES = find_rules("classic")

@@ -1,8 +1,4 @@
-"""The entry: the row of pegs that the user fills, as an immutable value.
-
-The user types a colour as any symbol of the rules, or as the letter on its peg, even if the rules
-write codes in digits only.
-"""
+"""The entry: the row of pegs that the user fills, as an immutable value."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_protocol.code import parse_symbol
+from mastermind_client.messages.codes import find_colour, list_peg_letters
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -188,24 +184,8 @@ class Entry:
         return replace(self, cursor=place, notice="")
 
 
-def find_colour(symbol: str, rules: Rules) -> int | None:
-    """Return the colour of a typed symbol, or None if the symbol has no colour.
-
-    A symbol of the rules takes precedence over the same letter on a peg.
-    """
-    colour = parse_symbol(symbol, rules)
-    if colour is not None:
-        return colour
-    letters = _list_letters(rules)
-    return letters.index(symbol.upper()) if symbol.upper() in letters else None
-
-
 def _is_separator(symbol: str) -> bool:
     return symbol.isspace() or symbol in _SEPARATORS
-
-
-def _list_letters(rules: Rules) -> list[str]:
-    return [colour[0].upper() for colour in rules.palette]
 
 
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
@@ -214,7 +194,7 @@ def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     if digits and symbol.isdigit():
         allowed = _("{first} to {last}").format(first=digits[0], last=digits[-1])
     else:
-        allowed = " ".join(_list_letters(rules))
+        allowed = " ".join(list_peg_letters(rules))
     template = _("no {symbol} here: {allowed}.")
     return template.format(symbol=sanitise(symbol.upper()), allowed=allowed)
 

@@ -1,4 +1,3 @@
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -6,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief, codes_of, thorough
-from mastermind_client.screen.scene.entry import Entry, find_colour
+from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 
 LAB = PRESETS["lab"]
@@ -65,20 +64,6 @@ def test_a_code_is_typed_in_any_alphabet_and_either_case(drawn, data):
     separator = data.draw(st.sampled_from(" ,;-\t\n"))
     assert type_all(separator.join(text), rules).code == code
     assert Entry.empty(rules).paste(text, rules) == type_all(text, rules)
-
-
-def test_no_other_character_is_a_colour():
-    alike = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
-    for rules in PRESETS.values():
-        own = "".join(rules.alphabets) + "".join(colour[0] for colour in rules.palette)
-        accepted = {symbol for symbol in alike if find_colour(symbol, rules) is not None}
-        assert accepted == {*own.upper(), *own.lower()}
-        assert find_colour("", rules) is find_colour("RG", rules) is None
-
-
-def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
-    rules = Rules("swapped", 4, 10, ("red", "green", "blue"), ("GRX",))
-    assert [find_colour(symbol, rules) for symbol in "GRXB"] == [0, 1, 2, 2]
 
 
 @pytest.mark.parametrize(
