@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 
 from mastermind_client.colours import COLOURS
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
-from mastermind_protocol.code import format_code, parse_symbol
+from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
@@ -65,14 +66,38 @@ def format_pegs(code: Code, rules: Rules) -> str:
 def find_colour(symbol: str, rules: Rules) -> int | None:
     """Return the colour of a typed symbol, or None if the symbol has no colour.
 
-    The letter on a peg is a symbol too, even if the rules write codes in digits only. A symbol of
-    the rules takes precedence over it.
+    The symbol is searched in this order, so that a later list adds only free symbols:
+
+    - the alphabets of the rules;
+    - the letters on the pegs, even if the rules write codes in digits only;
+    - the initials of the colours' names in the current language, except an initial of two names.
+
+    In the first two lists, a letter of another keyboard layout counts as its key (`read_keys`).
     """
-    colour = parse_symbol(symbol, rules)
+    key, letters = read_keys(symbol).upper(), list_peg_letters(rules)
+    colour = parse_symbol(key, rules)
     if colour is not None:
         return colour
-    letters = list_peg_letters(rules)
-    return letters.index(symbol.upper()) if symbol.upper() in letters else None
+    if key in letters:
+        return letters.index(key)
+    initials = [format_colour(colour, rules)[0].upper() for colour in range(rules.colours)]
+    return initials.index(symbol.upper()) if initials.count(symbol.upper()) == 1 else None
+
+
+def read_code(text: str, rules: Rules) -> Code:
+    """Return the code that a user typed as `text`, in any symbols that `find_colour` knows.
+
+    Ignores blanks, commas, semicolons and hyphens. Raises InvalidCode for an unknown symbol or a
+    wrong number of pegs.
+    """
+
+    def spell(symbol: str) -> str:
+        colour = find_colour(symbol, rules)
+        if colour is not None:
+            return rules.alphabets[0][colour]
+        return symbol if symbol.isalnum() else read_keys(symbol)
+
+    return parse_code("".join(map(spell, text)), rules)
 
 
 def list_peg_letters(rules: Rules) -> list[str]:

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.matches import game, pegs, play
-from kit.strategies import brief, codes_of
+from kit.strategies import brief, codes_of, thorough
 from mastermind_client.colours import COLOURS
-from mastermind_client.language import use_language
+from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.messages.codes import (
     ASCII_MARKS,
     MARKS,
@@ -17,8 +17,10 @@ from mastermind_client.messages.codes import (
     format_example_code,
     format_feedback,
     format_share,
+    read_code,
 )
 from mastermind_protocol.code import format_code, parse_code
+from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
 from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, Rules, find_rules
@@ -129,6 +131,57 @@ def test_each_round_names_its_codebreaker():
     assert format_share(match) == (
         "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
     )
+
+
+CYRILLIC, GREEK = "кпинщз", "ργβυοπ"  # R G B Y O P at their places
+FULL_WIDTH, ARABIC = "ＲＧＢＹＯＰ", "١٢٣٤٥٦"
+
+
+@given(codes_of(RULES), st.sampled_from([CYRILLIC, GREEK, FULL_WIDTH, ARABIC, "RGBYOP"]), st.data())
+@thorough
+def test_a_code_may_be_typed_in_another_layout(code, symbols, data):
+    cased = [data.draw(st.sampled_from([str.lower, str.upper]))(symbols[peg]) for peg in code]
+    assert read_code(data.draw(st.sampled_from(" ,;-，　")).join(cased), RULES) == code
+
+
+def test_a_refusal_names_the_symbol_as_typed():
+    with pytest.raises(InvalidCode) as refused:
+        read_code("кпиЖ", RULES)
+    assert refused.value.values["symbol"] == "Ж"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rules", [*PRESETS.values(), find_rules("4x12")], ids=str)
+def test_latin_letters_of_the_rules_and_pegs_are_the_same_in_every_language(language, rules):
+    use_language(language)
+    for colour, name in enumerate(rules.palette):
+        for symbol in (name[0], *(alphabet[colour] for alphabet in rules.alphabets)):
+            assert find_colour(symbol, rules) == find_colour(symbol.lower(), rules) == colour
+
+
+@pytest.mark.parametrize(
+    ("rules", "initials", "colours"),
+    [
+        # czerwony, zielony, niebieski, żółty, fioletowy; P is purple, not pomarańczowy
+        ("classic", "cZnŻżFp", ["red", "green", "blue", "yellow", "yellow", "purple", "purple"]),
+        ("lab", "cf", ["red", "purple"]),  # its codes are digits
+        ("eight", "cfr", ["red", "violet", "red"]),  # R is red, not różowy
+        ("4x7", "cf", ["cyan", "purple"]),  # C is cyan, not czerwony
+    ],
+)
+def test_initials_of_the_language_are_colours_where_no_other_letter_is(rules, initials, colours):
+    played = find_rules(rules)
+    use_language("pl")
+    read = [find_colour(each, played) for each in initials]
+    assert read == [played.palette.index(colour) for colour in colours]
+    use_language("en")
+    assert find_colour("ż", played) is find_colour("f", played) is None
+
+
+def test_an_initial_of_two_colours_is_neither():
+    use_language("pl")  # fioletowy, fiołkowy
+    rules = Rules("two", 4, 10, ("purple", "violet", "red"), ("PVR",))
+    assert [find_colour(each, rules) for each in "fcv"] == [None, 2, 1]
 
 
 @brief

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, ProfileOptions
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -137,7 +138,7 @@ class HomeScreen(Page):
     def type(self, character: str) -> None:
         """Select and press the item with this number or letter."""
         for item in self.items():
-            if item.key == character.lower():
+            if item.key == read_keys(character):
                 self.view.select(item.name)
                 self.view.press()
         self.app.redraw()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.codes import find_colour, list_peg_letters
@@ -185,7 +186,8 @@ class Entry:
 
 
 def _is_separator(symbol: str) -> bool:
-    return symbol.isspace() or symbol in _SEPARATORS
+    key = read_keys(symbol)
+    return key.isspace() or key in _SEPARATORS
 
 
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:

@@ -116,6 +116,7 @@ def test_a_short_paste_starts_at_the_cursor_and_a_longer_one_replaces_the_row():
     assert half.paste("34", DEFAULT).code == (0, 0, 2, 3)
     assert half.paste("3, 4, 5", DEFAULT).pegs == (2, 3, 4, None)
     assert half.paste("2233\n", DEFAULT).code == (1, 1, 2, 2)
+    assert half.paste("ＧＧ，ии　", DEFAULT).code == (1, 1, 2, 2)  # full-width, and another layout
     assert half.paste(" ", DEFAULT) == half
 
 
