@@ -219,6 +219,21 @@ def find_excluding_guess(code: Code, turns: Sequence[Turn]) -> int | None:
     return None
 
 
+def find_excluded_colours(turns: Sequence[Turn], rules: Rules) -> frozenset[int]:
+    """Return the colours that the feedback of one of `turns` excludes from the secret.
+
+    Without key pegs these are the colours of the guess, and with a key peg for each peg all others.
+    """
+    excluded: set[int] = set()
+    for turn in turns:
+        found = sum(turn.feedback)
+        if found == 0:
+            excluded.update(turn.code)
+        elif found == rules.pegs:
+            excluded.update(set(range(rules.colours)) - set(turn.code))
+    return frozenset(excluded)
+
+
 def is_advised(match: Match, player: str | None) -> bool:
     """Return whether `player` is the codebreaker's id and has taken advice for the next guess."""
     if match.phase is not Phase.BREAKING or match.seat_of(player) is not Seat.BREAKER:

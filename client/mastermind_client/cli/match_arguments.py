@@ -240,7 +240,7 @@ def add_watch(parser: ArgumentParser) -> None:
 
 
 def _build_watch(parsed: Namespace) -> WatchOptions:
-    from mastermind_protocol.code import parse_code
+    from mastermind_client.messages.codes import read_code
 
     rules = find_rules(parsed.rules)
     if (parsed.secret is not None or parsed.public) and parsed.bot is None:
@@ -252,7 +252,7 @@ def _build_watch(parsed: Namespace) -> WatchOptions:
         code=parsed.code,
         bot=parsed.bot,
         rules=rules,
-        secret=parse_code(parsed.secret, rules) if parsed.secret is not None else None,
+        secret=read_code(parsed.secret, rules) if parsed.secret is not None else None,
         public=parsed.public,
         name=parsed.settings.name,
     )

@@ -82,7 +82,9 @@ class Settings(msgspec.Struct, frozen=True):
         N_("seconds of pause after each guess of a bot; 0 for none"),
         parse_pace,
     ] = DEFAULT_PACE_SECONDS
-    mark_excluded: Annotated[bool, N_("mark a guess that the feedback so far rules out")] = True
+    mark_excluded: Annotated[
+        bool, N_("mark guesses and colours that the feedback so far rules out")
+    ] = True
     introduction: Annotated[
         IntroductionLevel,
         N_("help in the first game: all (asks for your name too), hints, or none"),

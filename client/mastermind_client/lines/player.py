@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.values import Invitation, write_join_command, write_link
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
@@ -14,14 +15,18 @@ from mastermind_client.lines.prompts import Introduction, parse_yes_no
 from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
-from mastermind_client.messages.codes import format_example_code, list_share_lines, prefer_letters
+from mastermind_client.messages.codes import (
+    format_example_code,
+    list_share_lines,
+    prefer_letters,
+    read_code,
+)
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_challenge_wait, format_name
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.entering import leave_within_timeout
 from mastermind_client.network.updates import Moved
-from mastermind_protocol.code import parse_code
 from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal
 from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Finished, Left, Seat
@@ -247,31 +252,14 @@ class LinePlayer(MatchDialogue):
         self._terminal.echo(line)
         if self._unconfirmed is not None:
             await self._take_confirmation(line)
-        elif (found := find_action(line, self.actions, self._style.words)) and not self._is_code(
-            line, found[2]
+        elif (found := find_action(line, self.actions, self._style.words)) and not (
+            self._code_prompt is not None and is_code(line, found[2], self.match.rules)
         ):
             await self.perform(*found)
         elif self.match.phase is Phase.FINISHED:
             await self._take_play_again_answer(line)
         elif line.strip():
             await self.do_guess(line)
-
-    def _is_code(self, line: str, argument: str) -> bool:
-        """Return whether `line` is a code, although it also names an action with `argument`.
-
-        Returns False if no code is asked for. A line without an argument must be a valid code. In a
-        line with an argument, all symbols must be in one alphabet of the rules. Its number of pegs
-        can be wrong. But if only the argument is a valid code, the line is an action: with four
-        pegs, `g rgby` is the action `g`.
-        """
-        if self._code_prompt is None:
-            return False
-        rules = self.match.rules
-        if not argument:
-            return is_code(line, rules)
-        typed = {symbol for symbol in line.upper() if symbol.isalnum()}
-        one_way = any(typed <= set(alphabet) for alphabet in rules.alphabets)
-        return one_way and (is_code(line, rules) or not is_code(argument, rules))
 
     async def _take_confirmation(self, line: str) -> None:
         answer = self._read_answer(line)
@@ -318,7 +306,7 @@ class LinePlayer(MatchDialogue):
             self._terminal.write(describe_refusal(refusal))
             return
         try:
-            code = parse_code(line, match.rules)
+            code = read_code(line, match.rules)
         except InvalidCode as error:
             self._terminal.write(describe_refusal(error))
             return
@@ -365,7 +353,7 @@ class LinePlayer(MatchDialogue):
         match = self.match
         count = len(match.played) or 1
         rounds = [argument] if argument else [str(number) for number in range(1, count + 1)]
-        for chosen in rounds:
+        for chosen in map(read_keys, rounds):
             if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= MAX_ROUNDS):
                 self._terminal.write(_("Review all rounds, or one by its number: review 1."))
                 return

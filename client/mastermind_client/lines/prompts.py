@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mastermind_client.config import settings as stored
 from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
 from mastermind_client.config.values import parse_match_code, parse_name
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.inbox import write_session_update
@@ -121,7 +122,7 @@ async def _ask_name(terminal: LineTerminal) -> str | None:
 
 async def _choose(terminal: LineTerminal, question: str, answers: dict[str, _T]) -> _T:
     while True:
-        answer = (await _ask(terminal, question)).lower()
+        answer = read_keys(await _ask(terminal, question))
         if answer in answers:
             return answers[answer]
         allowed = ", ".join(answer for answer in answers if answer)
@@ -140,7 +141,7 @@ _ANSWER_WORDS = {"yes": True, "no": False}
 def parse_yes_no_letter(text: str) -> bool | None:
     """Return True for Y and False for N, in English or the current language, otherwise None."""
     own = {pgettext("answer", "y"): True, pgettext("answer", "n"): False}
-    return {**_ANSWER_LETTERS, **own}.get(text.strip().lower())
+    return _find_answer(text, {**_ANSWER_LETTERS, **own})
 
 
 def parse_yes_no(text: str) -> bool | None:
@@ -149,8 +150,14 @@ def parse_yes_no(text: str) -> bool | None:
     The words are accepted in English and in the current language.
     """
     own = {pgettext("answer", "yes"): True, pgettext("answer", "no"): False}
-    answer = {**_ANSWER_WORDS, **own}.get(text.strip().lower())
+    answer = _find_answer(text, {**_ANSWER_WORDS, **own})
     return parse_yes_no_letter(text) if answer is None else answer
+
+
+def _find_answer(text: str, answers: dict[str, bool]) -> bool | None:
+    """Return the answer in `text`, as typed or as its keys in a US layout."""
+    typed = text.strip().lower()
+    return answers.get(typed, answers.get(read_keys(typed)))
 
 
 class Introduction:
@@ -305,13 +312,14 @@ def _read_code(line: str) -> str:
 
 def _quits(line: str) -> bool:
     """Return whether a line is the answer that quits a list."""
-    return line.lower() in ("q", "quit")
+    return read_keys(line) in ("q", "quit")
 
 
 def _find_entry(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
     """Return the entry with the typed number. For a wrong number, print a message, return None."""
-    if line.isascii() and line.isdigit() and 1 <= int(line) <= len(found):
-        return found[int(line) - 1]
+    number = read_keys(line)
+    if number.isascii() and number.isdigit() and 1 <= int(number) <= len(found):
+        return found[int(number) - 1]
     message = _("There is no match {number} in the list.")
     terminal.write(message.format(number=sanitise(line)))
     return None

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_protocol.code import parse_code
+from mastermind_client.messages.codes import find_colour, read_code
 from mastermind_protocol.errors import InvalidCode
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def find_action(
     name only an action that takes an argument.
     """
     name, _blank, argument = line.strip().partition(" ")
-    name, argument = name.lower(), argument.strip()
+    name, argument = read_keys(name), argument.strip()
     for action in actions:
         called = name and name in (action.letter, action.name, words.get(action.name))
         if called and (action.takes or not argument):
@@ -40,10 +41,24 @@ def find_action(
     return None
 
 
-def is_code(line: str, rules: Rules) -> bool:
-    """Return whether a line is a code of these rules."""
+def is_code(line: str, argument: str, rules: Rules) -> bool:
+    """Return whether `line` is a code of the rules, although it names an action with `argument`.
+
+    A line without an argument must be a valid code. In a line with an argument, all symbols must be
+    colours, and all letters or all digits. Its number of pegs can be wrong. But if only the
+    argument is a valid code, the line is an action: with four pegs, `g rgby` is the action `g`.
+    """
+    if not argument:
+        return _is_valid_code(line, rules)
+    typed = {symbol for symbol in line if symbol.isalnum()}
+    one_way = len({symbol.isdigit() for symbol in typed}) == 1
+    colours = one_way and all(find_colour(symbol, rules) is not None for symbol in typed)
+    return colours and (_is_valid_code(line, rules) or not _is_valid_code(argument, rules))
+
+
+def _is_valid_code(line: str, rules: Rules) -> bool:
     try:
-        parse_code(line, rules)
+        read_code(line, rules)
     except InvalidCode:
         return False
     return True

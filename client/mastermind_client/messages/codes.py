@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 
 from mastermind_client.colours import COLOURS
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
-from mastermind_protocol.code import format_code
+from mastermind_protocol.code import format_code, parse_code, parse_symbol
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
@@ -60,6 +61,48 @@ def format_colours(code: Code, rules: Rules) -> list[str]:
 def format_pegs(code: Code, rules: Rules) -> str:
     """Return the symbols of a code, separated by blanks."""
     return " ".join(format_code(code, rules))
+
+
+def find_colour(symbol: str, rules: Rules) -> int | None:
+    """Return the colour of a typed symbol, or None if the symbol has no colour.
+
+    The symbol is searched in this order, so that a later list adds only free symbols:
+
+    - the alphabets of the rules;
+    - the letters on the pegs, even if the rules write codes in digits only;
+    - the initials of the colours' names in the current language, except an initial of two names.
+
+    In the first two lists, a letter of another keyboard layout counts as its key (`read_keys`).
+    """
+    key, letters = read_keys(symbol).upper(), list_peg_letters(rules)
+    colour = parse_symbol(key, rules)
+    if colour is not None:
+        return colour
+    if key in letters:
+        return letters.index(key)
+    initials = [format_colour(colour, rules)[0].upper() for colour in range(rules.colours)]
+    return initials.index(symbol.upper()) if initials.count(symbol.upper()) == 1 else None
+
+
+def read_code(text: str, rules: Rules) -> Code:
+    """Return the code that a user typed as `text`, in any symbols that `find_colour` knows.
+
+    Ignores blanks, commas, semicolons and hyphens. Raises InvalidCode for an unknown symbol or a
+    wrong number of pegs.
+    """
+
+    def spell(symbol: str) -> str:
+        colour = find_colour(symbol, rules)
+        if colour is not None:
+            return rules.alphabets[0][colour]
+        return symbol if symbol.isalnum() else read_keys(symbol)
+
+    return parse_code("".join(map(spell, text)), rules)
+
+
+def list_peg_letters(rules: Rules) -> list[str]:
+    """Return the letters on the pegs, in the order of the colours."""
+    return [colour[0].upper() for colour in rules.palette]
 
 
 def prefer_letters(match: Match) -> Match:

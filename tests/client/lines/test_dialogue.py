@@ -21,6 +21,8 @@ WORDS = {"quit": "leave"}
         ("Q", (ACTIONS[2], "q", "")),
         ("quit", (ACTIONS[2], "quit", "")),
         ("leave", (ACTIONS[2], "leave", "")),
+        ("Д", (ACTIONS[0], "l", "")),  # the key of l in a Cyrillic layout
+        ("кгдуы Две Ｗ", (ACTIONS[1], "rules", "Две Ｗ")),
     ],
 )
 def test_a_line_names_the_action_it_starts_with(line, found):

@@ -27,7 +27,10 @@ from mastermind_protocol.rules import PRESETS
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("y", True), (" Y ", True), ("n", False), ("N", False), ("yes", None), ("", None)],
+    [
+        *[("y", True), (" Y ", True), ("n", False), ("N", False), ("yes", None), ("", None)],
+        *[("н", True), ("Υ", True), ("ｎ", False), ("Т", False), ("д", None)],
+    ],
 )
 def test_a_letter_is_an_answer(typed, meant):
     assert parse_yes_no_letter(typed) is meant
@@ -35,7 +38,10 @@ def test_a_letter_is_an_answer(typed, meant):
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
+    [
+        *[("Yes", True), ("y", True), ("NO", False), ("n", False), ("maybe", None), ("", None)],
+        *[("нуы", True), ("νο", False), ("ｙ", True)],
+    ],
 )
 def test_a_word_is_an_answer(typed, meant):
     assert parse_yes_no(typed) is meant
@@ -127,7 +133,7 @@ async def test_older_matches_come_page_by_page_until_one_is_picked(bob, desk, re
     desk.type("")
     await desk.until(" 3  CCCCCC  ")
     await desk.until(LAST)
-    desk.type("", "\x1b", "2")
+    desk.type("", "\x1b", "２")
     await desk.until(f"\n{LAST}")
     await desk.until(f"There is no match ? in the list.\n{LAST}")
     await desk.finish()

@@ -1,24 +1,29 @@
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.matches import game, pegs, play
-from kit.strategies import brief, codes_of
+from kit.strategies import brief, codes_of, thorough
 from mastermind_client.colours import COLOURS
-from mastermind_client.language import use_language
+from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.messages.codes import (
     ASCII_MARKS,
     MARKS,
+    find_colour,
     format_board,
     format_colours,
     format_example_code,
     format_feedback,
     format_share,
+    read_code,
 )
 from mastermind_protocol.code import format_code, parse_code
+from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Turn
-from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, find_rules
+from mastermind_protocol.rules import CUSTOM_PALETTE, PRESETS, Rules, find_rules
 
 
 @pytest.mark.parametrize(
@@ -75,6 +80,20 @@ def test_colours_and_feedback_are_in_the_readers_language():
     assert format_feedback(Feedback(1, 2), find_rules("mini")) == "czarne: 1, szare: 2, puste: 1"
 
 
+def test_no_other_character_is_a_colour():
+    alike = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
+    for rules in PRESETS.values():
+        own = "".join(rules.alphabets) + "".join(colour[0] for colour in rules.palette)
+        accepted = {symbol for symbol in alike if find_colour(symbol, rules) is not None}
+        assert accepted == {*own.upper(), *own.lower()}
+        assert find_colour("", rules) is find_colour("RG", rules) is None
+
+
+def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
+    rules = Rules("swapped", 4, 10, ("red", "green", "blue"), ("GRX",))
+    assert [find_colour(symbol, rules) for symbol in "GRXB"] == [0, 1, 2, 2]
+
+
 RULES = find_rules("classic")
 
 
@@ -112,6 +131,57 @@ def test_each_round_names_its_codebreaker():
     assert format_share(match) == (
         "Mastermind 4x6 · Bob 2/12\n●○··\n●●●●\n\nMastermind 4x6 · Ada 1/12\n●●●●"
     )
+
+
+CYRILLIC, GREEK = "кпинщз", "ργβυοπ"  # R G B Y O P at their places
+FULL_WIDTH, ARABIC = "ＲＧＢＹＯＰ", "١٢٣٤٥٦"
+
+
+@given(codes_of(RULES), st.sampled_from([CYRILLIC, GREEK, FULL_WIDTH, ARABIC, "RGBYOP"]), st.data())
+@thorough
+def test_a_code_may_be_typed_in_another_layout(code, symbols, data):
+    cased = [data.draw(st.sampled_from([str.lower, str.upper]))(symbols[peg]) for peg in code]
+    assert read_code(data.draw(st.sampled_from(" ,;-，　")).join(cased), RULES) == code
+
+
+def test_a_refusal_names_the_symbol_as_typed():
+    with pytest.raises(InvalidCode) as refused:
+        read_code("кпиЖ", RULES)
+    assert refused.value.values["symbol"] == "Ж"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rules", [*PRESETS.values(), find_rules("4x12")], ids=str)
+def test_latin_letters_of_the_rules_and_pegs_are_the_same_in_every_language(language, rules):
+    use_language(language)
+    for colour, name in enumerate(rules.palette):
+        for symbol in (name[0], *(alphabet[colour] for alphabet in rules.alphabets)):
+            assert find_colour(symbol, rules) == find_colour(symbol.lower(), rules) == colour
+
+
+@pytest.mark.parametrize(
+    ("rules", "initials", "colours"),
+    [
+        # czerwony, zielony, niebieski, żółty, fioletowy; P is purple, not pomarańczowy
+        ("classic", "cZnŻżFp", ["red", "green", "blue", "yellow", "yellow", "purple", "purple"]),
+        ("lab", "cf", ["red", "purple"]),  # its codes are digits
+        ("eight", "cfr", ["red", "violet", "red"]),  # R is red, not różowy
+        ("4x7", "cf", ["cyan", "purple"]),  # C is cyan, not czerwony
+    ],
+)
+def test_initials_of_the_language_are_colours_where_no_other_letter_is(rules, initials, colours):
+    played = find_rules(rules)
+    use_language("pl")
+    read = [find_colour(each, played) for each in initials]
+    assert read == [played.palette.index(colour) for colour in colours]
+    use_language("en")
+    assert find_colour("ż", played) is find_colour("f", played) is None
+
+
+def test_an_initial_of_two_colours_is_neither():
+    use_language("pl")  # fioletowy, fiołkowy
+    rules = Rules("two", 4, 10, ("purple", "violet", "red"), ("PVR",))
+    assert [find_colour(each, rules) for each in "fcv"] == [None, 2, 1]
 
 
 @brief

@@ -375,6 +375,15 @@ def advised(app: App) -> Screen:
     return show(app, told)
 
 
+def excluding(app: App, *, rated: bool = False) -> Screen:
+    """Return a match in which two colours are excluded."""
+    opened = Opened(rules="classic", rounds=2, rated=rated)
+    told = ScriptedMatch(at(app), CODE, opened, BOB, ADA)
+    told.do(BOB, SetSecret(pegs("2513"), NONCE))
+    told.do(ADA, *(GuessCode(pegs(guess)) for guess in ("1122", "4646")))
+    return show(app, told)
+
+
 def in_trouble(app: App) -> Screen:
     """Return the match while the client reconnects."""
     connected = at(app)
@@ -560,7 +569,7 @@ SCENES = (
     ),
     Scene("result-deserted", deserted, (), ("has left", "You win")),
     Scene("match-advice", advised, ("f2", "f3"), ("18 codes fit.", "Your turn  Enter sends it.")),
-    Scene("match-excluded", advised, ("2", "1", "3", "3"), ("Guess 1 rules this out.",)),
+    Scene("match-excluded", excluding, ("2", "1", "3", "3"), ("Guess 1 rules this out.",)),
     Scene("match-chat", breaking, ("tab", *"well"), ("Say: well", "2  Good luck!"), False),
     Scene("match-journal", breaking, ("f4",), ("luck with that one", "Your turn")),
     Scene("match-trouble", in_trouble, (), ("Trying again (3)", "Your turn")),

@@ -2,6 +2,7 @@
 
 import { find } from "../elements.js";
 import { parseSymbol } from "../game/rules.js";
+import { texts } from "../texts.js";
 
 /**
  * @typedef {object} Entry
@@ -83,6 +84,19 @@ export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before:
 // Keys
 
 /**
+ * Return the colour that a key types. A letter or digit of another layout counts as its key. The
+ * initial of one colour's name in the visitor's language counts if the rules have no such symbol.
+ * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {import("../texts.js").Rules} rules
+ */
+export function findColour({ key, code }, rules) {
+  const symbol = key > "~" ? code.replace(/^(Key|Digit)/, "") : key;
+  const initials = rules.palette.map((name) => texts.colours[name][0]);
+  const found = initials.indexOf(key.toLowerCase());
+  const isOne = found >= 0 && found === initials.lastIndexOf(key.toLowerCase());
+  return parseSymbol(symbol, rules) ?? (isOne ? found : undefined);
+}
+
+/**
  * Focus the row above or below; `last` is the index of the last guess.
  * @param {number} by @param {number} last
  */
@@ -95,13 +109,14 @@ function focusRow(by, last) {
 
 /**
  * Handle a key, and return whether it means something here.
- * @param {string} key @param {Element} target
+ * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {Element} target
  * @param {import("./view.js").Shown} shown
  * @param {import("./view.js").Actions & {repeat: () => void, sayTime: () => void}} actions
  */
-export function press(key, target, { match, moment, entry, entering }, actions) {
+export function press(pressed, target, { match, moment, entry, entering }, actions) {
+  const { key } = pressed;
   const { enter, again, send, repeat, sayTime } = actions;
-  const colour = parseSymbol(key, match.rules);
+  const colour = findColour(pressed, match.rules);
   const isOnControl = target.closest("button, a, summary") !== null;
   const isOnPalette = target.closest(".palette") !== null;
   const last = moment?.turns ?? 0;
@@ -119,6 +134,7 @@ export function press(key, target, { match, moment, entry, entering }, actions) 
     Backspace: take,
     Delete: take,
     "=": again,
+    "*": () => enter(fillRow(entry)),
     ArrowLeft: () => enter(moveCursor(entry, entry.cursor - 1)),
     ArrowRight: () => enter(moveCursor(entry, entry.cursor + 1)),
   };

@@ -16,7 +16,7 @@ from mastermind_client.config.options import (
 from mastermind_client.config.values import parse_rounds
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.clocks import summarise_clock
-from mastermind_client.messages.codes import format_pegs
+from mastermind_client.messages.codes import format_pegs, read_code
 from mastermind_client.messages.rules import describe_code_count, describe_preset
 from mastermind_client.screen.forms.bot_choice import BotChoice, name_bot
 from mastermind_client.screen.forms.fields import (
@@ -35,7 +35,6 @@ from mastermind_client.screen.toolkit.list_view import (
     field,
 )
 from mastermind_protocol.clock import find_clock
-from mastermind_protocol.code import parse_code
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import (
     DEFAULT,
@@ -262,7 +261,7 @@ class MatchForm:
         """Return the question for the secret, which the user can set if a bot breaks it."""
         rules, secret = self.rules, self.secret
         accept = make_acceptor(
-            lambda text: (rules.name, parse_code(text, rules)) if text else None,
+            lambda text: (rules.name, read_code(text, rules)) if text else None,
             partial(setattr, self, "_secret"),
         )
         written = "" if secret is None else format_pegs(secret, rules)

@@ -290,7 +290,7 @@ def _draw_guess(
             mark = "*" if shape.rows == FLAT and mark == " " else mark
     elif current and scene.is_entering_guess:
         pegs = draw_entry(scene.entry, rules, shape, horizontal, look, clicks.on_place)
-        right = draw_palette(rules, shape.rows, look, clicks.on_colour)
+        right = draw_palette(rules, shape.rows, look, clicks.on_colour, scene.excluded_colours)
     elif current and scene.thinker is not None:
         pegs = draw_places(shape, horizontal, look)
         right = [text(describe_thinking(scene.thinker, look))]

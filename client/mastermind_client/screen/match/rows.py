@@ -215,21 +215,33 @@ def draw_legend(look: Look) -> Line:
     ]  # fmt: skip
 
 
-def draw_palette(rules: Rules, rows: int, look: Look, click: Callable[[int], None]) -> list[Line]:
+def draw_palette(
+    rules: Rules,
+    rows: int,
+    look: Look,
+    click: Callable[[int], None],
+    excluded: Container[int] = (),
+) -> list[Line]:
     """Return the palette for an entry that is `rows` lines high.
 
     `click` receives the clicked colour. Below each small tile are the symbols that also type its
     colour. If `rows` is FLAT, the symbols are left out, and a palette of more than
-    PALETTE_LINE_TILES colours is a line of letters.
+    PALETTE_LINE_TILES colours is a line of letters. The colours `excluded` have no tiles, but small
+    letters.
     """
     colours = range(rules.colours)
     if rows == FLAT and rules.colours > PALETTE_LINE_TILES:
-        return [_draw_letters(rules, click)]
+        return [_draw_letters(rules, click, excluded)]
     lines: list[Line] = []
     for first in range(0, rules.colours, PALETTE_LINE_TILES):
         part = colours[first : first + PALETTE_LINE_TILES]
-        picks = [(rules.palette[colour], partial(click, colour)) for colour in part]
-        lines.append([piece for name, pick in picks for piece in draw_small(name, look, pick)])
+        tiles = [
+            draw_small(
+                rules.palette[colour], look, partial(click, colour), excluded=colour in excluded
+            )
+            for colour in part
+        ]
+        lines.append([piece for tile in tiles for piece in tile])
         below: Line = [
             ("class:key", find_symbols(colour, rules).center(SMALL_COLUMNS), partial(click, colour))
             for colour in part
@@ -245,11 +257,13 @@ def find_symbols(colour: int, rules: Rules) -> str:
     return "".join(alphabet[colour] for alphabet in rules.alphabets if alphabet[colour] != letter)
 
 
-def _draw_letters(rules: Rules, click: Callable[[int], None]) -> Line:
+def _draw_letters(rules: Rules, click: Callable[[int], None], excluded: Container[int]) -> Line:
     line: Line = []
     for colour, name in enumerate(rules.palette):
         if line:
             line.append(("", " "))
         face: Line = [(f"class:peg class:peg.{name}", name[0].upper())]
+        if colour in excluded:
+            face = [("class:dim", name[0].lower())]
         line += make_clickable(face, partial(click, colour))
     return line

@@ -13,10 +13,10 @@ from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_protocol.events import Seat
-from mastermind_protocol.match import Phase, find_excluding_guess
+from mastermind_protocol.match import Phase, find_excluded_colours, find_excluding_guess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.servers import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.code import Code
-    from mastermind_protocol.match import Match
+    from mastermind_protocol.match import Match, Turn
 
 
 class EntryScreen(MatchScreen):
@@ -44,10 +44,12 @@ class EntryScreen(MatchScreen):
     @property
     def scene(self) -> Scene:
         """The values that the screen draws."""
+        code, turns = self.entry.code, self._marked_turns
         return replace(
             super().scene,
             entry=self.entry,
-            excluding_guess=self._find_excluding_guess(),
+            excluding_guess=find_excluding_guess(code, turns) if code is not None else None,
+            excluded_colours=find_excluded_colours(turns, self.rules),
             sending=self._sending,
             intermission=self._intermission,
         )
@@ -115,6 +117,12 @@ class EntryScreen(MatchScreen):
                 ("backspace",),
                 N_("remove the previous peg"),
                 self._bind_edit(Entry.backspace),
+                when=can_enter,
+            ),
+            Key(
+                ("*",),
+                N_("fill the free places with the colour before them"),
+                self._bind_edit(Entry.fill_rest),
                 when=can_enter,
             ),
             Key(
@@ -214,15 +222,14 @@ class EntryScreen(MatchScreen):
         current = self.match.current
         return self._is_breaking() and current is not None and bool(current.turns)
 
-    def _find_excluding_guess(self) -> int | None:
-        """Return the number, from 1, of a guess whose feedback excludes the entered code, or None.
+    @property
+    def _marked_turns(self) -> Sequence[Turn]:
+        """The user's guesses in this round, whose feedback marks excluded codes and colours.
 
-        If the match allows no aids, or the setting `mark_excluded` is off, return None.
+        If the match allows no aids, or the setting `mark_excluded` is off, there are none.
         """
-        current, code = self.match.current, self.entry.code
+        current = self.match.current
         marked = self.app.settings.mark_excluded and self.match.allows_aids
-        if not marked or current is None or code is None:
-            return None
-        return (
-            find_excluding_guess(code, current.turns) if current.breaker == self.server.me else None
-        )
+        if not marked or current is None or current.breaker != self.server.me:
+            return ()
+        return current.turns

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import OFFLINE, ProfileOptions
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
@@ -107,14 +108,14 @@ class HomeScreen(Page):
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
-                ("s", "S"), N_("your games in figures"),
+                ("s",), N_("your games in figures"),
                 partial(self.app.go, MenuPage.STATISTICS), short=N_("statistics"),
             ),
             Key(
-                ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
+                ("l",), N_("the best players of rated matches"), self._show_leaderboard,
                 short=N_("leaderboard"),
             ),
-            Key(("p", "P"), N_("your ratings and rated matches"), self._show_profile),
+            Key(("p",), N_("your ratings and rated matches"), self._show_profile),
         )  # fmt: skip
 
     def escape_key(self) -> Binding:
@@ -137,7 +138,7 @@ class HomeScreen(Page):
     def type(self, character: str) -> None:
         """Select and press the item with this number or letter."""
         for item in self.items():
-            if item.key == character.lower():
+            if item.key == read_keys(character):
                 self.view.select(item.name)
                 self.view.press()
         self.app.redraw()

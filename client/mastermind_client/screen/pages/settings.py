@@ -49,7 +49,7 @@ SETTING_LABELS: Mapping[str, str] = {
     "mouse": N_("Mouse"),
     "motion": N_("Motion"),
     "pace": N_("Pace of bots"),
-    "mark_excluded": N_("Mark excluded guesses"),
+    "mark_excluded": N_("Mark what is excluded"),
     "introduction": N_("Introduction"),
     "rules": N_("Rules"),
     "opponent": N_("Bot"),

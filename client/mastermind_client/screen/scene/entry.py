@@ -1,17 +1,14 @@
-"""The entry: the row of pegs that the user fills, as an immutable value.
-
-The user types a colour as any symbol of the rules, or as the letter on its peg, even if the rules
-write codes in digits only.
-"""
+"""The entry: the row of pegs that the user fills, as an immutable value."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_protocol.code import parse_symbol
+from mastermind_client.messages.codes import find_colour, list_peg_letters
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
@@ -144,6 +141,17 @@ class Entry:
             raise ValueError(f"a code of {len(code)} pegs does not fit a row of {len(self.pegs)}")
         return Entry(tuple(code), len(code))
 
+    def fill_rest(self) -> Entry:
+        """Return the entry with the free places in the colour before the first of them.
+
+        If the first place is free, the colour is that of the first peg. An empty row stays empty.
+        """
+        first = self.pegs.index(None) if None in self.pegs else len(self.pegs)
+        known = (peg for peg in self.pegs[max(first - 1, 0) :] if peg is not None)
+        if (colour := next(known, None)) is None:
+            return self.clear()
+        return self.fill(tuple(colour if peg is None else peg for peg in self.pegs))
+
     def cycle(self, step: int, rules: Rules) -> Entry:
         """Return the entry with another colour at the cursor: `step` colours later in the palette.
 
@@ -188,24 +196,9 @@ class Entry:
         return replace(self, cursor=place, notice="")
 
 
-def find_colour(symbol: str, rules: Rules) -> int | None:
-    """Return the colour of a typed symbol, or None if the symbol has no colour.
-
-    A symbol of the rules takes precedence over the same letter on a peg.
-    """
-    colour = parse_symbol(symbol, rules)
-    if colour is not None:
-        return colour
-    letters = _list_letters(rules)
-    return letters.index(symbol.upper()) if symbol.upper() in letters else None
-
-
 def _is_separator(symbol: str) -> bool:
-    return symbol.isspace() or symbol in _SEPARATORS
-
-
-def _list_letters(rules: Rules) -> list[str]:
-    return [colour[0].upper() for colour in rules.palette]
+    key = read_keys(symbol)
+    return key.isspace() or key in _SEPARATORS
 
 
 def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
@@ -214,7 +207,7 @@ def _describe_valid_symbols(symbol: str, rules: Rules) -> str:
     if digits and symbol.isdigit():
         allowed = _("{first} to {last}").format(first=digits[0], last=digits[-1])
     else:
-        allowed = " ".join(_list_letters(rules))
+        allowed = " ".join(list_peg_letters(rules))
     template = _("no {symbol} here: {allowed}.")
     return template.format(symbol=sanitise(symbol.upper()), allowed=allowed)
 

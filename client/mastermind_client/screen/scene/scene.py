@@ -22,7 +22,7 @@ from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from mastermind_client.figures import Record
     from mastermind_client.messages.analysis import JudgedGuess
@@ -46,8 +46,8 @@ class Scene(Viewpoint):
     is the secret of the first round if we set it for two bots. `absent` maps the ids of
     disconnected players to the local times of disconnection. `spectators` is the number of
     spectators, or None if the match cannot have any. `excluding_guess` is the number, from 1, of a
-    guess whose feedback excludes the entered code. `sending` is whether the entered code is on its
-    way to the server.
+    guess whose feedback excludes the entered code. `excluded_colours` are marked in the palette.
+    `sending` is whether the entered code is on its way to the server.
 
     `top` is the number of guesses above the visible ones, None if the user has not scrolled.
     `lines_back` is how many lines the open history is scrolled back, None if it is closed.
@@ -66,6 +66,7 @@ class Scene(Viewpoint):
     absent: Mapping[str, str] = field(default_factory=dict)
     spectators: int | None = None
     excluding_guess: int | None = None
+    excluded_colours: Container[int] = ()
     sending: bool = False
     advice: Advice | None = None
     muted: bool = False

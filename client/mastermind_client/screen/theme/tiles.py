@@ -102,13 +102,20 @@ def draw_hidden_peg(shape: TileShape, look: Look) -> list[Line]:
     return [cover] if shape.rows == FLAT else [cover, floor]
 
 
-def draw_small(colour: str, look: Look, click: Click | None = None) -> Line:
-    """Return a small tile in the colour of this name, one row high and three columns wide."""
+def draw_small(
+    colour: str, look: Look, click: Click | None = None, *, excluded: bool = False
+) -> Line:
+    """Return a small tile in the colour of this name, one row high and three columns wide.
+
+    An `excluded` colour has no tile, only its small letter, which is struck out.
+    """
     letter = colour[0].upper()
     ink, face = f"class:ink.{colour}", f"class:peg class:peg.{colour}"
-    if look.mono or _lacks_half_blocks(look):
+    if excluded:
+        tile: Line = [("class:dim", letter.lower().center(SMALL_COLUMNS, look.glyphs.rule))]
+    elif look.mono or _lacks_half_blocks(look):
         around = _MONO_BRACKETS if look.mono else "  "
-        tile: Line = [(face, _surround(letter, around, SMALL_COLUMNS))]
+        tile = [(face, _surround(letter, around, SMALL_COLUMNS))]
     else:
         tile = [(ink, look.glyphs.first_half), (face, letter), (ink, look.glyphs.second_half)]
     return tile if click is None else make_clickable(tile, click)

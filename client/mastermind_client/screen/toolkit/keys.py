@@ -19,6 +19,7 @@ from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typic
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from mastermind_client.keyboard import list_characters
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 
@@ -59,7 +60,8 @@ def _always() -> bool:
 class Key:
     """Alternative keys that each call `act` while `when` returns True.
 
-    `alternatives` are names in prompt_toolkit. `does` explains the key in the help, and `short` in
+    `alternatives` are names in prompt_toolkit. The key of a character also works in capitals and in
+    other keyboard layouts (`list_characters`). `does` explains the key in the help, and `short` in
     the key hints. Both are marked for translation. A key without `short` has no hint. The
     hint names the first alternative, or the keys in `hinted`, which may belong to several bindings:
     ``up`` and ``down`` become ``↑↓``. If `first`, this binding overrides the other bindings of its
@@ -76,16 +78,8 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The displayed names of the keys.
-
-        A capital letter is left out if `alternatives` has its small letter too.
-        """
-        named = [
-            key
-            for key in self.alternatives
-            if key == key.lower() or key.lower() not in self.alternatives
-        ]
-        return " ".join(name_key(key) for key in named)
+        """The displayed names of the keys."""
+        return " ".join(map(name_key, self.alternatives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +189,8 @@ def _add_binding(bindings: KeyBindings, binding: Binding) -> None:
             binding.act()
 
         for key in binding.alternatives:
-            bindings.add(key if key != "space" else " ", filter=condition, eager=binding.first)(act)
+            for typed in list_characters(key if key != "space" else " "):
+                bindings.add(typed, filter=condition, eager=binding.first)(act)
         return
 
     def take(event: KeyPressEvent) -> None:

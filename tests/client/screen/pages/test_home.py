@@ -43,7 +43,7 @@ async def test_numbers_and_arrows_open_every_screen(number, keys, scene, by_numb
         for address in (SERVER, OFFLINE):
             settle(shown.app, address, ADA, reply)
         if by_number:
-            shown.press(str(number))
+            shown.type(chr(ord("０") + number))  # full-width, as of an input method
         else:
             shown.press(*["down"] * (number - 1), "enter")
         await shown.until(
@@ -77,9 +77,10 @@ async def test_a_player_without_a_name_in_the_settings_keeps_the_last_one(server
         assert player.name == f"{GUEST}-{player.id[:4]}"
 
 
-async def test_s_opens_the_statistics():
+@pytest.mark.parametrize("key", ["s", "S", "ы", "Σ", "ｓ"])
+async def test_s_opens_the_statistics_in_any_layout(key):
     async with stage(settings=NOWHERE) as shown:
-        shown.press("s")
+        shown.type(key)
         await shown.until("All your games")
 
 

@@ -13,9 +13,10 @@ from kit.screen.moves import (
     set_secret,
     state,
 )
-from kit.screen.scenes import advised
+from kit.screen.scenes import advised, excluding
 from kit.screen.seats import find, match_of, player_of, until_guess
 from kit.screen.stage import Stage, stage
+from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_protocol.code import format_code
@@ -55,6 +56,8 @@ KEYS = [
     (["right", "1", "2", "3", "4"], "4123", 4),
     (["up", "up", "right", "down"], "26..", 1),
     (["1", "2", "left", "space"], "1...", 1),
+    (["1", "2", "*"], "1222", 4),
+    (["*", "right", "3", "left", "*"], "3333", 4),
     (["1", "2", "3", "backspace", "backspace"], "1...", 1),
     (["1", "2", "3", "4", "delete", "5"], "5...", 1),
     (["1", "2", "3", "4", "c-u", "5"], "5...", 1),
@@ -141,6 +144,22 @@ async def test_a_guess_that_feedback_excludes_is_marked_if_the_setting_is_on(off
     assert ("rules this out" in shown.text()) == marked
     shown.press("enter")
     await until_guess(shown, 4)
+
+
+@pytest.mark.parametrize(
+    ("rated", "setting", "palette"),
+    [
+        (False, True, "▐R▌▐G▌▐B▌─y─▐O▌─p─"),
+        (False, False, "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"),
+        (True, True, "▐R▌▐G▌▐B▌▐Y▌▐O▌▐P▌"),
+    ],
+)
+async def test_excluded_colours_are_marked_by_setting_and_never_in_rated_matches(
+    rated, setting, palette
+):
+    opening = partial(excluding, rated=rated)
+    async with stage(settings=Settings(mark_excluded=setting), opening=opening) as shown:
+        assert palette in shown.text()
 
 
 async def test_clicks_fill_the_row(offline):

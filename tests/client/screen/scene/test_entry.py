@@ -1,4 +1,3 @@
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -6,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.strategies import any_rules, brief, codes_of, thorough
-from mastermind_client.screen.scene.entry import Entry, find_colour
+from mastermind_client.screen.scene.entry import Entry
 from mastermind_protocol.rules import DEFAULT, PRESETS, Rules, find_rules
 
 LAB = PRESETS["lab"]
@@ -27,7 +26,9 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
     places, colours = st.integers(0, rules.pegs - 1), st.integers(0, rules.colours - 1)
     symbols = st.characters() | st.sampled_from("".join(rules.alphabets) + " ,RGBYrgby0169")
     return st.one_of(
-        st.sampled_from([Entry.left, Entry.right, Entry.remove, Entry.backspace, Entry.clear]),
+        st.sampled_from(
+            [Entry.left, Entry.right, Entry.remove, Entry.backspace, Entry.clear, Entry.fill_rest]
+        ),
         symbols.map(lambda symbol: lambda entry: entry.type(symbol, rules)),
         st.text(symbols, max_size=rules.pegs + 2).map(
             lambda text: lambda entry: entry.paste(text, rules)
@@ -67,20 +68,6 @@ def test_a_code_is_typed_in_any_alphabet_and_either_case(drawn, data):
     assert Entry.empty(rules).paste(text, rules) == type_all(text, rules)
 
 
-def test_no_other_character_is_a_colour():
-    alike = [chr(code) for code in range(1, sys.maxunicode + 1) if chr(code).upper().isascii()]
-    for rules in PRESETS.values():
-        own = "".join(rules.alphabets) + "".join(colour[0] for colour in rules.palette)
-        accepted = {symbol for symbol in alike if find_colour(symbol, rules) is not None}
-        assert accepted == {*own.upper(), *own.lower()}
-        assert find_colour("", rules) is find_colour("RG", rules) is None
-
-
-def test_a_symbol_of_the_rules_comes_before_a_letter_of_another_colour():
-    rules = Rules("swapped", 4, 10, ("red", "green", "blue"), ("GRX",))
-    assert [find_colour(symbol, rules) for symbol in "GRXB"] == [0, 1, 2, 2]
-
-
 @pytest.mark.parametrize(
     ("before", "symbol", "rules", "told"),
     [
@@ -106,7 +93,7 @@ def test_every_operation_clears_the_notice():
         *(refused.remove(), refused.backspace(), refused.clear()),
         *(refused.type("1", DEFAULT), refused.type(",", DEFAULT), refused.place_at_cursor(0)),
         *(refused.put(0, 1), refused.cycle(1, DEFAULT), refused.fill((0, 0, 0, 0))),
-        refused.paste("1122", DEFAULT),
+        *(refused.paste("1122", DEFAULT), refused.fill_rest()),
     ):
         assert entry.notice == ""
 
@@ -126,11 +113,44 @@ def test_after_the_last_place_the_cursor_moves_to_an_empty_one():
     assert skipped.type("1", DEFAULT).cursor == 4
 
 
+@pytest.mark.parametrize(
+    ("before", "filled"),
+    [
+        ((0, 1, None, None), (0, 1, 1, 1)),
+        ((0, None, 2, None), (0, 0, 2, 0)),  # the colour before the first free place
+        ((None, None, 3, None), (3, 3, 3, 3)),  # before it there is none: the first peg
+        ((5, None, None, 0), (5, 5, 5, 0)),
+        ((0, 1, 2, 3), (0, 1, 2, 3)),
+    ],
+)
+def test_one_colour_fills_the_rest_of_the_row(before, filled):
+    for cursor in range(4):
+        assert Entry(before, cursor).fill_rest() == Entry(filled, 4)
+
+
+def test_an_empty_row_has_no_colour_to_fill_it():
+    assert EMPTY.right().fill_rest() == EMPTY
+
+
+@given(any_rules, st.data())
+@brief
+def test_filling_keeps_the_pegs_and_adds_no_other_colour(rules, data):
+    pegs = st.tuples(*[st.none() | st.integers(0, rules.colours - 1)] * rules.pegs)
+    entry = Entry(data.draw(pegs))
+    filled = entry.fill_rest()
+    assert all(
+        before in (None, after) for before, after in zip(entry.pegs, filled.pegs, strict=True)
+    )
+    assert {*filled.pegs} - {None} == {*entry.pegs} - {None}
+    assert filled.fill_rest() == filled
+
+
 def test_a_short_paste_starts_at_the_cursor_and_a_longer_one_replaces_the_row():
     half = type_all("11")
     assert half.paste("34", DEFAULT).code == (0, 0, 2, 3)
     assert half.paste("3, 4, 5", DEFAULT).pegs == (2, 3, 4, None)
     assert half.paste("2233\n", DEFAULT).code == (1, 1, 2, 2)
+    assert half.paste("ＧＧ，ии　", DEFAULT).code == (1, 1, 2, 2)  # full-width, and another layout
     assert half.paste(" ", DEFAULT) == half
 
 

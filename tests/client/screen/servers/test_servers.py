@@ -300,7 +300,7 @@ async def test_a_player_elsewhere_meets_bots_at_the_server_and_sees_no_path(serv
         await shown.wait_for_screen(PlayerScreen)
         assert [connected.address for connected in shown.app.open_servers] == [server.address]
         shown.app.go(MenuPage.SETTINGS)
-        await shown.until("Mark excluded guesses")
+        await shown.until("Mark what is excluded")
         assert "Kept in" not in shown.text()
         shown.app.go(ReviewOptions(None, OFFLINE))
         await shown.until("You have finished no match there.")

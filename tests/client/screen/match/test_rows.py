@@ -1,0 +1,52 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.screen.looks import click, show
+from kit.strategies import any_rules, brief
+from mastermind_client.screen.match.rows import draw_palette
+from mastermind_client.screen.theme import Look
+from mastermind_client.screen.theme.tiles import FLAT, MID, TALL
+from mastermind_client.screen.toolkit.lines import width
+from mastermind_protocol.rules import DEFAULT, find_rules
+
+LOOKS = [
+    Look.choose("default", color, glyphs, {}, "utf-8")
+    for color in ("true", "256", "16", "never")
+    for glyphs in ("unicode", "ascii")
+]
+
+
+@pytest.mark.parametrize(
+    ("look", "tiles"),
+    [
+        (0, "▐R▌─g─▐B▌▐Y▌▐O▌─p─"),
+        (1, " R -g- B  Y  O -p-"),
+        (6, "(R)─g─(B)(Y)(O)─p─"),
+        (7, "(R)-g-(B)(Y)(O)-p-"),
+    ],
+)
+def test_an_excluded_colour_is_struck_out_with_a_small_letter(look, tiles):
+    clicked: list[int] = []
+    lines = draw_palette(DEFAULT, MID, LOOKS[look], clicked.append, {1, 5})
+    assert show(lines) == [tiles, " 1  2  3  4  5  6"]
+    click(lines, "g")
+    assert clicked == [1]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_in_a_line_of_letters_an_excluded_colour_has_a_small_one(look):
+    lines = draw_palette(find_rules("9x12"), FLAT, look, lambda _colour: None, {0, 11})
+    assert show(lines) == ["r G B Y O P C M L T N w"]
+
+
+@given(any_rules, st.sampled_from([FLAT, MID, TALL]), st.sampled_from(LOOKS), st.data())
+@brief
+def test_the_letters_alone_name_all_colours_and_mark_the_excluded_ones(rules, rows, look, data):
+    excluded = data.draw(st.sets(st.integers(0, rules.colours - 1)))
+    lines = draw_palette(rules, rows, look, lambda _colour: None, excluded)
+    plain = draw_palette(rules, rows, look, lambda _colour: None)
+    letters = [letter for line in show(lines) for letter in line if letter.isalpha()]
+    assert [letter.upper() for letter in letters] == [name[0].upper() for name in rules.palette]
+    assert {colour for colour, letter in enumerate(letters) if letter.islower()} == excluded
+    assert [*map(width, lines)] == [*map(width, plain)]
