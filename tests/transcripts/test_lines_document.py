@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+from tools.translations import find_marked
 from transcripts.runner import read
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "lines.txt"
+EVENTS = DOCUMENT.parents[1] / "client" / "mastermind_client" / "messages" / "events.py"
 A_BOT = "{names}: {text}"
 """The pattern of `mastermind bots`, which fits many other lines too."""
 ELSEWHERE = {
@@ -103,3 +105,19 @@ def test_every_line_has_a_pattern():
 def test_every_pattern_has_a_line():
     unprinted = {pattern for pattern in PATTERNS if not any(fit(pattern, line) for line in LINES)}
     assert unprinted == ELSEWHERE
+
+
+def test_every_sentence_about_an_event_has_a_pattern():
+    _places, patterns = read_patterns()
+    texts = {text for _context, text in find_marked([EVENTS]) if text.endswith(".")}
+    sentences = {text for text in texts if not re.search(r"{number} (guess|round)\b", text)}
+    missing = [
+        sentence
+        for sentence in sorted(sentences)  # with any values
+        if not any(
+            re.fullmatch(re.sub(r"\\{.*?\\}", ".+", re.escape(sentence)), pattern)
+            for pattern in patterns
+        )
+    ]
+    assert len(sentences) > 30
+    assert missing == [], "docs/lines.txt needs a pattern for each"

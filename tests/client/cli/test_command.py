@@ -26,6 +26,7 @@ from mastermind_client.screen import fullscreen as full
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.rules import DEFAULT
 from mastermind_server.app import listen
+from mastermind_server.bots import ALIASES, BOTS
 
 HEAVY = {
     *("prompt_toolkit", "numpy", "sqlalchemy", "alembic", "websockets", "asyncio", "filelock"),
@@ -164,8 +165,8 @@ def test_messages_of_a_program_that_make_started_name_its_target(capsys, monkeyp
 def test_an_unknown_bot_is_a_wrong_option(capsys):
     assert main(["play", "--versus", "hal"]) == EXIT_USAGE
     said = capsys.readouterr().err
-    assert said.startswith("mastermind: 'hal' is no bot here: use forgetful, random, ")
-    assert said.endswith(", easy, medium or hard\n")
+    *names, last = (*BOTS, *ALIASES)
+    assert said == f"mastermind: 'hal' is no bot here: use {', '.join(names)} or {last}\n"
     assert main(["watch", "--bot", "knuth", "--rules", "9x12"]) == EXIT_USAGE
     assert "5159780352 codes" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from mastermind_client.screen.forms.match_form import FormKind, MatchForm
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.events import Seat
-from mastermind_protocol.rules import MAX_ROUNDS, PRESETS, find_rules
+from mastermind_protocol.rules import DEFAULT, MAX_ROUNDS, PRESETS, find_rules
 
 
 class Questions:
@@ -118,7 +118,9 @@ async def test_every_preset_and_a_custom_size_can_be_chosen(questions):
     for _change in range(len(PRESETS) + 1):
         seen.append(questions.match.rules.name)
         questions.change("rules", 1)
-    assert seen == [*PRESETS, "4x6/12"]
+    last = [*PRESETS.values()][-1]  # a custom size begins with the size before it
+    custom = f"{last.pegs}x{last.colours}/{last.guesses or DEFAULT.guesses}"
+    assert seen == [*PRESETS, custom]
     assert questions.match.rules.name == "classic"
 
 
