@@ -8,7 +8,7 @@ A session consists of these objects. An arrow is a call, and no call goes the ot
     Session   checks moves                                  Publisher   connection, challenges
       | ask, get                                                ^ publish
       v                                                         |
-    Exchange  repeats  --- add ---> PendingRequests <--------- Receiver   player, followed matches
+    Exchange  repeats  --- add ---> PendingRequests <---------- Receiver  player, followed matches
       | send                        ids, catch-ups    resolve   ^      |
       v                                                         |      +--> Mirror    each match
     Link   token, reconnects  --- MessageHandler: ..............+      +--> Identity  stored player
@@ -16,8 +16,8 @@ A session consists of these objects. An arrow is a call, and no call goes the ot
       v
     Line, Keepalive   one WebSocket
 
-Three shortcuts are not drawn. `Session` reads the player and the followed matches of the receiver,
-and removes the matches that it leaves. `Link` publishes the state of the connection, and `Exchange`
-the end of the session. `Link` stores the tokens in the identity. A line calls its link with each
-message, and its keepalive with received data.
+The dotted arrow is a `Protocol`: a link knows no receiver. Not drawn: `Session` reads the player of
+the receiver, and removes the matches that it leaves. `Link` publishes the state of the connection,
+and `Exchange` the end of the session. `Link` stores tokens in the identity. A line calls its link
+with each message, and its keepalive when data arrives.
 """

@@ -110,15 +110,21 @@ NOT_NOW = [
             [2],
             3,
         ),
+        (
+            partial(close, code=1000),
+            [ConnectionLost(DisconnectReason(Fault.CLOSED)), *AGAIN],
+            [2],
+            3,
+        ),
         (partial(refuse_once, code=ErrorCode.INTERNAL), NOT_NOW, [2, 2], 3),
         (partial(refuse_once, code=ErrorCode.STORAGE_FAILED), NOT_NOW, [2, 2], 3),
         (partial(refuse_once, code=ErrorCode.STALE_VERSION, limit=1), [BROKEN, *AGAIN], [2, 0], 3),
         (partial(send_row, version=1), [], [], 3),
-        (partial(send_row, version=9), [], [2], 3),
+        (partial(send_row, version=4), [], [2], 3),
         (send_unasked, [], [], 3),
     ],
     ids=[
-        *("cut", "restart", "internal error", "storage failed", "older log"),
+        *("cut", "restart", "closed", "internal error", "storage failed", "older log"),
         *("known row", "gap", "unasked"),
     ],
 )
