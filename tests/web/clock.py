@@ -26,7 +26,7 @@ _NOTE_TIMERS = """(() => {
 
 
 def stop_clock(page: Page) -> None:
-    """Stop the clock of a page before it loads: only the test moves it."""
+    """Stop the clock of a page, before it loads, and note its timers."""
     page.clock.install(time=0)
     page.clock.pause_at(START)
     page.context.add_init_script(_NOTE_TIMERS)
@@ -39,6 +39,6 @@ def expect_home(page: Page) -> None:
 
 
 def refresh_home(page: Page) -> None:
-    """Let the time pass until home requests the own matches again."""
+    """Run the clock of home until it requests the own matches again."""
     expect_home(page)
     page.clock.run_for(REFRESH)

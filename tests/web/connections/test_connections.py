@@ -58,7 +58,7 @@ def bob(visit, match, proxy):
 
 
 def start_again(server, page):
-    """Start a server that has ended, and let the page connect as soon as it listens."""
+    """Start a server that has ended, and connect the page as soon as it listens."""
     server.start()
     assert server.address
     change_network(page)
