@@ -120,6 +120,12 @@ class EntryScreen(MatchScreen):
                 when=can_enter,
             ),
             Key(
+                ("*",),
+                N_("fill the free places with the colour before them"),
+                self._bind_edit(Entry.fill_rest),
+                when=can_enter,
+            ),
+            Key(
                 ("enter",),
                 N_("send the code, when the row is full"),
                 self._submit,

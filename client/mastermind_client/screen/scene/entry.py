@@ -141,6 +141,17 @@ class Entry:
             raise ValueError(f"a code of {len(code)} pegs does not fit a row of {len(self.pegs)}")
         return Entry(tuple(code), len(code))
 
+    def fill_rest(self) -> Entry:
+        """Return the entry with the free places in the colour before the first of them.
+
+        If the first place is free, the colour is that of the first peg. An empty row stays empty.
+        """
+        first = self.pegs.index(None) if None in self.pegs else len(self.pegs)
+        known = (peg for peg in self.pegs[max(first - 1, 0) :] if peg is not None)
+        if (colour := next(known, None)) is None:
+            return self.clear()
+        return self.fill(tuple(colour if peg is None else peg for peg in self.pegs))
+
     def cycle(self, step: int, rules: Rules) -> Entry:
         """Return the entry with another colour at the cursor: `step` colours later in the palette.
 

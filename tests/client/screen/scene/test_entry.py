@@ -26,7 +26,9 @@ def steps(rules: Rules) -> st.SearchStrategy[Callable[[Entry], Entry]]:
     places, colours = st.integers(0, rules.pegs - 1), st.integers(0, rules.colours - 1)
     symbols = st.characters() | st.sampled_from("".join(rules.alphabets) + " ,RGBYrgby0169")
     return st.one_of(
-        st.sampled_from([Entry.left, Entry.right, Entry.remove, Entry.backspace, Entry.clear]),
+        st.sampled_from(
+            [Entry.left, Entry.right, Entry.remove, Entry.backspace, Entry.clear, Entry.fill_rest]
+        ),
         symbols.map(lambda symbol: lambda entry: entry.type(symbol, rules)),
         st.text(symbols, max_size=rules.pegs + 2).map(
             lambda text: lambda entry: entry.paste(text, rules)
@@ -91,7 +93,7 @@ def test_every_operation_clears_the_notice():
         *(refused.remove(), refused.backspace(), refused.clear()),
         *(refused.type("1", DEFAULT), refused.type(",", DEFAULT), refused.place_at_cursor(0)),
         *(refused.put(0, 1), refused.cycle(1, DEFAULT), refused.fill((0, 0, 0, 0))),
-        refused.paste("1122", DEFAULT),
+        *(refused.paste("1122", DEFAULT), refused.fill_rest()),
     ):
         assert entry.notice == ""
 
@@ -109,6 +111,38 @@ def test_after_the_last_place_the_cursor_moves_to_an_empty_one():
     skipped = type_all("234", entry=EMPTY.right())
     assert skipped.cursor == 0
     assert skipped.type("1", DEFAULT).cursor == 4
+
+
+@pytest.mark.parametrize(
+    ("before", "filled"),
+    [
+        ((0, 1, None, None), (0, 1, 1, 1)),
+        ((0, None, 2, None), (0, 0, 2, 0)),  # the colour before the first free place
+        ((None, None, 3, None), (3, 3, 3, 3)),  # before it there is none: the first peg
+        ((5, None, None, 0), (5, 5, 5, 0)),
+        ((0, 1, 2, 3), (0, 1, 2, 3)),
+    ],
+)
+def test_one_colour_fills_the_rest_of_the_row(before, filled):
+    for cursor in range(4):
+        assert Entry(before, cursor).fill_rest() == Entry(filled, 4)
+
+
+def test_an_empty_row_has_no_colour_to_fill_it():
+    assert EMPTY.right().fill_rest() == EMPTY
+
+
+@given(any_rules, st.data())
+@brief
+def test_filling_keeps_the_pegs_and_adds_no_other_colour(rules, data):
+    pegs = st.tuples(*[st.none() | st.integers(0, rules.colours - 1)] * rules.pegs)
+    entry = Entry(data.draw(pegs))
+    filled = entry.fill_rest()
+    assert all(
+        before in (None, after) for before, after in zip(entry.pegs, filled.pegs, strict=True)
+    )
+    assert {*filled.pegs} - {None} == {*entry.pegs} - {None}
+    assert filled.fill_rest() == filled
 
 
 def test_a_short_paste_starts_at_the_cursor_and_a_longer_one_replaces_the_row():
