@@ -108,14 +108,14 @@ class HomeScreen(Page):
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
-                ("s", "S"), N_("your games in figures"),
+                ("s",), N_("your games in figures"),
                 partial(self.app.go, MenuPage.STATISTICS), short=N_("statistics"),
             ),
             Key(
-                ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
+                ("l",), N_("the best players of rated matches"), self._show_leaderboard,
                 short=N_("leaderboard"),
             ),
-            Key(("p", "P"), N_("your ratings and rated matches"), self._show_profile),
+            Key(("p",), N_("your ratings and rated matches"), self._show_profile),
         )  # fmt: skip
 
     def escape_key(self) -> Binding:

@@ -85,7 +85,7 @@ class LeaderboardScreen(ListPage):
                 short=N_("rules"), hinted=("left", "right"),
             ),
             Key(
-                ("m", "M"), N_("your own place, and back to the first"), self._go_to_own_row,
+                ("m",), N_("your own place, and back to the first"), self._go_to_own_row,
                 short=N_("me"),
             ),
             *super().own_keys(),

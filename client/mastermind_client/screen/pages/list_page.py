@@ -99,7 +99,7 @@ class ListPage(Page):
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the key that refreshes the list."""
-        return (Key(("r", "R"), N_("load the list again"), self.refresh, short=N_("refresh")),)
+        return (Key(("r",), N_("load the list again"), self.refresh, short=N_("refresh")),)
 
     def on_show(self) -> None:
         """Load the list."""

@@ -63,15 +63,15 @@ class PeopleScreen(ListPage):
         """Return the keys that challenge and watch, and the key of the user's own choice."""
         return (
             Key(
-                ("c", "C"), N_("challenge the player to a match"), self._ask_to_challenge,
+                ("c",), N_("challenge the player to a match"), self._ask_to_challenge,
                 short=N_("challenge"), when=lambda: self._selected_person is not None,
             ),
             Key(
-                ("w", "W"), N_("watch the player's match"), self._watch,
+                ("w",), N_("watch the player's match"), self._watch,
                 short=N_("watch"), when=self._can_watch,
             ),
             Key(
-                ("n", "N"), N_("take no challenges, or take them again"),
+                ("n",), N_("take no challenges, or take them again"),
                 self._switch_challenges, short=N_("challenges"),
             ),
             *super().own_keys(),

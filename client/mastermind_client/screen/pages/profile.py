@@ -89,18 +89,18 @@ class ProfileScreen(Screen):
                 short=N_("rules"), hinted=("left", "right"), when=self._has_other_rules,
             ),
             Key(
-                ("l", "L"), N_("the best players of rated matches"), self._show_leaderboard,
+                ("l",), N_("the best players of rated matches"), self._show_leaderboard,
             ),
             Key(
-                ("s", "S"), N_("your games in figures"), partial(app.go, MenuPage.STATISTICS),
+                ("s",), N_("your games in figures"), partial(app.go, MenuPage.STATISTICS),
                 short=N_("statistics"), when=lambda: self._is_own,
             ),
             Key(
-                ("n", "N"), N_("take no challenges, or take them again"),
+                ("n",), N_("take no challenges, or take them again"),
                 self._switch_challenges, short=N_("challenges"), when=lambda: self._is_own,
             ),
             Key(
-                ("r", "R"), N_("the player's finished matches"), self._show_matches,
+                ("r",), N_("the player's finished matches"), self._show_matches,
                 short=N_("matches"), when=lambda: self._profile is not None,
             ),
             back_key(self),

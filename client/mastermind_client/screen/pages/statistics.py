@@ -63,7 +63,7 @@ class StatisticsScreen(Screen):
             Key(("pagedown", " "), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(
-                ("p", "P"),
+                ("p",),
                 N_("the people that you have played"),
                 partial(app.go, MenuPage.PEOPLE),
                 short=N_("people"),

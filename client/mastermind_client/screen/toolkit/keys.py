@@ -78,16 +78,8 @@ class Key:
 
     @property
     def label(self) -> str:
-        """The displayed names of the keys.
-
-        A capital letter is left out if `alternatives` has its small letter too.
-        """
-        named = [
-            key
-            for key in self.alternatives
-            if key == key.lower() or key.lower() not in self.alternatives
-        ]
-        return " ".join(name_key(key) for key in named)
+        """The displayed names of the keys."""
+        return " ".join(map(name_key, self.alternatives))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,6 @@ def test_keys_have_the_names_on_the_keyboard(key, printed):
 
 def test_a_label_has_all_keys_of_the_entry():
     assert Key(("?", "f1"), "help", lambda: None).label == "? F1"
-    assert Key(("s", "S"), "statistics", lambda: None).label == "s"
 
 
 def test_a_hint_can_name_a_group_of_keys():
