@@ -305,7 +305,7 @@ document.addEventListener("keydown", (event) => {
   const types = target.matches("input:not([type=checkbox]), select, textarea");
   if (ctrlKey || metaKey || altKey || dialog.open || types) return;
   if (key === "?") app.help(board?.rules);
-  else if (!board?.press(key, target)) return;
+  else if (!board?.press(event, target)) return;
   event.preventDefault();
 });
 window.addEventListener("popstate", open);

@@ -61,6 +61,13 @@ def test_the_row_is_filled_with_the_last_colour(bob):
     bob.keyboard.type("by")
     bob.get_by_role("button", name="Fill the row").click()
     expect_row(bob, "BYYY")
+    bob.keyboard.press("Backspace")
+    bob.keyboard.press("Backspace")
+    layout = bob.context.new_cdp_session(bob)  # ЙЦУКЕН
+    layout.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": "к", "code": "KeyR"})
+    expect_row(bob, "BYR.")
+    bob.keyboard.press("*")
+    expect_row(bob, "BYRR")
 
 
 def test_pegs_are_dragged_to_places_and_between_them(bob):

@@ -83,6 +83,14 @@ export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before:
 // Keys
 
 /**
+ * Return the colour that a key types. A letter or digit of another layout counts as its key.
+ * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {import("../texts.js").Rules} rules
+ */
+export const findColour = ({ key, code }, rules) => (
+  parseSymbol(key > "~" ? code.replace(/^(Key|Digit)/, "") : key, rules)
+);
+
+/**
  * Focus the row above or below; `last` is the index of the last guess.
  * @param {number} by @param {number} last
  */
@@ -95,13 +103,14 @@ function focusRow(by, last) {
 
 /**
  * Handle a key, and return whether it means something here.
- * @param {string} key @param {Element} target
+ * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {Element} target
  * @param {import("./view.js").Shown} shown
  * @param {import("./view.js").Actions & {repeat: () => void, sayTime: () => void}} actions
  */
-export function press(key, target, { match, moment, entry, entering }, actions) {
+export function press(pressed, target, { match, moment, entry, entering }, actions) {
+  const { key } = pressed;
   const { enter, again, send, repeat, sayTime } = actions;
-  const colour = parseSymbol(key, match.rules);
+  const colour = findColour(pressed, match.rules);
   const isOnControl = target.closest("button, a, summary") !== null;
   const isOnPalette = target.closest(".palette") !== null;
   const last = moment?.turns ?? 0;
@@ -119,6 +128,7 @@ export function press(key, target, { match, moment, entry, entering }, actions) 
     Backspace: take,
     Delete: take,
     "=": again,
+    "*": () => enter(fillRow(entry)),
     ArrowLeft: () => enter(moveCursor(entry, entry.cursor - 1)),
     ArrowRight: () => enter(moveCursor(entry, entry.cursor + 1)),
   };

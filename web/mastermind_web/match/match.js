@@ -307,8 +307,8 @@ export function openBoard(app, code, opened) {
   return {
     code,
     rules,
-    press: (/** @type {string} */ key, /** @type {Element} */ target) => (
-      press(key, target, look(), { ...actions, repeat, sayTime })
+    press: (/** @type {KeyboardEvent} */ pressed, /** @type {Element} */ target) => (
+      press(pressed, target, look(), { ...actions, repeat, sayTime })
     ),
     close() {
       playback.stop();

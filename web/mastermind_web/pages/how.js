@@ -20,7 +20,7 @@ export function how(app) {
  * @param {import("../texts.js").Rules} [rules]
  */
 export function help(rules) {
-  const keyboard = t("Letters place pegs, Backspace takes one back, = copies the last guess, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
+  const keyboard = t("Letters place pegs, Backspace takes one back, = copies the last guess, * fills the row, Enter sends. Left and right choose a place, up and down read the guesses, / writes in the chat, . repeats the last sentence, a comma says the time left.");
   showDialog(t("How to play"), [explainGame(rules), el("p", {}, keyboard)], [t("Close")]);
 }
 
