@@ -1,9 +1,9 @@
-"""Characters that other keyboard layouts and input methods type for the keys that are wanted.
+"""The keys of typed characters, also in other keyboard layouts and with input methods.
 
-A player who plays with a Cyrillic or Greek layout types another letter at the place of each Latin
-one. An input method for Chinese or Japanese types full-width letters and digits, and some languages
-have digits of their own. Only commands, answers and colours are read with these functions. Chat,
-names and codes of matches are texts and stay as typed.
+With a Cyrillic or Greek layout, a user types another letter at the place of each Latin one. With an
+input method for Chinese or Japanese, letters and digits can be full-width, and some languages have
+digits of their own. Only commands, answers and colours are read with these functions. Chat, names
+and codes of matches are texts and stay as typed.
 
 A letter can be at different places in different layouts. The layouts here are the Russian one
 (ЙЦУКЕН) with the Ukrainian and Belarusian letters at its places, and the Greek one.

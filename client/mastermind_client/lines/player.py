@@ -12,12 +12,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
 from mastermind_client.lines.prompts import Introduction, parse_yes_no
-from mastermind_client.lines.styles import (
-    find_action,
-    is_code,
-    write_help,
-    write_help_hint,
-)
+from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
 from mastermind_client.messages.codes import (
