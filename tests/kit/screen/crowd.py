@@ -10,7 +10,7 @@ from pathlib import Path
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 
-from kit.screen.stage import ENVIRON, PATIENCE_SECONDS
+from kit.screen.stage import ENVIRON
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import MatchOptions
 from mastermind_client.config.settings import Color, Settings
@@ -18,6 +18,8 @@ from mastermind_client.context import ClientContext
 from mastermind_client.language import Language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.toolkit.keys import MouseOutput
+
+PATIENCE_SECONDS = 120.0  # a hundred clients take turns on one processor, which may be busy
 
 
 class Wire(io.StringIO):
