@@ -16,6 +16,7 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
+    accept_invitation,
     ask_open_questions,
     offer_to_resume,
     pick_entry,
@@ -256,19 +257,35 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Join the match in `options`, or a match picked from a list.
 
-    Returns None if the player picks no match.
+    Returns None if the player picks no match, or declines the invitation.
     """
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
         if code is None:
             return None
         try:
+            if not await _accept_terms(inbox, options, code):
+                return None
             return await _enter(inbox, replace(options, code=code))
         except Refused as refusal:
             if options.code is not None or refusal.code not in _SEAT_LOST_ERRORS:
                 raise
             reason = explain_refusal(refusal)
             inbox.terminal.write(_("You are too late: {reason}.").format(reason=reason))
+
+
+async def _accept_terms(inbox: Inbox, options: JoinOptions, code: str) -> bool:
+    """Ask a person who has typed a code whether to join. Return whether to join.
+
+    Returns True without a question for a script, for the player's own seat, and for a match that
+    the list of waiting matches has described.
+    """
+    if not inbox.terminal.interactive or inbox.session.identity.has_seat(code):
+        return True
+    from_list = options.code is None
+    if not options.typed and not from_list:
+        return True
+    return await accept_invitation(inbox, code, from_list=from_list)
 
 
 @asynccontextmanager

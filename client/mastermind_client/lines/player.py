@@ -10,7 +10,7 @@ from mastermind_client.config.values import Invitation, write_join_command, writ
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
-from mastermind_client.lines.prompts import Introduction, parse_yes_no
+from mastermind_client.lines.prompts import Introduction, read_answer
 from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
@@ -274,21 +274,11 @@ class LinePlayer(MatchDialogue):
         return one_way and (is_code(line, rules) or not is_code(argument, rules))
 
     async def _take_confirmation(self, line: str) -> None:
-        answer = self._read_answer(line)
+        answer = read_answer(self._terminal, line)
         if answer is not None and self._unconfirmed is not None:
             (_question, agreed), self._unconfirmed = self._unconfirmed, None
             if answer:
                 await agreed()
-
-    def _read_answer(self, line: str) -> bool | None:
-        """Return True for yes and False for no.
-
-        Prints a message and returns None for other answers.
-        """
-        answer = parse_yes_no(line)
-        if answer is None:
-            self._terminal.write(_("Please answer Y or N."))
-        return answer
 
     async def do_help(self, _argument: str) -> None:
         """Print an example of a code and the available actions."""
@@ -382,7 +372,7 @@ class LinePlayer(MatchDialogue):
 
     async def _take_play_again_answer(self, line: str) -> None:
         """Start a rematch if the line means yes. End the dialogue if it means no."""
-        answer = self._read_answer(line)
+        answer = read_answer(self._terminal, line)
         if answer:
             await self._ask_server(self._play_again())
         elif answer is False:

@@ -64,10 +64,10 @@ def describe_terms(
     return ", ".join(list_terms(rules, rounds, rated=rated, clock=clock))
 
 
-def describe_invitation(match: Match) -> str:
-    """Return a sentence about an invitation: who invites, the reader's seat, and the terms."""
+def describe_invitation(match: Match) -> list[str]:
+    """Return sentences about an invitation: who invites, the reader's seat, and the terms."""
     if match.phase is not Phase.GATHERING or not match.players:
-        return describe_size(match.rules)
+        return [describe_size(match.rules)]
     (there,) = match.players
     sentences = [
         _("{name} invites you.").format(name=format_name(there)),
@@ -81,7 +81,7 @@ def describe_invitation(match: Match) -> str:
         sentences.append(describe_clock(match.clock))
     if match.opened.rated:
         sentences.append(_("Rated: no advice, no bots."))
-    return " ".join(sentences)
+    return sentences
 
 
 def _format_rounds(rounds: int) -> str:

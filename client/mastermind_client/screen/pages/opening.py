@@ -153,7 +153,7 @@ class EnteringScreen(Page):
                 title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
                 view=self.view,
                 note=name_server(self._address),
-                message="" if shown is None else describe_invitation(shown.state),
+                message="" if shown is None else " ".join(describe_invitation(shown.state)),
             )
         return Sheet(
             title=_("That did not work"),
