@@ -169,7 +169,7 @@ class EnteringScreen(Page):
         back = action("back", _("Back"), self.leave, _("To the previous page."))
         if self.error is None:
             accept = action("accept", _("Accept"), self._accept, _("Then the match begins."))
-            return [back] if self._asks_name else [accept, back]
+            return [accept, back]
         items = []
         code = getattr(self.options, "code", None)
         if _is_seat_taken(self.error) and code:
