@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from textwrap import fill
@@ -30,7 +30,7 @@ from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
-from mastermind_client.messages.players import describe_bots
+from mastermind_client.messages.players import describe_bots, describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
@@ -108,12 +108,15 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
     """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
-            seat = await pick_unfinished(terminal, await find_seats(context, options))
+            with context.announce_if_slow(describe_connecting()):
+                seats = await find_seats(context, options)
+            seat = await pick_unfinished(terminal, seats)
             if seat is None:
                 return
             resumed = seat.options
         else:
-            resumed = await find_match_to_resume(context, options)
+            with context.announce_if_slow(describe_connecting()):
+                resumed = await find_match_to_resume(context, options)
         await _resume(terminal, resumed, pace)
 
 
@@ -317,7 +320,10 @@ async def _connect(
     seconds.
     """
     keep = terminal.interactive or match is not None
-    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
-    async with opening as session:
-        with Inbox.open(session, terminal, pace) as inbox:
-            yield inbox
+    address = server or OFFLINE
+    async with AsyncExitStack() as stack:
+        with terminal.context.announce_if_slow(describe_connecting(address)):
+            session = await stack.enter_async_context(
+                open_session(terminal.context, address, name, match, keep=keep)
+            )
+        yield stack.enter_context(Inbox.open(session, terminal, pace))

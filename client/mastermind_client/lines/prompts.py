@@ -21,7 +21,7 @@ from mastermind_client.messages.listings import (
     describe_seat,
     describe_unfinished,
 )
-from mastermind_client.messages.players import describe_new_usual_server
+from mastermind_client.messages.players import describe_connecting, describe_new_usual_server
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
@@ -273,8 +273,7 @@ async def accept_invitation(inbox: Inbox, code: str, *, from_list: bool) -> bool
     answer = True if from_list and mirror.state.opened.public else None
     with inbox.subscribed(partial(write_session_update, write=terminal.write)):
         if answer is None and mirror.state.phase is Phase.GATHERING:
-            for line in describe_invitation(mirror.state):
-                terminal.write(line)
+            terminal.write("\n".join(describe_invitation(mirror.state)))
         while answer is None and mirror.state.phase is Phase.GATHERING:
             if session.connected:
                 terminal.prompt(_("Accept the invitation? (Y/N)") + " ")
@@ -291,15 +290,15 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     """
     if not terminal.interactive:
         return None
-    seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
+    with terminal.context.announce_if_slow(describe_connecting()):
+        seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
     if not seats:
         return None
     match = describe_unfinished(seats[0].match, terminal.context.zone)
     question = _("Continue {match}? (Y/N)").format(match=match)
     while True:
         terminal.prompt(f"{question} ")
-        wanted = read_answer(terminal, await terminal.read_line())
-        if wanted is not None:
+        if (wanted := read_answer(terminal, await terminal.read_line())) is not None:
             return seats[0] if wanted else None
 
 

@@ -2,7 +2,9 @@ import re
 
 import pytest
 
+from kit.people import PATIENCE
 from kit.players import identities
+from mastermind_client import context as client_context
 from mastermind_client.cli.process import make_context, settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
@@ -42,6 +44,14 @@ async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
     with pytest.raises(InputEnded):
         await desk.finish()
     assert isinstance(relay.asked[-1], Leave)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, True), (PATIENCE, False)])
+async def test_a_slow_first_connection_is_announced(desk, server, monkeypatch, seconds, told):
+    monkeypatch.setattr(client_context, "ANNOUNCE_SECONDS", seconds)
+    await app.list_bots(make_context(), BotListOptions(server.address))
+    assert "random" in desk.shown
+    assert desk.errors.getvalue() == (f"Connecting to {server.address} ...\n" if told else "")
 
 
 async def test_a_lost_connection_while_joining_is_reported_on_standard_error(desk, relay, ada):
