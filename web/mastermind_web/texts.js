@@ -115,6 +115,7 @@ export function fill(sentence, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (placeholder, name) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) return placeholder;
+    if (typeof value === "number" && value > 9999) return value.toLocaleString(texts.language);
     if (!Array.isArray(value)) return String(value);
     const [first = "", ...others] = value;
     return others.reduce((one, other) => t("{one} (or {other})", { one, other }), first);

@@ -305,6 +305,6 @@ function addLines(known, all) {
   const heard = known.chat.map(write);
   const lines = all.filter((line) => !heard.includes(write(line)));
   known.chat.push(...lines);
-  known.chat.sort((a, b) => (a.at ?? Infinity) - (b.at ?? Infinity) || 0);
+  known.chat.sort((a, b) => (a.at ?? 9e15) - (b.at ?? 9e15));
   return lines.length;
 }
