@@ -11,7 +11,7 @@ from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.clocks import describe_clock, format_days, format_time
+from mastermind_client.messages.clocks import describe_clock, format_time_left
 from mastermind_client.messages.players import format_name, format_points
 from mastermind_client.messages.rules import describe_size
 from mastermind_client.network.running import WhoseTurn
@@ -253,7 +253,7 @@ def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str
         mine = match.turn is WhoseTurn.MINE
         text = _("your turn, {time} left") if mine else _("their turn, {time} left")
         left = round((match.until - time.time()) * SECOND)
-        return text.format(time=format_time(left) if match.live else format_days(left))
+        return text.format(time=format_time_left(left, live=match.live))
     if match.turn is WhoseTurn.MINE:
         return _("your turn")
     if match.away is not None:
