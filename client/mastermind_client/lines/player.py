@@ -22,7 +22,7 @@ from mastermind_client.messages.rules import format_how_to_play, format_peg_coun
 from mastermind_client.network.opening import leave_within_timeout
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.code import parse_code
-from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal
+from mastermind_protocol.commands import GuessCode, SetSecret, find_advice_refusal, find_refusal
 from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.match import Phase
@@ -287,8 +287,8 @@ class LinePlayer(MatchDialogue):
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
         )  # fmt: skip
-        aids = self.match.allows_aids
-        offered = [action for action in self.actions if action.rated or aids]
+        advised = find_advice_refusal(self.match) is None
+        offered = [action for action in self.actions if action.rated or advised]
         self._write_all(write_help(offered, self._style.words))
 
     async def do_rules(self, _argument: str) -> None:
