@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,7 @@ from mastermind_client.clock import LoopClock
 from mastermind_client.language import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import tzinfo
     from pathlib import Path
     from typing import TextIO
@@ -38,6 +39,7 @@ class Network(NamedTuple):
 
 
 DEFAULT_NETWORK = Network()
+ANNOUNCE_SECONDS = 1.0  # of silence: then a user wonders if the program works
 
 
 class Writer:
@@ -95,6 +97,19 @@ class ClientContext:
     local: bool = True
     clock: TimerClock = field(default_factory=LoopClock)
     writer: Writer = field(default_factory=Writer)
+
+    @contextmanager
+    def announce_if_slow(self, text: str) -> Iterator[None]:
+        """Print `text` to `errors` if the block has not ended after ANNOUNCE_SECONDS."""
+
+        def announce() -> None:
+            print(text, file=self.errors, flush=True)
+
+        timer = self.clock.call_later(ANNOUNCE_SECONDS, announce)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     @property
     def hosted_folder(self) -> Path:

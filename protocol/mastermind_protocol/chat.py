@@ -25,6 +25,8 @@ ROOMS: tuple[Room, ...] = ("players", "spectators")
 ChatText = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CHAT_LENGTH)]
 PhraseNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]  # newer versions may add phrases
 LineNumber = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+LineVersion = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+LineTime = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,7 +34,9 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `n` is the number of the line in its room, from 1. `by` is the writer's player id, and `name`
     the writer's name at that time. A newer client can send a `phrase` that this version does not
-    know.
+    know. `v` is the version of the match when the line was said, and `at` the time since the first
+    row of the match, in milliseconds. They order the lines of both rooms among the events. An older
+    server sends neither.
     """
 
     room: Room
@@ -41,6 +45,13 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: Name
     text: ChatText | None = None
     phrase: PhraseNumber | None = None
+    v: LineVersion | None = None
+    at: LineTime | None = None
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The values that tell lines apart, also if only one of two servers sends `v` and `at`."""
+        return self.room, self.n, self.by, self.name, self.text, self.phrase
 
 
 def normalise_chat(text: str | None, phrase: int | None) -> str | None:

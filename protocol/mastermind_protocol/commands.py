@@ -52,6 +52,7 @@ from mastermind_protocol.match import (
     is_advised,
     is_time_over,
 )
+from mastermind_protocol.rules import MAX_WEIGHED_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -215,6 +216,17 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
             return None
         case _:
             assert_never(command)
+
+
+def find_advice_refusal(match: Match) -> Refused | None:
+    """Return why a match has no advice at all, or None: it is rated, or has too many codes."""
+    if not match.allows_aids:
+        return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
+    if (codes := match.rules.codes) > MAX_WEIGHED_CODES:
+        return Refused(
+            Reason.TOO_MANY_TO_WEIGH, rules=match.rules.name, codes=codes, limit=MAX_WEIGHED_CODES
+        )
+    return None
 
 
 def _explain_illegal(

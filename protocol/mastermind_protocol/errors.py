@@ -31,6 +31,8 @@ MAX_DETAIL_LENGTH = 200  # characters of a value, such as a system's error messa
 Value: TypeAlias = int | float | str | tuple[str, ...]
 """The value of a placeholder in a sentence. A tuple lists alternatives."""
 
+DIGIT_GROUPS = N_("{before},{after}")  # of a large number, with the separator
+_LEAST_GROUPED = 10_000  # four digits are read at a glance
 _ALTERNATIVES = N_("{one} (or {other})")
 
 
@@ -417,17 +419,28 @@ class Reason(Enum):
         `translate` maps an English sentence with its placeholders to another language.
         """
         written = {name: _format_value(values[name], translate) for name in self.placeholders}
-        sentence = self.singular if written.get("number") == 1 else self.plural
+        sentence = self.singular if values.get("number") == 1 else self.plural
         return translate(sentence).format_map(written)
 
 
-def _format_value(value: Value, translate: Callable[[str], str]) -> int | str:
+def _format_value(value: Value, translate: Callable[[str], str]) -> str:
     if isinstance(value, tuple):
         written, *others = value or ("",)
         for other in others:
             written = translate(_ALTERNATIVES).format(one=written, other=other)
         return written
+    if isinstance(value, int):
+        return group_digits(value, translate(DIGIT_GROUPS))
     return f"{value:g}" if isinstance(value, float) else value
+
+
+def group_digits(number: int, template: str = DIGIT_GROUPS) -> str:
+    """Return a number, from _LEAST_GROUPED on with its digits in groups of three.
+
+    `template` is the translation of DIGIT_GROUPS.
+    """
+    separator = template.format(before="", after="")
+    return f"{number:,}".replace(",", separator if number >= _LEAST_GROUPED else "")
 
 
 _REASONS_BY_KEY = {reason.key: reason for reason in Reason}

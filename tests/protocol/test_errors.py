@@ -74,6 +74,8 @@ def test_an_error_cannot_be_made_without_a_value_that_its_sentence_needs():
         (3, "3"),
         (5.0, "5"),
         (0.125, "0.125"),
+        (1296, "1296"),
+        (5159780352, "5,159,780,352"),
         (("1 2", "R G", "a b"), "1 2 (or R G) (or a b)"),
         ((), ""),
     ],

@@ -173,8 +173,9 @@ LONGEST_ROWS = (
     ),
 )
 LONGEST_LINE = ChatLine(
-    room="spectators", n=LATEST, by="p" * 40, name=FACE * 24, text=FACE * MAX_CHAT_LENGTH
-)
+    room="spectators", n=LATEST, by="p" * 40, name=FACE * 24, text=FACE * MAX_CHAT_LENGTH,
+    v=LATEST, at=2**53,
+)  # fmt: skip
 LONGEST_ARCHIVED = ArchivedMatch(
     match="ABCDEF",
     rules="9x12/99",

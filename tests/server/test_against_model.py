@@ -568,6 +568,8 @@ class ServerMachine(RuleBasedStateMachine):
         said = ChatLine(
             room=room, n=n, by=player.id, name=player.name, text=request.text, phrase=request.phrase
         )
+        assert isinstance(answer, Said)
+        said = msgspec.structs.replace(said, v=answer.line.v, at=answer.line.at)
         assert answer == Said(match=match, line=said, id=request.id)
         self.chat[match].append((state.round_number, said))
         for other in self.followers(match):

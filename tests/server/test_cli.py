@@ -41,7 +41,7 @@ from mastermind_server import cli
         ("arena --bot knuth --rules chess", "'chess' names no rules"),
         (
             "arena --bot knuth --rules 9x3",
-            "9x3/12 has 19683 codes: choose --all to play every one, or --games N to play some",
+            "9x3/12 has 19,683 codes: choose --all to play every one, or --games N to play some",
         ),
     ],
 )

@@ -56,7 +56,7 @@ class Commands:
         self._parsers: dict[str, argparse.ArgumentParser] = found.choices
         meanings: dict[str, list[str]] = {}
         for parser in self._parsers.values():
-            for action in parser._actions:
+            for action in list_visible(parser):
                 for option in action.option_strings[:1]:
                     known = "" if action.dest in SETTINGS else action.help or ""
                     meanings.setdefault(option, []).append(known)
@@ -71,7 +71,7 @@ class Commands:
         for name, parser in self._parsers.items():
             written = [
                 write_argument(action)
-                for action in parser._actions
+                for action in list_visible(parser)
                 if not self._shared.intersection(action.option_strings)
             ]
             yield code(name), self._about[name], code(" ".join(written))
@@ -102,10 +102,15 @@ class Commands:
         found = {
             action.option_strings[-1]: action
             for parser in self._parsers.values()
-            for action in parser._actions
+            for action in list_visible(parser)
             if self._shared.intersection(action.option_strings)
         }
         return list(found.values())
+
+
+def list_visible(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the arguments of a command that its help names."""
+    return [action for action in parser._actions if action.help != argparse.SUPPRESS]
 
 
 def write_argument(action: argparse.Action) -> str:

@@ -527,6 +527,7 @@ class Play:
                 breaker=breaker,
                 rounds=rounds,
                 public="public" in terms,
+                rated=rated,
                 clock=clock,
             )
         )

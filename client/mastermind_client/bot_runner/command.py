@@ -10,6 +10,7 @@ from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.players import describe_connecting
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused
@@ -41,7 +42,8 @@ async def run(context: ClientContext, options: BotOptions) -> None:
             program=True,
             network=context.network,
         )
-        session = await stack.enter_async_context(connecting)
+        with context.announce_if_slow(describe_connecting(options.server)):
+            session = await stack.enter_async_context(connecting)
         name = sanitise(session.player.name)
         say(_("connected as {name}").format(name=name))
         await Runner(session, options, seats, say).run()

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+REPORTED_TRIES = 10  # tries to connect in a row; of later ones each tenth, about every 40 s
+
+
 def describe_update(update: Update, me: str) -> Iterator[str]:
     """Yield the report lines for an update to a match of the bot, whose player id is `me`."""
     match update:
@@ -70,18 +73,23 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             text := describe_session_update(update)
         ):
             yield f"{mirror.code}: {text}"
-        case ConnectionLost() | Reconnected() if text := describe_session_update(update):
+        case Reconnecting(attempt) if attempt > REPORTED_TRIES and attempt % REPORTED_TRIES:
+            pass
+        case ConnectionLost() | Reconnecting() | Reconnected() if text := describe_session_update(
+            update
+        ):
             yield text
         case (
             PresenceChanged()
             | MatchRestored()
             | MatchLost()
             | ConnectionLost()
+            | Reconnecting()
             | Reconnected()
             | SessionEnded()
         ):
             pass
-        case ChatReceived() | SpectatorsChanged() | Reconnecting() | RequestDelayed() | Announced():
+        case ChatReceived() | SpectatorsChanged() | RequestDelayed() | Announced():
             pass
         case ChallengeReceived() | ChallengeClosed() | MatchKept():
             pass  # these lines would bury the games

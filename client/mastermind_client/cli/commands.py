@@ -124,6 +124,8 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         if only in (None, name):
             subparser.set_defaults(opens_interface=False, parser=subparser, cafile=None)
             load_function(command.add_arguments)(subparser)
+            if not subparser.get_default("opens_interface"):  # it prints lines anyway
+                subparser.add_argument("--plain", action="store_true", help=argparse.SUPPRESS)
     return parser
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from textwrap import fill
@@ -16,6 +16,7 @@ from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
+    accept_invitation,
     ask_open_questions,
     offer_to_resume,
     pick_entry,
@@ -29,7 +30,7 @@ from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
-from mastermind_client.messages.players import describe_bots
+from mastermind_client.messages.players import describe_bots, describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities
@@ -101,12 +102,15 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
     """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
-            seat = await pick_unfinished(terminal, await find_seats(context, options))
+            with context.announce_if_slow(describe_connecting()):
+                seats = await find_seats(context, options)
+            seat = await pick_unfinished(terminal, seats)
             if seat is None:
                 return
             resumed = seat.options
         else:
-            resumed = await find_match_to_resume(context, options)
+            with context.announce_if_slow(describe_connecting()):
+                resumed = await find_match_to_resume(context, options)
         await _resume(terminal, resumed, pace)
 
 
@@ -250,13 +254,15 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Join the match in `options`, or a match picked from a list.
 
-    Returns None if the player picks no match.
+    Returns None if the player picks no match, or declines the invitation.
     """
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
         if code is None:
             return None
         try:
+            if not await _accept_terms(inbox, options, code):
+                return None
             return await _enter(inbox, replace(options, code=code))
         except Refused as refusal:
             if options.code is not None or refusal.code not in _SEAT_LOST_ERRORS:
@@ -276,6 +282,20 @@ def open_terminal(context: ClientContext) -> LineTerminal:
 
         return EditingTerminal(context)
     return StreamTerminal(context)
+
+
+async def _accept_terms(inbox: Inbox, options: JoinOptions, code: str) -> bool:
+    """Ask a person who has typed a code whether to join. Return whether to join.
+
+    Returns True without a question for a script, for the player's own seat, and for a match that
+    the list of waiting matches has described.
+    """
+    if not inbox.terminal.interactive or inbox.session.identity.has_seat(code):
+        return True
+    from_list = options.code is None
+    if not options.typed and not from_list:
+        return True
+    return await accept_invitation(inbox, code, from_list=from_list)
 
 
 @asynccontextmanager
@@ -307,7 +327,10 @@ async def _connect(
     seconds.
     """
     keep = terminal.interactive or match is not None
-    opening = open_session(terminal.context, server or OFFLINE, name, match, keep=keep)
-    async with opening as session:
-        with Inbox.open(session, terminal, pace) as inbox:
-            yield inbox
+    address = server or OFFLINE
+    async with AsyncExitStack() as stack:
+        with terminal.context.announce_if_slow(describe_connecting(address)):
+            session = await stack.enter_async_context(
+                open_session(terminal.context, address, name, match, keep=keep)
+            )
+        yield stack.enter_context(Inbox.open(session, terminal, pace))

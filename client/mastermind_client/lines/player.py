@@ -11,7 +11,7 @@ from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
-from mastermind_client.lines.prompts import Introduction, parse_yes_no
+from mastermind_client.lines.prompts import Introduction, read_answer
 from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
@@ -27,7 +27,7 @@ from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.entering import leave_within_timeout
 from mastermind_client.network.updates import Moved
-from mastermind_protocol.commands import GuessCode, SetSecret, find_refusal
+from mastermind_protocol.commands import GuessCode, SetSecret, find_advice_refusal, find_refusal
 from mastermind_protocol.errors import InvalidCode, Refused
 from mastermind_protocol.events import Finished, Left, Seat
 from mastermind_protocol.match import Phase
@@ -262,21 +262,11 @@ class LinePlayer(MatchDialogue):
             await self.do_guess(line)
 
     async def _take_confirmation(self, line: str) -> None:
-        answer = self._read_answer(line)
+        answer = read_answer(self._terminal, line)
         if answer is not None and self._unconfirmed is not None:
             (_question, agreed), self._unconfirmed = self._unconfirmed, None
             if answer:
                 await agreed()
-
-    def _read_answer(self, line: str) -> bool | None:
-        """Return True for yes and False for no.
-
-        Prints a message and returns None for other answers.
-        """
-        answer = parse_yes_no(line)
-        if answer is None:
-            self._terminal.write(_("Please answer Y or N."))
-        return answer
 
     async def do_help(self, _argument: str) -> None:
         """Print an example of a code and the available actions."""
@@ -285,8 +275,8 @@ class LinePlayer(MatchDialogue):
             _("Type a code, such as {example}, when you are asked for one. What else can be typed:")
             .format(example=example)
         )  # fmt: skip
-        aids = self.match.allows_aids
-        offered = [action for action in self.actions if action.rated or aids]
+        advised = find_advice_refusal(self.match) is None
+        offered = [action for action in self.actions if action.rated or advised]
         self._write_all(write_help(offered, self._style.words))
 
     async def do_rules(self, _argument: str) -> None:
@@ -370,7 +360,7 @@ class LinePlayer(MatchDialogue):
 
     async def _take_play_again_answer(self, line: str) -> None:
         """Start a rematch if the line means yes. End the dialogue if it means no."""
-        answer = self._read_answer(line)
+        answer = read_answer(self._terminal, line)
         if answer:
             await self._ask_server(self._play_again())
         elif answer is False:

@@ -13,6 +13,7 @@ from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
 from mastermind_client.messages.players import (
+    describe_connecting,
     describe_logout,
     describe_transfer,
     describe_transferred,
@@ -168,7 +169,7 @@ async def _add_server_statistics(
     if options.server is None and not await asyncio.to_thread(stored.keeps_matches_on, server):
         return
     async with AsyncExitStack() as stack:
-        connect = account.connect_known if options.server is None else _connect
+        connect = _connect_known if options.server is None else _connect
         session = await connect(stack, context, server)
         if session is not None and not session.identity.stored.host:
             found.answers[server] = await session.load_statistics()
@@ -183,10 +184,12 @@ async def transfer(context: ClientContext, options: TransferOptions) -> None:
     """
     server = options.server
     if options.code is not None:
-        player = await account.take_transfer(context, server, options.code)
+        with context.announce_if_slow(describe_connecting(server)):
+            player = await account.take_transfer(context, server, options.code)
         print(describe_transferred(player.name, server), file=context.output)
         return
-    player, offered = await account.offer_transfer(context, server)
+    with context.announce_if_slow(describe_connecting(server)):
+        player, offered = await account.offer_transfer(context, server)
     print(describe_transfer(player.name, offered), file=context.output)
     print(" ", format_transfer_command(offered.code, server), file=context.output)
 
@@ -196,10 +199,9 @@ async def log_out(context: ClientContext, options: LogoutOptions) -> None:
 
     Raises UnknownHere, Refused, ServerUnreachable.
     """
-    if options.everywhere:
-        await account.log_out_elsewhere(context, options.server)
-    else:
-        await account.log_out(context, options.server)
+    log_out = account.log_out_elsewhere if options.everywhere else account.log_out
+    with context.announce_if_slow(describe_connecting(options.server)):
+        await log_out(context, options.server)
     text = describe_logout(options.server, elsewhere=options.everywhere)
     print(text, file=context.output)
 
@@ -319,7 +321,16 @@ def _print_json(context: ClientContext, value: dict[str, Any]) -> None:
 
 async def _connect(stack: AsyncExitStack, context: ClientContext, server: str) -> Session:
     """Open a session as the last used player of this computer, or else as a guest."""
-    known = server != OFFLINE and await account.connect_known(stack, context, server)
-    if known:
+    known = None if server == OFFLINE else await _connect_known(stack, context, server)
+    if known is not None:
         return known
-    return await stack.enter_async_context(open_session(context, server, None))
+    with context.announce_if_slow(describe_connecting(server)):
+        return await stack.enter_async_context(open_session(context, server, None))
+
+
+async def _connect_known(
+    stack: AsyncExitStack, context: ClientContext, server: str
+) -> Session | None:
+    """Open a session as the last used player of this computer, or return None without one."""
+    with context.announce_if_slow(describe_connecting(server)):
+        return await account.connect_known(stack, context, server)

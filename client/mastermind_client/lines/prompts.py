@@ -17,13 +17,18 @@ from mastermind_client.language import pgettext
 from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.listings import describe_seat, describe_unfinished
-from mastermind_client.messages.players import describe_new_usual_server
+from mastermind_client.messages.listings import (
+    describe_invitation,
+    describe_seat,
+    describe_unfinished,
+)
+from mastermind_client.messages.players import describe_connecting, describe_new_usual_server
 from mastermind_client.messages.rules import find_line_hint, is_played_out
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import MAX_NAME_LENGTH, Seat
+from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS, find_rules
 from mastermind_protocol.text import sanitise
 
@@ -160,6 +165,14 @@ def _find_answer(text: str, answers: dict[str, bool]) -> bool | None:
     return answers.get(typed, answers.get(read_keys(typed)))
 
 
+def read_answer(terminal: LineTerminal, line: str) -> bool | None:
+    """Return True for yes and False for no. For other lines, print a message and return None."""
+    answer = parse_yes_no(line)
+    if answer is None:
+        terminal.write(_("Please answer Y or N."))
+    return answer
+
+
 class Introduction:
     """The question for the name and the hints of the first game, for an interactive player."""
 
@@ -256,6 +269,27 @@ async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
                 found.clear()
 
 
+async def accept_invitation(inbox: Inbox, code: str, *, from_list: bool) -> bool:
+    """Print the terms of a match with a free seat, and ask whether to join. Return the answer.
+
+    Returns True without a question if no seat is free, and for a public match if the player has
+    seen the list of them. Raises InputEnded, Refused, and the failure that ended the session.
+    """
+    session, terminal = inbox.session, inbox.terminal
+    mirror = await session.follow(code)
+    answer = True if from_list and mirror.state.opened.public else None
+    with inbox.subscribed(partial(write_session_update, write=terminal.write)):
+        if answer is None and mirror.state.phase is Phase.GATHERING:
+            terminal.write("\n".join(describe_invitation(mirror.state)))
+        while answer is None and mirror.state.phase is Phase.GATHERING:
+            if session.connected:
+                terminal.prompt(_("Accept the invitation? (Y/N)") + " ")
+            if (typed := await inbox.next()) is not None:
+                answer = read_answer(terminal, typed)
+    await session.unfollow(mirror)
+    return answer is not False
+
+
 async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     """Ask whether to resume the most urgent match.
 
@@ -263,16 +297,15 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     """
     if not terminal.interactive:
         return None
-    seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
+    with terminal.context.announce_if_slow(describe_connecting()):
+        seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
     if not seats:
         return None
     match = describe_unfinished(seats[0].match, terminal.context.zone)
     question = _("Continue {match}? (Y/N)").format(match=match)
     while True:
         terminal.prompt(f"{question} ")
-        line = await terminal.read_line()
-        terminal.echo(line)
-        if (wanted := parse_yes_no(line)) is not None:
+        if (wanted := read_answer(terminal, await terminal.read_line())) is not None:
             return seats[0] if wanted else None
 
 

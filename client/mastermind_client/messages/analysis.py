@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.messages.codes import format_pegs
+from mastermind_client.messages.codes import format_count, format_pegs
 from mastermind_client.messages.players import choose_sentence
 from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.requests import Measure
@@ -294,7 +294,9 @@ def list_figures(judged: JudgedGuess) -> list[str]:
 
 def _format_size(size: float) -> str:
     """Return a mean number of codes as text. Numbers from LEAST_ROUNDED_CODES on are rounded."""
-    return f"{LocalisedFloat(size):.1f}" if size < LEAST_ROUNDED_CODES else f"{size:.0f}"
+    return (
+        f"{LocalisedFloat(size):.1f}" if size < LEAST_ROUNDED_CODES else format_count(round(size))
+    )
 
 
 def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
@@ -313,7 +315,8 @@ def describe_advice(advice: Advice, by: Measure, rules: Rules) -> Iterator[str]:
             "Advice for guess {guess}, ranked by {measure} ({left} codes are left):",
             advice.left,
         )
-    yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=advice.left)
+    left = format_count(advice.left)
+    yield heading.format(guess=advice.guess, measure=_(MEASURE_NAMES[by]), left=left)
     for number, guess in enumerate(advice.guesses, start=1):
         yield f"{number:2}  {format_pegs(guess.code, rules)}  {_describe_effect(guess)}"
 

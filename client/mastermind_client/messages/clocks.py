@@ -165,6 +165,13 @@ def format_time(left: int) -> str:
     return f"{minutes:02}:{seconds:02}"
 
 
+def format_time_left(left: int, *, live: bool) -> str:
+    """Return `left` milliseconds beside other words: ``02:37``, ``9 seconds`` or ``2 d 4 h``."""
+    if not live:
+        return format_days(left)
+    return speak_time(left) if left < TENTHS_BELOW_MS else format_time(left)
+
+
 def format_clock(left: int, *, live: bool) -> str:
     """Return `left` milliseconds of a clock for the screen: ``02:37``, ``!00:48`` or ``!9.4``.
 

@@ -14,6 +14,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
+from mastermind_protocol.errors import DIGIT_GROUPS, group_digits
 from mastermind_protocol.events import RoundEnd
 
 if TYPE_CHECKING:
@@ -205,3 +206,8 @@ def format_marks(feedback: Feedback, rules: Rules, marks: Marks = MARKS) -> str:
     black, white = feedback
     none = rules.pegs - black - white
     return marks.black * black + marks.white * white + marks.no_peg * none
+
+
+def format_count(number: int) -> str:
+    """Return a number of codes. The current language separates groups of three digits."""
+    return group_digits(number, _(DIGIT_GROUPS))

@@ -12,7 +12,7 @@ from mastermind_client.invocation import write_command
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.clocks import describe_clock, format_days, format_time
+from mastermind_client.messages.clocks import describe_clock, format_time_left
 from mastermind_client.messages.players import format_name, format_points
 from mastermind_client.messages.rules import describe_size
 from mastermind_client.network.running import WhoseTurn
@@ -65,10 +65,10 @@ def describe_terms(
     return ", ".join(list_terms(rules, rounds, rated=rated, clock=clock))
 
 
-def describe_invitation(match: Match) -> str:
-    """Return a sentence about an invitation: who invites, the reader's seat, and the terms."""
+def describe_invitation(match: Match) -> list[str]:
+    """Return sentences about an invitation: who invites, the reader's seat, and the terms."""
     if match.phase is not Phase.GATHERING or not match.players:
-        return describe_size(match.rules)
+        return [describe_size(match.rules)]
     (there,) = match.players
     sentences = [
         _("{name} invites you.").format(name=format_name(there)),
@@ -82,7 +82,7 @@ def describe_invitation(match: Match) -> str:
         sentences.append(describe_clock(match.clock))
     if match.opened.rated:
         sentences.append(_("Rated: no advice, no bots."))
-    return " ".join(sentences)
+    return sentences
 
 
 def _format_rounds(rounds: int) -> str:
@@ -263,7 +263,7 @@ def describe_standing(match: UnfinishedMatch, zone: tzinfo | None = None) -> str
         mine = match.turn is WhoseTurn.MINE
         text = _("your turn, {time} left") if mine else _("their turn, {time} left")
         left = round((match.until - time.time()) * SECOND)
-        return text.format(time=format_time(left) if match.live else format_days(left))
+        return text.format(time=format_time_left(left, live=match.live))
     if match.turn is WhoseTurn.MINE:
         return _("your turn")
     if match.away is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
@@ -210,6 +211,13 @@ def describe_declined(*, late: bool) -> str:
         if late
         else _("The challenge was declined.")
     )
+
+
+def describe_connecting(server: str | None = None) -> str:
+    """Return a line about a slow first connection to a server, or to several ones for None."""
+    if server in (None, OFFLINE, HOSTED):
+        return _("One moment ...")
+    return _("Connecting to {server} ...").format(server=sanitise(server))
 
 
 def describe_session_update(update: Update) -> str | None:

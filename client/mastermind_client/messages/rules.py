@@ -10,7 +10,12 @@ from mastermind_client.colours import COLOURS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
-from mastermind_client.messages.codes import format_colour, format_example_code, format_feedback
+from mastermind_client.messages.codes import (
+    format_colour,
+    format_count,
+    format_example_code,
+    format_feedback,
+)
 from mastermind_protocol.events import MatchEnd, Seat
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Match, Phase
@@ -76,7 +81,7 @@ def describe_size(rules: Rules) -> str:
 def describe_code_count(rules: Rules) -> str:
     """Return the size of the game and the number of possible codes."""
     text = ngettext("{size}: one code of {codes}.", "{size}: one code of {codes}.", rules.codes)
-    return text.format(size=format_size(rules), codes=rules.codes)
+    return text.format(size=format_size(rules), codes=format_count(rules.codes))
 
 
 _PRESET_TEXTS = {

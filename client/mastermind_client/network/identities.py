@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identity import (
@@ -170,8 +171,12 @@ class Identities:
         return options.server
 
     def find_name(self, server: str) -> str | None:
-        """Return the name under which the user last played on a server, or None for a guest."""
-        names = (known.stored.name for known in self.list_registered(server))
+        """Return the name under which the user last played, or None for a guest.
+
+        A name on `server` is preferred to one in the games on this computer.
+        """
+        registered = map(self.list_registered, (server, OFFLINE, HOSTED))
+        names = (known.stored.name for known in chain.from_iterable(registered))
         return next(filter(_is_chosen, names), None)
 
     def keep_names(self, statistics: Statistics) -> None:

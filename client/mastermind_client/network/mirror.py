@@ -165,7 +165,8 @@ class Mirror:
 
     def add_chat(self, line: ChatLine) -> bool:
         """Add a line of chat. Returns False, without a change, for a line added earlier."""
-        if line in self.chat:  # the number alone can be of another epoch
+        # The number alone can be of another epoch.
+        if any(heard.identity == line.identity for heard in self.chat):
             return False
         known = [heard for heard in self.chat if heard.room == line.room]
         if len(known) >= MAX_CHAT_KEPT:

@@ -285,7 +285,8 @@ class App(Window):
         self.ring()
         if not self._can_ask_question:
             told = describe_challenge_by(challenge, format_name(challenge.by))
-            later = _("Answer on another page.")
+            covered = _("You are asked when this is closed.")
+            later = _("Answer on another page.") if self.screen.match_code else covered
             self.notify(f"{told} {later}")
         self.ask_about_challenge()
 

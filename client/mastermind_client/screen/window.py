@@ -14,9 +14,9 @@ from mastermind_client.clock import GuardedClock
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.introduction import draw_help
-from mastermind_client.screen.screen import draw_trouble
+from mastermind_client.screen.screen import STAGE_COLUMNS, draw_trouble
 from mastermind_client.screen.toolkit.help import Help
-from mastermind_client.screen.toolkit.keys import Key, bind, split_keys
+from mastermind_client.screen.toolkit.keys import Key, bind
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
@@ -24,7 +24,6 @@ from mastermind_client.screen.toolkit.lines import (
     indent,
     make_inert,
     text,
-    width,
 )
 from mastermind_client.screen.toolkit.overlays import (
     Card,
@@ -284,10 +283,9 @@ class Window(ScreenStack):
             for overlay in self._overlays:
                 lines = overlay.draw_over(lines, room, glyphs)
         lines[max(0, end - len(shown)) : end] = indent(shown, beside)
-        keys = split_keys(self._list_active_keys(), self._global_keys)
-        hints = draw_hints(*keys, extent.columns - 1, glyphs)
-        beside = max(0, min(beside, extent.columns - 1 - width(hints)))
-        return [*lines, *indent([hints], beside)]
+        bar = min(extent.columns - 1, STAGE_COLUMNS)  # the same on screens of any width
+        hints = draw_hints(self._list_active_keys(), self._global_keys, bar, glyphs)
+        return [*lines, *indent([hints], (extent.columns - bar) // 2)]
 
     def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
         """Return the rows of a notice, or of a hint, or of the reason of a lost connection."""

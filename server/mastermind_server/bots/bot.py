@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.rules import MAX_WEIGHED_CODES
 from mastermind_server.bots.hiding import BY_CHANCE, Hiding, draw_code
 
 if TYPE_CHECKING:
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
     from mastermind_server.bots.position import BreakerPosition
 
 
-MAX_SEARCHED_CODES = (
-    1_000_000  # codes: the number at 6 pegs and 10 colours; listing all takes 6 MB and 5 ms
-)
+MAX_SEARCHED_CODES = MAX_WEIGHED_CODES  # codes; listing all takes 5 ms
 MAX_CODES_IN_SCORE_TABLE = (
     2048  # codes, more than the 1296 of 4 pegs and 6 colours: a table of scores takes 10 ms
 )

@@ -17,6 +17,7 @@ from gettext import ngettext, pgettext
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from mastermind_protocol.errors import DIGIT_GROUPS, group_digits
 from mastermind_protocol.events import MAX_SEED
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 from mastermind_protocol.text import gettext_noop as N_
@@ -194,7 +195,7 @@ def _build_run(load_bot: LoadBot | None, parsed: argparse.Namespace) -> Callable
             _(
                 "{rules} has {codes} codes: choose --all to play every one, "
                 "or --games N to play some"
-            ).format(rules=rules, codes=rules.codes)
+            ).format(rules=rules, codes=_group_digits(rules.codes))
         )
     seed = SystemRandom().randint(0, MAX_DRAWN_SEED) if parsed.seed is None else parsed.seed
     return partial(
@@ -284,6 +285,10 @@ def _print_results(tallies: Sequence[Tally]) -> None:
     _print_histograms(tallies, console)
 
 
+def _group_digits(number: int) -> str:
+    return group_digits(number, _(DIGIT_GROUPS))
+
+
 def _describe_contest(tallies: Sequence[Tally]) -> str:
     rules, drawn = tallies[0].rules, tallies[0].is_sample
     seeds = {f" (--seed {tally.seed})" for tally in tallies if tally.seed is not None}
@@ -299,8 +304,10 @@ def _describe_contest(tallies: Sequence[Tally]) -> str:
         colours=ngettext("{number} colour", "{number} colours", rules.colours).format(
             number=rules.colours
         ),
-        codes=ngettext("{number} code", "{number} codes", rules.codes).format(number=rules.codes),
-        games=tallies[0].games,
+        codes=ngettext("{number} code", "{number} codes", rules.codes).format(
+            number=_group_digits(rules.codes)
+        ),
+        games=_group_digits(tallies[0].games),
         maker=tallies[0].maker,
     )
     return text + "".join(seeds)

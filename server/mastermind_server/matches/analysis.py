@@ -14,7 +14,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED_GUESSES, Advice, Reviewing
-from mastermind_server.bots.bot import MAX_SEARCHED_CODES
+from mastermind_protocol.rules import MAX_WEIGHED_CODES
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
@@ -203,6 +203,6 @@ async def _take_advice(
 
 def _check_size(rules: Rules) -> None:
     """Raise Refused if the rules have more codes than the solver can analyse."""
-    if rules.codes > MAX_SEARCHED_CODES:
+    if rules.codes > MAX_WEIGHED_CODES:
         reason = Reason.TOO_MANY_TO_WEIGH
-        raise Refused(reason, limit=MAX_SEARCHED_CODES, rules=rules.name, codes=rules.codes)
+        raise Refused(reason, limit=MAX_WEIGHED_CODES, rules=rules.name, codes=rules.codes)

@@ -133,9 +133,11 @@ REMATCH = follow(
         (PresenceChanged(REMATCH, REMATCH.state, "ADA", connected=False), []),
         (ConnectionLost(DisconnectReason(Fault.OTHER, "gone")),
          ["*** CONNECTION LOST: gone. Your seat is kept; trying to reconnect. ***"]),
-        (Reconnecting(1), []),
+        *((Reconnecting(number), [f"*** RECONNECTING, try {number} ... ***"])
+          for number in (1, 3, 10, 20, 300)),
+        *((Reconnecting(number), []) for number in (11, 19, 301)),
         (Reconnected(), ["*** CONNECTED AGAIN. ***"]),
     ],
 )  # fmt: skip
-def test_connections_are_reported_without_each_try(update, lines):
+def test_connections_are_reported_with_the_first_tries_and_each_tenth(update, lines):
     assert list(describe_update(update, BOT.id)) == lines

@@ -5,7 +5,7 @@ import pytest
 
 from kit.matches import pegs
 from mastermind_client.cli.command import EXIT_USAGE, main
-from mastermind_client.cli.commands import COMMANDS, load_function
+from mastermind_client.cli.commands import COMMANDS, load_function, make_parser
 from mastermind_client.config.options import (
     ANYONE,
     DEFAULT_SERVER,
@@ -52,6 +52,13 @@ KNUTH = PRESETS["knuth"]
 def test_play_is_the_default_command(asked_for, line, options):
     wanted = PlayOptions(**{"rules": DEFAULT, **options})
     assert asked_for("play", *shlex.split(line)) == asked_for(*shlex.split(line)) == wanted
+
+
+@pytest.mark.parametrize(
+    "line", ["stats", "leaderboard", "profile Ada", "bots", "transfer", "logout", "rules"]
+)
+def test_a_command_that_prints_lines_anyway_takes_plain_too(line):
+    assert make_parser().parse_args([*line.split(), "--plain"]).plain
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@ import re
 
 import pytest
 
+from kit.people import PATIENCE
 from kit.players import identities
+from mastermind_client import context as client_context
 from mastermind_client.cli.process import make_context, settings_path
 from mastermind_client.config.options import (
     DEFAULT_SERVER,
@@ -18,6 +20,8 @@ from mastermind_client.config.values import parse_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
 from mastermind_client.network import entering
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Join, Leave
 from mastermind_protocol.rules import PRESETS
 
@@ -40,6 +44,14 @@ async def test_an_unanswered_leave_times_out(desk, relay, monkeypatch):
     with pytest.raises(InputEnded):
         await desk.finish()
     assert isinstance(relay.asked[-1], Leave)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, True), (PATIENCE, False)])
+async def test_a_slow_first_connection_is_announced(desk, server, monkeypatch, seconds, told):
+    monkeypatch.setattr(client_context, "ANNOUNCE_SECONDS", seconds)
+    await app.list_bots(make_context(), BotListOptions(server.address))
+    assert "random" in desk.shown
+    assert desk.errors.getvalue() == (f"Connecting to {server.address} ...\n" if told else "")
 
 
 async def test_a_lost_connection_while_joining_is_reported_on_standard_error(desk, relay, ada):
@@ -110,3 +122,66 @@ async def test_a_command_that_asks_for_no_name_keeps_the_name_of_a_player(
     opponent = waiting.state.opponent_of(eve.id)
     assert opponent is not None
     assert (opponent.id, opponent.name) == (ada.id, "Ada")
+
+
+INVITATION = """\
+Ada invites you.
+You break a code.
+Then the seats change.
+2 rounds.
+mini: 4 pegs, 6 colours, 6 guesses.
+The codebreaker has 5 minutes a round. Each guess adds 3 seconds.
+Rated: no advice, no bots.
+Accept the invitation? (Y/N) """
+
+
+async def invite(ada, **terms):
+    return await ada.session.open("mini", maker="me", breaker="open", **terms)
+
+
+async def test_a_person_reads_the_terms_before_a_typed_code_takes_the_seat(
+    interactive, server, ada
+):
+    mirror = await invite(ada, rounds=2, rated=True, clock="5+3")
+    options = JoinOptions(mirror.code, server.address, "Bob", typed=True)
+    interactive.start(app.join(make_context(), options))
+    assert await interactive.until("(Y/N) ") == INVITATION
+    interactive.type("perhaps")
+    await interactive.until("Please answer Y or N.\nAccept the invitation? (Y/N) ")
+    assert mirror.state.phase is Phase.GATHERING
+    interactive.type("y")
+    await interactive.until("You are the codebreaker.\n")
+    await ada.wait_for_turn(mirror)
+
+
+async def test_a_declined_invitation_stays_open(interactive, server, ada):
+    mirror = await invite(ada)
+    options = JoinOptions(mirror.code, server.address, "Bob", typed=True)
+    interactive.start(app.join(make_context(), options))
+    await interactive.until("(Y/N) ")
+    interactive.type("n")
+    await interactive.finish()
+    assert mirror.state.phase is Phase.GATHERING
+
+
+async def test_an_invitation_that_another_takes_ends_its_question(interactive, server, ada, people):
+    mirror = await invite(ada)
+    options = JoinOptions(mirror.code, server.address, "Bob", typed=True)
+    interactive.start(app.join(make_context(), options))
+    await interactive.until("(Y/N) ")
+    await (await people.meet("Carl")).session.join(mirror.code)
+    with pytest.raises(Refused) as refused:
+        await interactive.finish()
+    assert refused.value.reason is Reason.BOTH_SEATS_TAKEN
+
+
+@pytest.mark.parametrize("public", [True, False])
+async def test_only_a_code_that_the_list_does_not_have_shows_its_terms_first(
+    interactive, server, ada, public
+):
+    mirror = await invite(ada, public=public)
+    interactive.start(app.join(make_context(), JoinOptions(None, server.address, "Bob")))
+    await interactive.until("Which one? ")
+    interactive.type("1" if public else mirror.code)
+    told = await interactive.until("You are the codebreaker." if public else "(Y/N) ")
+    assert ("Ada invites you." in told) is not public

@@ -158,3 +158,5 @@ def test_a_match_with_a_live_clock_has_the_minutes_and_seconds_left(monkeypatch)
     monkeypatch.setattr(time, "time", lambda: 1000.0)
     timed = replace(MINE, clock="5+3", until=1157.25, live=True)
     assert describe_standing(timed, UTC) == "your turn, 02:37 left"
+    low = replace(timed, until=1008.7)
+    assert describe_standing(low, UTC) == "your turn, 8 seconds left"

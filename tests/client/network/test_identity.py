@@ -268,7 +268,7 @@ def test_the_name_chooses_between_two_players_of_a_match(tmp_path):
             assert identity.stored.name == name
 
 
-def test_the_last_name_on_a_server_is_remembered(tmp_path):
+def test_the_last_name_on_a_server_or_else_on_this_computer_is_remembered(tmp_path):
     players = Identities(tmp_path)
     assert players.find_name(SERVER) is None
     with players.claim(SERVER) as identity:
@@ -279,6 +279,10 @@ def test_the_last_name_on_a_server_is_remembered(tmp_path):
     with players.claim(SERVER) as identity:
         identity.set_player(f"{GUEST}-X8NJ")
     assert players.find_name(SERVER) is None
+    with players.claim(OFFLINE) as identity:
+        identity.store_token("b" * 43)
+        identity.set_player("Ada")
+    assert players.find_name(SERVER) == "Ada"
 
 
 def test_a_player_in_use_is_not_claimed_twice(two_players):

@@ -111,9 +111,11 @@ def test_another_line_with_a_known_number_is_of_another_epoch():
     mirror = Mirror("ABCDEF")
     lost = _line(1)
     said = replace(lost, phrase=2)
-    assert [mirror.add_chat(line) for line in (lost, said, said, lost)] == [
+    timed = replace(lost, v=2, at=100)  # from a newer node, which sends the place of a line
+    assert [mirror.add_chat(line) for line in (lost, said, said, lost, timed)] == [
         True,
         True,
+        False,
         False,
         False,
     ]

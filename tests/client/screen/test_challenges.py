@@ -101,7 +101,7 @@ async def test_a_challenge_below_a_question_is_asked_about_when_that_is_answered
         shown.press("escape")
         await shown.until("End the program?")
         await ada.session.challenge(bob, "mini")
-        await shown.until("Ada challenges you. Answer on another page.")
+        await shown.until("Ada challenges you. You are asked when this is closed.")
         shown.press("escape")
         await shown.until("Accept")
 
@@ -113,7 +113,7 @@ async def test_the_next_challenge_is_asked_about_after_the_first_is_put_off(serv
         await ada.session.challenge(bob, "mini")
         await shown.until("Ada challenges you.")
         await eve.session.challenge(bob, "mini")
-        await shown.until("Eve challenges you. Answer on another page.")
+        await shown.until("Eve challenges you. You are asked when this is closed.")
         shown.press("escape")
         await shown.until(lambda: "Accept" in shown.text() and "Ada" not in shown.text())
         shown.press("escape")

@@ -72,7 +72,8 @@ async def test_an_invitation_is_shown_before_the_name_is_asked(shown, server, pe
     mirror = await inviting.session.open("mini", maker="me", breaker="open", rounds=2)
     shown.app.go(JoinOptions(mirror.code, server.address))
     await shown.until(NAME)
-    for told in (f"Invitation {mirror.code}", server.address, "Eve invites you.", "mini: 4 pegs"):
+    for told in (f"Invitation {mirror.code}", server.address, "Eve invites you.", "mini: 4 pegs",
+                 "► Accept"):  # fmt: skip
         assert told in shown.text()
     inviting.drain()
     assert mirror.state.phase is Phase.GATHERING

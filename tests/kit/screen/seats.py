@@ -57,13 +57,15 @@ class Seats:
         *,
         rounds: int = 1,
         rules: str = "classic",
+        rated: bool = False,
         clock: TimerClock | None = None,
         motion: bool = True,
     ) -> tuple[Stage, Stage]:
         """Return the apps of Ada, the codemaker, and Bob in a match; `clock` is for both."""
         ada, hers = await self.app("Ada", clock=clock, motion=motion)
         bob, his = await self.app("Bob", clock=clock, motion=motion)
-        mirror = await hers.session.open(rules, maker="me", breaker="open", rounds=rounds)
+        terms = {"rounds": 2, "rated": True, "clock": "5+3"} if rated else {"rounds": rounds}
+        mirror = await hers.session.open(rules, maker="me", breaker="open", **terms)
         sit(bob, his, await his.session.join(mirror.code))
         sit(ada, hers, mirror)
         await ada.until("will not guess")

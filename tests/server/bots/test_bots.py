@@ -118,7 +118,7 @@ def test_a_codebreaker_breaks_a_million_codes_and_refuses_more(bot):
     with pytest.raises(Refused) as caught:
         check_codebreaker(bot, find_rules("6x11"))
     assert caught.value.message == (
-        f"6x11/12 has 1771561 codes, and {bot.name} breaks at most 1000000"
+        f"6x11/12 has 1,771,561 codes, and {bot.name} breaks at most 1,000,000"
     )
     assert caught.value.code == ErrorCode.RULES_TOO_LARGE
     assert caught.value.limit == 1_000_000

@@ -9,6 +9,7 @@ test("placeholders are replaced, and unknown ones stay", () => {
   assert.equal(fill("{a} and {b}", { a: "{b}", b: 0 }), "{b} and 0");
   assert.equal(fill("{toString}", {}), "{toString}");
   assert.equal(fill("{a}", { a: ["x", "y"] }), "x (or y)");
+  assert.equal(fill("{a} of {b}", { a: 1296, b: 5159780352 }), "1296 of 5,159,780,352");
 });
 
 test("sentences and plural forms are those of the language", () => {

@@ -9,8 +9,8 @@ import { Refusal, VERSIONED } from "./connection.js";
  * @import {Session} from "./session.js"
  *
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
- * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number}}
- *     ChatLine
+ * @typedef {{room: string, n: number, by: string, name: string, text?: string, phrase?: number,
+ *     v?: number, at?: number}} ChatLine
  *
  * @typedef {object} Followed A match as the server has reported it.
  * @property {Match} [match] Absent until the first row.
@@ -300,9 +300,11 @@ function addNews(known, message) {
  * @param {Followed} known @param {ChatLine[]} all
  */
 function addLines(known, all) {
-  // Whole lines, because `n` may be of another epoch.
-  const heard = known.chat.map((line) => JSON.stringify(line));
-  const lines = all.filter((line) => !heard.includes(JSON.stringify(line)));
+  // Not the number alone, because it may be of another epoch; an old server sends no time.
+  const write = (/** @type {ChatLine} */ line) => JSON.stringify({ ...line, v: 0, at: 0 });
+  const heard = known.chat.map(write);
+  const lines = all.filter((line) => !heard.includes(write(line)));
   known.chat.push(...lines);
+  known.chat.sort((a, b) => (a.at ?? 9e15) - (b.at ?? 9e15));
   return lines.length;
 }

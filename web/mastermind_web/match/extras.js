@@ -137,7 +137,7 @@ function describeRequests(app, { match, code, me, isLast }, others) {
   );
   return el(
     "div", { className: "buttons actions" },
-    offer("advise") && button(t("Advice"), () => advise(app, code)),
+    offer("advise") && countAll(match.rules) <= texts.limits.weighedCodes && button(t("Advice"), () => advise(app, code)),
     offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
     offer("leave") && button(
       t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),

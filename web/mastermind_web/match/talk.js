@@ -17,8 +17,9 @@ export function openTalk(app, code) {
   let unread = 0;
   let isBelow = false;
   const linesOf = () => matches.get(code)?.chat ?? [];
-  let seen = linesOf().length;
   const isMine = (/** @type {{by: string}} */ { by }) => by === session.player?.id;
+  const countOthers = () => linesOf().filter((line) => !isMine(line)).length;
+  let seen = countOthers();
   const saying = makeForm(app, async ({ text }) => {
     if (!text.trim()) return;
     await matches.perform(code, "say", { text });
@@ -83,9 +84,8 @@ export function openTalk(app, code) {
     drawn: () => sight.observe(find("line")),
     /** Count the new lines until the chat is seen, and show the last. */
     added() {
-      const added = linesOf().slice(seen);
-      seen += added.length;
-      if (isBelow && !isMuted) unread += added.filter((line) => !isMine(line)).length;
+      if (isBelow && !isMuted) unread += countOthers() - seen;
+      seen = countOthers();
       app.draw();
       find("lines").scrollTop = find("lines").scrollHeight;
     },

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.codes import format_count
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_client.screen.toolkit.lines import Extent, Line, crop, text, width, wrap
@@ -143,7 +144,8 @@ def draw_candidates(scene: Scene, columns: int, look: Look) -> list[Line]:
         ("", look.glyphs.bar_done * done),
         ("class:dim", look.glyphs.bar_left * (columns - done)),
     ]
-    line = text(words.format(number=left, all=rules.codes), "class:strong")
+    counts = {"number": format_count(left), "all": format_count(rules.codes)}
+    line = text(words.format(**counts), "class:strong")
     return [crop(line, columns, look.glyphs.ellipsis), bar]
 
 
@@ -189,7 +191,8 @@ def _list_headings(advice: Advice) -> list[str]:
 
 def _describe_candidates(advice: Advice) -> str:
     left = advice.left
-    return ngettext("{number} code fits.", "{number} codes fit.", left).format(number=left)
+    template = ngettext("{number} code fits.", "{number} codes fit.", left)
+    return template.format(number=format_count(left))
 
 
 def _write_codes_left(guess: GuessMeasures) -> str:

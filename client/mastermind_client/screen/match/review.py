@@ -21,6 +21,7 @@ from mastermind_client.messages.analysis import (
     format_guess_heading,
     list_figures,
 )
+from mastermind_client.messages.codes import format_count
 from mastermind_client.messages.rounds import describe_outcome, describe_rounds
 from mastermind_client.screen.match.layout import (
     FRAME_ROWS,
@@ -285,7 +286,7 @@ def _explain_empty_card(scene: Scene, columns: int) -> list[Line]:
         return []
     codes = scene.match.rules.codes
     template = ngettext("There is {number} code.", "There are {number} codes.", codes)
-    return wrap(template.format(number=codes), columns)
+    return wrap(template.format(number=format_count(codes)), columns)
 
 
 def _draw_card_lines(

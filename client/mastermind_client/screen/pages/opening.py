@@ -168,7 +168,7 @@ class EnteringScreen(Page):
                 title=_("Invitation {match}").format(match=getattr(self.options, "code", "")),
                 view=self.view,
                 note=name_server(self._address),
-                message="" if shown is None else describe_invitation(shown.state),
+                message="" if shown is None else " ".join(describe_invitation(shown.state)),
             )
         return Sheet(
             title=_("That did not work"),
@@ -184,7 +184,7 @@ class EnteringScreen(Page):
         back = action("back", _("Back"), self.leave, _("To the previous page."))
         if self.error is None:
             accept = action("accept", _("Accept"), self._accept, _("Then the match begins."))
-            return [back] if self._asks_name else [accept, back]
+            return [accept, back]
         items = []
         code = getattr(self.options, "code", None)
         if _is_seat_taken(self.error) and code:

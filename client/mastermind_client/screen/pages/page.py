@@ -186,7 +186,6 @@ class Page(AppScreen):
                 ("right",), N_("the next value"), partial(view.change, 1),
                 short=N_("change"), hinted=("left", "right"), when=self._can_change,
             ),
-            # No hint: beside the others it would move the last row to the left.
             Key(
                 ("f2",), N_("change the text of a value"), partial(view.edit, ""),
                 when=self._can_edit,

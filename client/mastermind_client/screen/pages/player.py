@@ -22,7 +22,12 @@ from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
 from mastermind_client.screen.screen import MatchPage
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
-from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_refusal
+from mastermind_protocol.commands import (
+    LEGAL_SEATS,
+    ResignRound,
+    find_advice_refusal,
+    find_refusal,
+)
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -169,6 +174,12 @@ class PlayerScreen(EntryScreen):
         return (
             *self.entry_keys(),
             action_key("advise", self._take_advice, self._can_ask_advice),
+            Key(
+                ("f2",),
+                N_("why there is no advice"),
+                self._explain_missing_advice,
+                when=self._lacks_advice,
+            ),
             *(
                 self._command_key(action.name, action.command)
                 for action in ACTIONS.values()
@@ -325,8 +336,14 @@ class PlayerScreen(EntryScreen):
         return delayed or bool(self.progress)
 
     def _can_ask_advice(self) -> bool:
-        """Return whether the player can ask for advice, which rated matches forbid."""
-        return self._is_breaking() and self.match.allows_aids
+        return self._is_breaking() and find_advice_refusal(self.match) is None
+
+    def _lacks_advice(self) -> bool:
+        return self._is_breaking() and find_advice_refusal(self.match) is not None
+
+    def _explain_missing_advice(self) -> None:
+        if refusal := find_advice_refusal(self.match):
+            self.app.show_error(describe_refusal(refusal))
 
     def _has_advice(self) -> bool:
         return self._can_ask_advice() and bool(self._advice)

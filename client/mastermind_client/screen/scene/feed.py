@@ -1,10 +1,11 @@
-"""The notes of a match, in the order of arrival: texts about events, chat and connections."""
+"""The notes of a match, in the order of time: texts about events, chat and connections."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
@@ -50,13 +51,26 @@ class NoteKind(StrEnum):
     CONNECTION = "connection"
 
 
+class Moment(NamedTuple):
+    """A time in a match: its `version`, and the milliseconds since its first row.
+
+    The event that leads to a version has 0 milliseconds, and precedes all chat of this version.
+    """
+
+    version: int
+    at: int = 0
+
+
+START = Moment(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A text about a match.
 
     `version` is the version of the match after the event of the note. The note is hidden while an
     earlier version is displayed. Only chat notes have an `author`, the player's id, and the `name`
-    and the `words` of the player.
+    and the `words` of the player. Notes are in the order of `since`.
     """
 
     kind: NoteKind
@@ -65,6 +79,7 @@ class Note:
     version: int = 0
     name: str = ""
     words: str = ""
+    since: Moment = START
 
 
 @dataclass(slots=True)
@@ -88,9 +103,15 @@ class Feed:
                 text = describe_chat_line(line, match, me)
                 name = format_speaker(line, match, me)
                 said = format_chat_text(line)
-                self._add(Note(NoteKind.CHAT, text, line.by, name=name, words=said))
+                note = Note(NoteKind.CHAT, text, line.by, name=name, words=said)
+                since = self._latest if line.v is None else Moment(line.v, line.at or 0)
+                self._add(note, since)
             case MatchRestored(version=version):
-                self.notes = [note for note in self.notes if note.version <= version]
+                self.notes = [
+                    replace(note, since=min(note.since, Moment(version, note.since.at)))
+                    for note in self.notes
+                    if note.version <= version
+                ]
                 self.version = version
                 self._add_connection_note(update)
             case _:
@@ -98,26 +119,33 @@ class Feed:
 
     def _add_connection_note(self, update: Update) -> None:
         if words := describe_session_update(update):
-            self._add(Note(NoteKind.CONNECTION, words))
+            self._add(Note(NoteKind.CONNECTION, words), self._latest)
 
     def _add_event_notes(self, moved: Moved, me: str) -> None:
         match = moved.before
         self.version += 1
+        since = Moment(self.version)
         for event in moved.events:
             if (kind := _choose_kind(event, me)) is not None:
                 displayed = match and prefer_letters(match)  # as on the board
                 for words in describe_events((event,), displayed, me):
-                    self._add(Note(kind, words, version=self.version))
+                    self._add(Note(kind, words, version=self.version), since)
             match = evolve(match, event)
             if isinstance(event, SecretSet) and event.commitment is not None:
                 commitment = describe_commitment(match.current)  # in full, for comparison
-                self._add(Note(NoteKind.NEWS, commitment, version=self.version))
+                self._add(Note(NoteKind.NEWS, commitment, version=self.version), since)
         prospects = describe_prospects(moved.after, moved.mirror.ratings, me)
         if prospects and moved.has_filled_seats:
-            self._add(Note(NoteKind.NEWS, prospects, version=self.version))
+            self._add(Note(NoteKind.NEWS, prospects, version=self.version), since)
 
-    def _add(self, note: Note) -> None:
-        self.notes.append(note)
+    @property
+    def _latest(self) -> Moment:
+        return self.notes[-1].since if self.notes else START
+
+    def _add(self, note: Note, since: Moment) -> None:
+        """Add a note behind those before or at `since`."""
+        place = bisect_right(self.notes, since, key=lambda each: each.since)
+        self.notes.insert(place, replace(note, since=since))
         del self.notes[:-MAX_NOTES]
 
 

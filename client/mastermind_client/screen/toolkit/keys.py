@@ -201,16 +201,9 @@ def _add_binding(bindings: KeyBindings, binding: Binding) -> None:
     bindings.add(Keys.BracketedPaste, filter=condition)(lambda event: binding.paste(event.data))
 
 
-def split_keys(
-    keys: Iterable[Binding], everywhere: Sequence[Binding]
-) -> tuple[list[Binding], list[Binding]]:
-    """Return the keys of this screen, and the keys that work everywhere or leave the screen."""
-    own: list[Binding] = []
-    ways_out: list[Binding] = []
-    for key in keys:
-        leads_out = isinstance(key, Key) and "escape" in key.alternatives
-        (ways_out if leads_out or key in everywhere else own).append(key)
-    return own, ways_out
+def leads_out(binding: Binding) -> bool:
+    """Return whether a key leaves the screen, or closes what is open on it."""
+    return isinstance(binding, Key) and "escape" in binding.alternatives
 
 
 _REPORT_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two buttons

@@ -114,12 +114,12 @@ class Card(Overlay):
         self.selected = 0
         self._label_columns = max(width(text(answer.label)) for answer in answers) + _ANSWER_GAP
         self.keys = (
+            Key(("enter",), N_("give this answer"), self._press, short=N_("do it")),
             Key(("up",), N_("the answer before"), lambda: self._move(-1)),
             Key(
                 ("down", "tab"), N_("the next answer"), lambda: self._move(1),
                 short=N_("choose"), hinted=("up", "down"),
             ),
-            Key(("enter",), N_("give this answer"), self._press, short=N_("do it")),
             Key(
                 ("escape",),
                 N_("the first answer, which changes nothing"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.utils import get_cwidth
 
 from mastermind_client.language import gettext as _
-from mastermind_client.screen.toolkit.keys import list_key_hints
+from mastermind_client.screen.toolkit.keys import leads_out, list_key_hints
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
@@ -79,6 +80,7 @@ class Notice:
 
 FULL_TEXT_COLUMNS = 30  # in fewer columns the message has only the needed size
 SMALL_WINDOW_TEXT_COLUMNS = 42  # most columns of the message that the window is too small
+HINT_GAP = "  "  # between the hints of two keys
 MAX_NOTICE_ROWS = 6  # rows of the longest notice in the smallest window
 
 
@@ -92,18 +94,26 @@ def draw_notice(words: str, style: str, columns: int, glyphs: Glyphs) -> list[Li
 
 
 def draw_hints(
-    own: Sequence[Binding],
+    active: Sequence[Binding],
     everywhere: Sequence[Binding],
     columns: int,
     glyphs: Glyphs,
 ) -> Line:
-    """Return the key hints, which can be clicked.
+    """Return the hints of the `active` keys, which can be clicked.
 
-    Hints of the screen's `own` keys are dropped before those of the keys that work everywhere.
+    The screen's own keys are at the left. The key that leaves the screen and the keys that work
+    `everywhere` have their places at the right, also while some of them are not active. Without
+    room, the last of the own keys are dropped.
     """
-    kept = _draw_keys(everywhere, columns, glyphs)
-    line = _draw_keys(own, columns - width(kept) - 2, glyphs)
-    return [*line, ("", "  "), *kept] if line and kept else line or kept
+    of_screen = [key for key in active if key not in everywhere]
+    right = _draw_keys(list(filter(leads_out, of_screen)), columns, glyphs)
+    for key in everywhere:
+        if hint := _draw_keys([key], columns, glyphs):
+            blank = [("", " " * width(hint))]
+            right += [("", HINT_GAP), *(hint if key in active else blank)]
+    own = list(filterfalse(leads_out, of_screen))
+    left = _draw_keys(own, columns - width(right) - len(HINT_GAP), glyphs)
+    return crop([*pad(left, columns - width(right)), *right], columns)
 
 
 def draw_too_small(window: Extent, needed: Extent, asked: Sequence[Line] = ()) -> list[Line]:
@@ -139,7 +149,7 @@ def _draw_keys(table: Sequence[Binding], columns: int, glyphs: Glyphs) -> Line:
     """Return the hints of the first keys that fit into `columns`."""
     line: Line = []
     for label, does, act in list_key_hints(table, glyphs):
-        hint: Line = [("class:key", f"  {label}" if line else label), ("", f" {does}")]
+        hint: Line = [("class:key", HINT_GAP + label if line else label), ("", f" {does}")]
         if width(line) + width(hint) <= columns:
             line += hint if act is None else make_clickable(hint, act)
     return line

@@ -86,7 +86,7 @@ class MatchChat:
                 await self._read_new_lines(read_log)
         if said.match != self._log.code:
             raise ReusedId  # an old version stored the line without a digest
-        peer.push(encode(Said(match=self._log.code, line=_make_line(said), id=request.id)))
+        peer.push(encode(Said(match=self._log.code, line=self._make_line(said), id=request.id)))
 
     def lacks_lines(self, newest: LogHead) -> bool:
         """Return whether the store has lines that this node has not read.
@@ -191,7 +191,7 @@ class MatchChat:
         return [rows for (name, _), rows in self._rows.items() if name == room]
 
     def _send_line(self, row: ChatRow, author: Peer | None) -> None:
-        message = encode(Said(match=self._log.code, line=_make_line(row)))
+        message = encode(Said(match=self._log.code, line=self._make_line(row)))
         for peer in self._followers.seated:
             if peer is not author and _may_read(row, self._log.state, peer):
                 peer.push(message)
@@ -215,8 +215,14 @@ class MatchChat:
 
     def _send_lines(self, peer: Peer, rows: Sequence[ChatRow]) -> None:
         for start in range(0, len(rows), MAX_CHAT_LINES_SHOWN):
-            lines = tuple(map(_make_line, rows[start : start + MAX_CHAT_LINES_SHOWN]))
+            lines = tuple(map(self._make_line, rows[start : start + MAX_CHAT_LINES_SHOWN]))
             peer.push(encode(Chat(match=self._log.code, lines=lines)))
+
+    def _make_line(self, row: ChatRow) -> ChatLine:
+        return ChatLine(
+            room=row.room, n=row.n, by=row.player, name=row.name, text=row.text, phrase=row.phrase,
+            v=self._log.find_version_at(row.at), at=max(0, row.at - self._log.rows[0].at),
+        )  # fmt: skip
 
 
 def _has_content(row: ChatRow) -> bool:
@@ -234,9 +240,3 @@ def _find_author_name(player: Player, match: Match) -> str:
 
 def _may_read(row: ChatRow, match: Match, peer: Peer) -> bool:
     return may_read(row.room, row.round, match, peer.player.id if peer.player else None)
-
-
-def _make_line(row: ChatRow) -> ChatLine:
-    return ChatLine(
-        room=row.room, n=row.n, by=row.player, name=row.name, text=row.text, phrase=row.phrase
-    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from bisect import bisect_right
 from itertools import zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -68,6 +70,10 @@ class MatchLog:
     def elapsed_at(self, row: LogRow) -> int:
         """Return the milliseconds from the first row to `row`; 0 in a match without a clock."""
         return 0 if self.state.clock is None else row.elapsed_since(self.rows[0].at)
+
+    def find_version_at(self, at: int) -> int:
+        """Return the version of the match at the Unix time `at`, in milliseconds; at least 1."""
+        return max(1, bisect_right(self.rows, at, key=attrgetter("at")))
 
     def append(self, row: LogRow, after: Match) -> None:
         """Add a stored row and the state after it."""

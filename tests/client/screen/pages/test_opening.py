@@ -1,8 +1,6 @@
 from functools import partial
 from typing import Any
 
-import pytest
-
 from kit.matches import pegs
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
@@ -85,19 +83,6 @@ async def test_the_help_explains_the_chosen_rules():
         await shown.until("mini: 4 pegs, 6 colours, 6 guesses.")
         shown.press("?")
         await shown.until("The other player has 6 guesses to find it.")
-
-
-@pytest.mark.parametrize("opening", [PLAY, INVITE])
-async def test_the_key_hints_begin_in_the_same_column_for_each_row_of_a_form(opening):
-    async with stage(opening=opening) as shown:
-        starts = set()
-        for item in form_of(shown).items:
-            form_of(shown).select(item.name)
-            shown.app.redraw()
-            await shown.until(f"► {item.label}")
-            last = shown.text().split("\n")[-1]
-            starts.add(len(last) - len(last.lstrip()))
-        assert len(starts) == 1
 
 
 # With a friend.

@@ -60,6 +60,33 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     assert gone.text == "Ada has lost the connection; the seat is kept."
 
 
+async def test_late_lines_are_noted_where_they_were_said(ada, bob):
+    mirror, feed = await play(ada, bob)
+    news = read(feed, NoteKind.NEWS)
+
+    def say(text: str, **place: int) -> None:
+        line = ChatLine(
+            room="players", n=len(feed.notes), by=ada.id, name="Ada", text=text, **place
+        )
+        feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
+
+    say("After the end.", v=5, at=900)
+    say("Before the secret.", v=2, at=100)
+    say("Even earlier.", v=2, at=50)
+    say("From an old server.")
+    notes = [note.words or note.text for note in feed.notes]
+    assert [words for words in notes if words not in news] == [
+        "Even earlier.", "Before the secret.", "After the end.", "From an old server.",
+    ]  # fmt: skip
+    secret = notes.index("The secret is set.")
+    assert notes[secret - 2 : secret] == ["Even earlier.", "Before the secret."]
+    assert notes[-2:] == ["After the end.", "From an old server."]
+
+    feed.add_update(MatchRestored(mirror, mirror.states[3], 4), bob.id)
+    feed.add_update(bob.moves[4], bob.id)
+    assert feed.notes[-1].text == news[-1]
+
+
 async def test_notes_of_undone_rows_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")

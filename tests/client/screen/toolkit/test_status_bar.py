@@ -2,8 +2,14 @@ import pytest
 
 from client.screen.looks import assert_fits, show
 from mastermind_client.screen.theme.look import ASCII
+from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, text
-from mastermind_client.screen.toolkit.status_bar import MAX_NOTICE_ROWS, draw_notice, draw_too_small
+from mastermind_client.screen.toolkit.status_bar import (
+    MAX_NOTICE_ROWS,
+    draw_hints,
+    draw_notice,
+    draw_too_small,
+)
 
 WORDS = " ".join(f"word{number}" for number in range(100))
 
@@ -18,6 +24,30 @@ def test_a_very_long_notice_ends_with_an_ellipsis(columns):
     assert_fits(rows, Extent(columns, MAX_NOTICE_ROWS))
     assert len(rows) == MAX_NOTICE_ROWS
     assert show(rows)[-1].endswith(ASCII.ellipsis)
+
+
+def key(name, short):
+    return Key((name,), "", lambda: None, short=short)
+
+
+ENTER, CHANGE, ESC = key("enter", "go"), key("c", "change"), key("escape", "back")
+HELP, QUIT = key("?", "help"), key("f10", "quit")
+
+
+@pytest.mark.parametrize(
+    ("active", "drawn"),
+    [
+        ((ENTER, ESC, HELP, QUIT), "Enter go                Esc back  ? help  F10 quit"),
+        ((ENTER, CHANGE, ESC, HELP, QUIT), "Enter go  c change      Esc back  ? help  F10 quit"),
+        ((ENTER, HELP, QUIT), "Enter go                          ? help  F10 quit"),
+        ((ENTER, ESC), "Enter go                Esc back"),
+        ((ENTER, CHANGE, CHANGE, ESC, HELP, QUIT),
+         "Enter go  c change      Esc back  ? help  F10 quit"),
+    ],
+)  # fmt: skip
+def test_a_key_that_works_everywhere_has_one_place(active, drawn):
+    (line,) = show([draw_hints(active, (HELP, QUIT), 50, ASCII)])
+    assert line.rstrip() == drawn
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(29, 40), (1, 1), (200, 3)])

@@ -46,6 +46,23 @@ async def test_a_move_is_answered_before_the_chat_that_it_reveals(ada, bob, eve,
     assert not [message for message in bob.unread() if isinstance(message, Happened)]
 
 
+async def test_a_line_has_its_place_among_the_events(patient_hall):
+    ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
+    match = (await ada.open()).match
+    await bob.join(match)
+    await eve.follow(match)
+    said = [await ada.say(match, "Ready?"), await eve.say(match, "Soon.")]
+    await ada.set(match, "1234")
+    said.append(await eve.say(match, "Easy!"))
+    assert [each.line.v for each in said] == [2, 2, 3]
+    times = [each.line.at for each in said]
+    assert times == sorted(times)
+    assert times[0] > 0
+    again = await patient_hall.connect_again(eve)
+    await again.follow(match)
+    assert list((await again.until(Chat)).lines) == [each.line for each in said]
+
+
 async def test_a_follower_gets_the_last_lines_that_it_may_read_in_the_order_of_time(patient_hall):
     ada, bob, eve = [await patient_hall.meet(name) for name in ("Ada", "Bob", "Eve")]
     match = (await ada.open()).match

@@ -110,7 +110,7 @@ scenario(
     const line = { room: "players", n: 1, by: "p-ann", name: "Ann", text: "Hi" };
     reply("said", { line });
     reply("chat", { lines: [line, { ...line, n: 2 }, { ...line, room: "spectators" }] });
-    reply("chat", { lines: [line] });
+    reply("chat", { lines: [line, { ...line, v: 3, at: 10 }] }); // a newer server sends it again
     assert.equal(changes.filter(([kind]) => kind === "chat").length, 2);
     assert.deepEqual(
       known.chat.map(({ room, n }) => [room, n]),
@@ -118,6 +118,16 @@ scenario(
         ["players", 1],
         ["players", 2],
         ["spectators", 1],
+      ],
+    );
+    reply("chat", { lines: [3, 4].map((n) => ({ ...line, n, at: n * 1000 })) });
+    reply("chat", { lines: [{ ...line, room: "spectators", n: 2, at: 3500 }] }); // shown later
+    assert.deepEqual(
+      known.chat.filter(({ at }) => at).map(({ room, n }) => [room, n]),
+      [
+        ["players", 3],
+        ["spectators", 2],
+        ["players", 4],
       ],
     );
     reply("advice", { guess: 2, left: 1, guesses: [] });
