@@ -131,6 +131,11 @@ class Exchange(Publisher):
         """Whether the session has a connection."""
         return self._link.welcomed.is_set()
 
+    def is_of(self, identity: Identity, name: str | None) -> bool:
+        """Return whether a session with `identity` and a wished `name` would have our player."""
+        wished = identity.find_hello_name(name)
+        return self.identity is identity and wished in (None, self.player.name)
+
     def follows(self, code: str) -> bool:
         """Return whether we follow the match."""
         return code in self._following

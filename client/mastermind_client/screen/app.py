@@ -43,10 +43,12 @@ if TYPE_CHECKING:
 
     from mastermind_client.config.settings import Settings
     from mastermind_client.context import ClientContext
+    from mastermind_client.network.identity import Identity
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.screen import Destination, Screen
     from mastermind_client.screen.servers.running import RunningMatches
     from mastermind_client.screen.servers.servers import Server, Servers
+    from mastermind_protocol.errors import Refused
     from mastermind_protocol.messages import Challenged
 
 TITLE = "Mastermind"  # of the window, unless a screen sets another one
@@ -87,7 +89,7 @@ class App(Window):
         """
         from mastermind_client.screen.servers.servers import Servers
 
-        return Servers(self.context, self._on_update, self.terminal.fail)
+        return Servers(self.context, self._on_update, self.terminal.fail, self._report_rejection)
 
     @cached_property
     def running_matches(self) -> RunningMatches:
@@ -100,6 +102,11 @@ class App(Window):
     def open_servers(self) -> list[Server]:
         """The servers with an open session."""
         return self.servers.open if "servers" in self.__dict__ else []
+
+    @property
+    def home_identity(self) -> Identity | None:
+        """The player as whom the home screen is connected or tries to connect, or None."""
+        return self.servers.home.identity if "servers" in self.__dict__ else None
 
     def go(self, destination: Destination, *, instead_of: Screen | None = None) -> None:
         """Show the page of a destination on top, or in place of the screen `instead_of`.
@@ -247,6 +254,11 @@ class App(Window):
                 return False
         self.show_error(words[:1].upper() + words[1:])
         return True
+
+    def _report_rejection(self, address: str, refusal: Refused) -> None:
+        """Report that a server has rejected the player of the home screen."""
+        told = _("You are not connected to {server}: {reason}.")
+        self.show_error(told.format(server=address, reason=explain_failure(refusal)))
 
     def _close_overlay(self, overlay: Overlay) -> None:
         """Close an overlay. After the action of its answer, ask about a waiting challenge."""

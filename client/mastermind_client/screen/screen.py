@@ -80,9 +80,9 @@ class Screen:
     def trouble(self) -> Trouble | None:
         """The banner for a lost connection, or None.
 
-        The default is the first open session that has lost its connection.
+        The default is the first open session that a page uses and that has lost its connection.
         """
-        connections = (server.connection for server in self.app.open_servers)
+        connections = (server.connection for server in self.app.open_servers if not server.idle)
         lost = next((each for each in connections if each.lost is not None), None)
         zone = self.app.context.zone
         return None if lost is None else find_trouble(lost, zone, seated=False)

@@ -19,15 +19,17 @@ from mastermind_client.messages.listings import (
     format_opponent_or_invitation,
 )
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
+from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER, Identities
 from mastermind_client.network.identity import list_players
 from mastermind_client.network.running import WhoseTurn, list_seats, sort_seats
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from mastermind_client.network.identity import Identity
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.servers import Server
@@ -89,10 +91,11 @@ class RunningMatches:
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
-        """Return a line for each unfinished match of the open sessions, with its resume command."""
+        """Return a line for each unfinished match of the used sessions, with its resume command."""
         return [
             describe_suspended(match, self._app.context.zone)
             for server in self._list_kept_servers()
+            if not server.idle
             for match in server.session.identity.stored.matches
         ]
 
@@ -112,14 +115,31 @@ class RunningMatches:
         return {path: list_seats(player) for path, player in stored}
 
     async def _run(self) -> None:
-        """Poll the files, and the servers too while the player has an unfinished match."""
+        """Poll the files, and the servers too while the player has an unfinished match.
+
+        Also keep the session of the home screen open, which the servers' polling uses.
+        """
         while True:
             self._wake.clear()
+            await self._keep_home_open()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
                 await self._poll()
             with suppress(TimeoutError):
                 async with asyncio.timeout(REFRESH_SECONDS):
                     await self._wake.wait()
+
+    async def _keep_home_open(self) -> None:
+        """Connect to the server of the settings if this computer has a player there."""
+        address, name = self._app.settings.server, self._app.settings.name
+        stored = Identities.of(self._app.context)
+        if not self._app.open_servers:
+            if not await asyncio.to_thread(stored.list_registered, address):
+                return
+            # in a thread, while keys still work
+            await asyncio.to_thread(importlib.import_module, _SERVERS_MODULE)
+        with suppress(TimeoutError):  # the attempt goes on meanwhile
+            async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
+                await self._app.servers.home.keep_open(address, name)
 
     async def _poll(self) -> None:
         """Query the state of the matches on all servers."""
@@ -129,7 +149,7 @@ class RunningMatches:
             try:
                 if server.session.connected:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
-                        await server.session.list_unfinished()
+                        await opening.refresh_matches(server.session)
             except (
                 ServerUnreachable,
                 Refused,
@@ -146,11 +166,20 @@ class RunningMatches:
         Open sessions have the current seats. Other identities have the seats of the last poll.
         """
         known = dict(self._known)
-        for server in self._list_kept_servers():
-            identity, reached = server.session.identity, server.session.connected
+        for identity, reached in self._list_identities():
             if identity.path is not None:
                 known[identity.path] = list_seats(identity.stored, from_server=reached)
         return [*chain.from_iterable(known.values())]
+
+    def _list_identities(self) -> Iterator[tuple[Identity, bool]]:
+        """Yield the players of this app, and whether the server of each is connected.
+
+        They include the player of the home screen, also while its server cannot be reached.
+        """
+        if (home := self._app.home_identity) is not None:
+            yield home, False
+        for server in self._list_kept_servers():
+            yield server.session.identity, server.session.connected
 
     def _list_kept_servers(self) -> list[Server]:
         """Return the open servers whose unfinished matches this computer stores."""
@@ -158,6 +187,7 @@ class RunningMatches:
 
 
 _OPENING_MODULE = "mastermind_client.network.opening"
+_SERVERS_MODULE = "mastermind_client.screen.servers.servers"
 
 
 def _needs_player(before: UnfinishedMatch, after: UnfinishedMatch) -> bool:

@@ -26,6 +26,7 @@ from mastermind_client.network.updates import (
     SpectatorsChanged,
 )
 from mastermind_client.screen.scene.feed import Feed
+from mastermind_client.screen.servers.home_session import HomeSession
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase, list_tries
 
@@ -54,8 +55,9 @@ _LOG = logging.getLogger(__name__)
 class Server:
     """A server, our session there, and the matches that are followed there.
 
-    `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
-    hides the chat of others. `feeds` maps match codes to notes. `statistics` sums our finished
+    `kept` is whether our matches are stored, which is False in a second offline terminal. `idle` is
+    whether only the home screen uses the session, so its failures are not displayed. `muted` hides
+    the chat of others. `feeds` maps match codes to notes. `statistics` sums our finished
     matches, or is None until the server has answered; they are loaded again when `has_new_match` is
     set. `uncounted` explains why the last request for them failed, or is None.
     """
@@ -63,11 +65,13 @@ class Server:
     address: str
     session: Session
     kept: bool = True
+    idle: bool = False
     muted: bool = False
     feeds: dict[str, Feed] = field(default_factory=dict)
     statistics: Statistics | None = None
     uncounted: str | None = None
     has_new_match: asyncio.Event = field(default_factory=asyncio.Event)
+    session_ended: asyncio.Event = field(default_factory=asyncio.Event)
     _counted: frozenset[str] = frozenset()  # followed matches that `statistics` counts
 
     @property
@@ -136,8 +140,10 @@ class Server:
 class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
+    `home` opens the session of the home screen, which `connect` takes over.
     `notify` receives each update, and None when the server has answered about our statistics. If it
-    raises an exception, the exception is passed to `fail`, and the session stays open.
+    raises an exception, the exception is passed to `fail`, and the session stays open. `report` is
+    that of HomeSession.
     """
 
     def __init__(
@@ -145,8 +151,11 @@ class Servers:
         context: ClientContext,
         notify: Callable[[Server, Update | None], None],
         fail: Callable[[BaseException], None],
+        report: Callable[[str, Refused], object],
     ) -> None:
         self._context, self._notify, self._fail = context, notify, fail
+        make_idle = partial(Server, idle=True)
+        self.home = HomeSession(context, make_idle, self._subscribe, report)
         self._servers: dict[_SessionKey, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
@@ -181,10 +190,12 @@ class Servers:
 
     @property
     def open(self) -> list[Server]:
-        """The servers with an open session."""
-        return [
+        """The servers with an open session, also that of the home screen."""
+        used = [
             ready.result() for ready in self._servers.values() if ready.done() and _is_usable(ready)
         ]
+        home = self.home.server
+        return used if home is None or home.connection.ended is not None else [*used, home]
 
     def _find_key(
         self, address: str, match: str | None, name: str | None, unlocked: Sequence[StoredPlayer]
@@ -221,7 +232,8 @@ class Servers:
         self._servers, self._keepers = {}, set()
         for keeper in keepers:
             keeper.cancel()
-        await asyncio.gather(*keepers, return_exceptions=True)
+        closing = asyncio.gather(*keepers, return_exceptions=True)
+        await asyncio.gather(closing, self.home.close())
 
     def _on_session_ended(self, keeper: asyncio.Task[None]) -> None:
         self._keepers.discard(keeper)
@@ -239,30 +251,23 @@ class Servers:
             async with AsyncExitStack() as stack:
                 if address in (OFFLINE, HOSTED):
                     await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
-                opening = open_session(self._context, address, name, match)
+                home, close_home = await self.home.take(address)
+                stack.push_async_callback(close_home.aclose)
+                known = None if home is None else home.session
+                opening = open_session(self._context, address, name, match, home=known)
                 session = await stack.enter_async_context(opening)
-                kept = session.identity.path is not None
-                server = Server(address, session, kept=kept)
-                ready.set_result(server)
-                session_ended = asyncio.Event()
-
-                def receive(update: Update) -> None:
-                    server.apply(update)
-                    if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
-                        server.has_new_match.set()
-                    if isinstance(update, MatchKept):
-                        for other in self.open:
-                            if other.address == OFFLINE:
-                                other.has_new_match.set()
-                    if isinstance(update, SessionEnded):
-                        session_ended.set()
-                    self._notify(server, update)
-
-                session.subscribe(receive, self._fail)
+                if home is not None and session is known:
+                    server, home.idle = home, False
+                    ready.set_result(server)
+                else:
+                    server = Server(address, session, kept=session.identity.path is not None)
+                    ready.set_result(server)
+                    self._subscribe(server)
+                    await close_home.aclose()  # only now: others see the player online meanwhile
                 reading = self._read_statistics(server)
                 reader = asyncio.create_task(reading, name="statistics")
                 try:
-                    await session_ended.wait()
+                    await server.session_ended.wait()
                 finally:
                     reader.cancel()
                     await asyncio.wait({reader})
@@ -270,6 +275,21 @@ class Servers:
             if ready.done():
                 raise
             ready.set_exception(error)
+
+    def _subscribe(self, server: Server) -> None:
+        server.session.subscribe(partial(self._receive, server), self._fail)
+
+    def _receive(self, server: Server, update: Update) -> None:
+        server.apply(update)
+        if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
+            server.has_new_match.set()
+        if isinstance(update, MatchKept):
+            for other in self.open:
+                if other.address == OFFLINE:
+                    other.has_new_match.set()
+        if isinstance(update, SessionEnded):
+            server.session_ended.set()
+        self._notify(server, update)
 
     async def _read_statistics(self, server: Server) -> None:
         """Load our statistics, and load them again each time that `has_new_match` is set."""

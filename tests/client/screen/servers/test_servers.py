@@ -197,7 +197,7 @@ async def test_an_exception_in_the_callback_is_reported(server):
             raise LookupError("on purpose")
 
     failures: list[BaseException] = []
-    servers = Servers(make_context(), fail, failures.append)
+    servers = Servers(make_context(), fail, failures.append, print)
     connected = await servers.connect(server.address, "Ada")
     await connected.session.open("classic", maker="me", breaker="open")
     assert [type(failure) for failure in failures] == [LookupError]
