@@ -96,7 +96,7 @@ class ProfileScreen(Screen):
                 short=N_("statistics"), when=lambda: self._is_own,
             ),
             Key(
-                ("n", "N"), N_("take no challenges, or take them again"),
+                ("n", "N"), N_("take no challenges and be offline to others, or not"),
                 self._switch_challenges, short=N_("challenges"), when=lambda: self._is_own,
             ),
             Key(
