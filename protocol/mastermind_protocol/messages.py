@@ -659,8 +659,8 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `name` is the name in their last match, which ended at `last`, in milliseconds since 1970 (UTC).
     `wins`, `draws` and `losses` count the requesting player's results in all finished matches.
-    `online` is whether the server sees a connection of the other player. `match` is the code of a
-    public match that the other player plays now.
+    `online` is whether the server sees a connection of the other player, who takes challenges or
+    plays in public. `match` is the code of a public match that the other player plays now.
     """
 
     player: PlayerId

@@ -85,7 +85,7 @@ from mastermind_client.screen.pages.list_page import (
 )
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 from mastermind_protocol import messages
 from mastermind_protocol.chat import ROOMS, ChatLine
 from mastermind_protocol.codec import decode_request, encode

@@ -117,7 +117,7 @@ def add_profile(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--challenges",
         choices=("off", "on"),
-        help=_("take no challenges from now on, or take them again"),
+        help=_("take no challenges from now on and be offline to others, or not"),
     )
     add_server_options(parser)
     parser.add_argument("--json", action="store_true", help=_("write it as JSON, for a program"))

@@ -13,11 +13,13 @@ from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identity import (
+    HOME_LOCK_SUFFIX,
     PLAYER_SUFFIX,
     PROBE_LOCK_SECONDS,
     Identity,
     StoredPlayer,
     acquire_lock,
+    is_locked,
     list_players,
     make_folder,
     read_player,
@@ -70,6 +72,7 @@ class Identities:
         match: str | None = None,
         name: str | None = None,
         unused: bool = False,
+        home: Identity | None = None,
     ) -> Iterator[Identity]:
         """Lock and yield an identity for `server` that no other client of this user has locked.
 
@@ -84,23 +87,53 @@ class Identities:
         second player of this computer. The player who sent the invitation is in group 4 then.
 
         Within a group, players with this `name` come first, then the last used ones. If `unused`,
-        only an identity without unfinished matches is yielded. Raises TooManyClients if other
-        clients have locked all identities.
+        only an identity without unfinished matches is yielded. `home` is the identity of this
+        client's home screen, which is yielded if its file is locked, and is read-only again later.
+        Raises TooManyClients if other clients have locked all identities.
         """
         for path, stored in self._rank(server, match, name):
             if unused and stored.matches:
                 continue
-            if (lock := acquire_lock(path, PROBE_LOCK_SECONDS if stored.matches else 0)) is None:
+            used = stored.matches or stored.tokens
+            if (lock := acquire_lock(path, PROBE_LOCK_SECONDS if used else 0)) is None:
                 continue
             with lock:
-                identity = Identity(path, server, self._writer)
+                if home is not None and home.path == path:
+                    identity = home
+                    identity.begin_claim(self._writer)
+                else:
+                    identity = Identity(path, server, self._writer)
                 identity.mark_used()
                 try:
                     yield identity
                 finally:
                     identity.save()
+                    if identity is home:
+                        identity.make_read_only()
             return
         raise TooManyClients(MAX_IDENTITIES, server)
+
+    @contextmanager
+    def connect_home(self, server: str, name: str | None) -> Iterator[Identity | None]:
+        """Yield the player of this computer on a server for a home screen, or None.
+
+        It is the registered player that `claim` would prefer, and is read-only. It is not claimed:
+        other clients can claim it. None is yielded if there is no such player, or if any client
+        plays as a player of this computer on the server, or if another home screen does it already.
+        """
+        known = [path for path, stored in self._rank(server, None, name) if stored.tokens]
+        used = any(is_locked(path) for path in known)
+        used = used or any(is_locked(path, HOME_LOCK_SUFFIX) for path in known[1:])
+        lock = None
+        if known and not used:
+            lock = acquire_lock(known[0], PROBE_LOCK_SECONDS, HOME_LOCK_SUFFIX)
+        if lock is None:
+            yield None
+            return
+        with lock:
+            identity = Identity(known[0], server)
+            identity.make_read_only()
+            yield identity
 
     def find_offline(self) -> Identity:
         """Return the offline player, without a lock."""
@@ -116,7 +149,8 @@ class Identities:
         for path, stored in list_players(self._folder, self.offline_folder):
             lock = acquire_lock(path, PROBE_LOCK_SECONDS)
             with lock or nullcontext():
-                identity = Identity(path, stored.server, held=lock is None)
+                at_home = is_locked(path, HOME_LOCK_SUFFIX)
+                identity = Identity(path, stored.server, held=lock is None, at_home=at_home)
             identity.make_read_only()
             known.append(identity)
         return known
@@ -135,12 +169,8 @@ class Identities:
         Only players on the server of `identity` are considered.
         """
         for path, stored in self._rank(identity.stored.server, None, None):
-            if path == identity.path or stored.name != identity.stored.name:
-                continue
-            if (lock := acquire_lock(path, PROBE_LOCK_SECONDS)) is None:
+            if path != identity.path and stored.name == identity.stored.name and is_locked(path):
                 return True
-            with lock:
-                pass
         return False
 
     def list_registered(self, server: str) -> list[Identity]:

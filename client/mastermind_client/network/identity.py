@@ -1,8 +1,9 @@
 """Identities: the user's players on servers, each in a file that only its owner can read.
 
-Every running client locks its identity, so two terminals on one machine are two players. The file
-has the tokens for one server, and the last known states of the unfinished matches on this server.
-To resume a match, a client takes the identity that has a seat in the match.
+Every client that plays locks its identity, so two such terminals on one machine are two players. A
+home screen only connects as the player, with a lock of its own, so any client can claim the player.
+The file has the tokens for one server, and the last known states of the unfinished matches on this
+server. To resume a match, a client takes the identity that has a seat in the match.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ MAX_TOKENS = 8  # different servers that ran at one address
 PROBE_LOCK_SECONDS = 0.05  # another client holds a lock for a moment to test it
 WRITE_LOCK_SECONDS = 2.0  # another client replaces a file in a few milliseconds
 WRITE_LOCK = "write.lock"  # in the folder of the files
+CLAIM_LOCK_SUFFIX, HOME_LOCK_SUFFIX = ".lock", ".home.lock"  # of the locks of an identity
 PLAYER_SUFFIX = ".json"  # of the file
 # Of the two files of earlier clients.
 OLD_TOKENS_SUFFIX, OLD_MATCHES_SUFFIX = OLD_SUFFIXES = (".token", ".running")
@@ -130,7 +132,8 @@ class Identity:
     """A player on a server: the tokens for its address, and the unfinished matches there.
 
     If `path` is None, they are kept in memory only. `held` is whether another client had locked the
-    identity when it was listed. Raises OSError if the file cannot be read.
+    identity when it was listed, and `at_home` whether a home screen was connected as this player.
+    Raises OSError if the file cannot be read.
     """
 
     def __init__(
@@ -140,8 +143,9 @@ class Identity:
         writer: Writer | None = None,
         *,
         held: bool = False,
+        at_home: bool = False,
     ) -> None:
-        self.path, self.held, self._writer = path, held, writer
+        self.path, self.held, self.at_home, self._writer = path, held, at_home, writer
         self._scheduled = False  # whether the writer has yet to write the matches
         self._has_new_seat = False  # whether a match was added that the writer has yet to write
         self._read_only = False
@@ -163,6 +167,20 @@ class Identity:
         """
         self.keep_player()
         self._read_only = True
+
+    def begin_claim(self, writer: Writer | None) -> None:
+        """End the effect of `make_read_only`: the caller has locked the identity.
+
+        Matches that other clients have stored since are added.
+        """
+        if self.path is None:
+            return
+        self._newcomer, self._named, self._read_only, self._writer = True, False, False, writer
+        file = self._written = read_player(self.path, self.stored.server)
+        added = file.matches + self.stored.matches
+        self.stored = replace(self.stored, tokens=file.tokens, matches=())
+        for match in added:  # ours are newer
+            self.stored = self.stored.with_match(match)
 
     def keep_player(self) -> None:
         """From now on register no new player if the server knows no token, and send no name."""
@@ -284,9 +302,10 @@ class Identity:
         self._has_new_seat = False
 
     def write_unless_locked(self) -> None:
-        """Write the matches into the file, unless another client has locked the identity."""
+        """Write the matches of a read-only identity, unless another client has locked it."""
         if (
             self.path is not None
+            and self._read_only
             and (lock := acquire_lock(self.path, PROBE_LOCK_SECONDS)) is not None
         ):
             with lock:
@@ -321,14 +340,25 @@ def make_folder(folder: Path) -> None:
         raise NoDataFolder(error.errno, error.strerror, error.filename) from error
 
 
-def acquire_lock(path: Path, timeout_seconds: float) -> AbstractContextManager[object] | None:
+def acquire_lock(
+    path: Path, timeout_seconds: float, suffix: str = CLAIM_LOCK_SUFFIX
+) -> AbstractContextManager[object] | None:
     """Return the acquired lock of an identity, which the caller releases with a `with` block.
 
-    Returns None if another client still holds the lock after `timeout_seconds`.
+    The lock is that of a client that plays, or with HOME_LOCK_SUFFIX that of a home screen. Returns
+    None if another client still holds the lock after `timeout_seconds`.
     """
     make_folder(path.parent)
-    lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)  # see enter_in_thread
+    lock = filelock.FileLock(path.with_suffix(suffix), thread_local=False)  # see enter_in_thread
     try:
         return lock.acquire(timeout=timeout_seconds, poll_interval=PROBE_LOCK_SECONDS / 5)
     except filelock.Timeout:
         return None
+
+
+def is_locked(path: Path, suffix: str = CLAIM_LOCK_SUFFIX) -> bool:
+    """Return whether a client holds a lock of an identity, as described in `acquire_lock`."""
+    if (lock := acquire_lock(path, PROBE_LOCK_SECONDS, suffix)) is None:
+        return True
+    with lock:
+        return False

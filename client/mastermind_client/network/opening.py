@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,8 @@ async def query_seats(context: ClientContext) -> dict[Path | None, list[OwnSeat]
     """Ask all servers for this user's unfinished matches, and return the seats in them.
 
     The keys are the files of the identities, and are never None. Identities that a running client
-    uses are left out. If a server cannot be reached, the stored matches are returned.
+    uses are left out. If a server cannot be reached, or a home screen is connected as the player,
+    the stored matches are returned.
     """
     known = await asyncio.to_thread(Identities.of(context).list_with_matches)
     free = [identity for identity in known if not identity.held]
@@ -113,17 +114,26 @@ def _find_join_options(
 
 async def _query_server(context: ClientContext, identity: Identity) -> list[OwnSeat]:
     known = identity.stored
-    if known.server in (OFFLINE, HOSTED):
-        return known.list_seats()  # only a client can change these
+    if known.server in (OFFLINE, HOSTED) or identity.at_home:
+        return known.list_seats()  # clients keep these up to date
     try:
         async with Session.connect(known.server, identity, network=context.network) as session:
-            await session.list_unfinished()
+            await refresh_matches(session)
     except (ServerUnreachable, Refused) as error:
         _LOG.debug("could not query %s: %s", known.server, error)
         return known.list_seats(from_server=False)
-    if identity.stored != known:
-        await asyncio.to_thread(identity.write_unless_locked)
     return identity.stored.list_seats()
+
+
+async def refresh_matches(session: Session) -> None:
+    """Replace the stored matches by those of the server, also in the file of a read-only identity.
+
+    Raises Refused, ServerUnreachable.
+    """
+    known = session.identity.stored
+    await session.list_unfinished()
+    if session.identity.stored != known:
+        await asyncio.to_thread(session.identity.write_unless_locked)
 
 
 @asynccontextmanager
@@ -134,6 +144,7 @@ async def open_session(
     match: str | None = None,
     *,
     keep: bool = True,
+    home: Session | None = None,
 ) -> AsyncIterator[Session]:
     """Open a session for the block, if possible as the player with a seat in the `match`.
 
@@ -143,6 +154,9 @@ async def open_session(
 
     Offline games are not stored if `keep` is false, or if another client has the stored games open.
     The `path` of the session's identity is None then.
+
+    `home` is a session at the address with the identity of `Identities.connect_home`. It is yielded
+    itself if it is connected as the player to use, and the caller closes it.
 
     Without a `name`, a new player is a guest, and a known player keeps the name. Raises
     ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another client has the `match`
@@ -154,7 +168,8 @@ async def open_session(
     async with AsyncExitStack() as stack:
         hosting = await stack.enter_async_context(AsyncExitStack())
         if address != OFFLINE:
-            claim = identities.claim(address, match=match, name=name)
+            usual = None if home is None else home.identity
+            claim = identities.claim(address, match=match, name=name, home=usual)
             identity = await enter_in_thread(stack, claim)
             if address == HOSTED:
                 host = name or identity.stored.name or GUEST
@@ -165,7 +180,11 @@ async def open_session(
             identity, address = await _start_offline_server(identities, stack, match, keep=keep)
         stack.push_async_callback(_save, identity, context)  # while the claim lasts
         identity.keep_name_if_seated(match)
-        connecting = Session.connect(address, identity, name, network=context.network)
+        connecting = (
+            nullcontext(home)
+            if home is not None and home.connected and home.is_of(identity, name)
+            else Session.connect(address, identity, name, network=context.network)
+        )
         try:
             session = await stack.enter_async_context(connecting)
         except ServerUnreachable as failure:

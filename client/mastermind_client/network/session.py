@@ -94,6 +94,11 @@ class Session:
         """Whether the session has a connection."""
         return self._exchange.connected
 
+    def is_of(self, identity: Identity, name: str | None) -> bool:
+        """Return whether a session with `identity` and a wished `name` would have our player."""
+        wished = identity.find_hello_name(name)
+        return self.identity is identity and wished in (None, self.player.name)
+
     async def open(
         self,
         rules: str,

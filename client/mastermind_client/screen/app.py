@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from mastermind_client.messages.players import (
     format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
+from mastermind_client.network.identities import Identities
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
@@ -49,10 +51,13 @@ if TYPE_CHECKING:
     from mastermind_client.network.updates import Update
     from mastermind_client.screen.screen import Destination, Trouble
     from mastermind_client.screen.servers.running import RunningMatches
-    from mastermind_client.screen.servers.servers import Server, Servers
+    from mastermind_client.screen.servers.server import Server
+    from mastermind_client.screen.servers.servers import Servers
+    from mastermind_protocol.errors import Refused
     from mastermind_protocol.messages import Challenged
 
 TITLE = "Mastermind"  # of the window, unless a screen sets another one
+_SERVERS_MODULE = "mastermind_client.screen.servers.servers"
 
 
 class App(Window):
@@ -90,7 +95,7 @@ class App(Window):
         """
         from mastermind_client.screen.servers.servers import Servers
 
-        return Servers(self.context, self._on_update, self.terminal.fail)
+        return Servers(self.context, self._on_update, self.terminal.fail, self._report_rejection)
 
     @cached_property
     def running_matches(self) -> RunningMatches:
@@ -100,6 +105,8 @@ class App(Window):
         return RunningMatches(
             self.context,
             lambda: self.open_servers,
+            self._keep_home_open,
+            lambda: self.servers.home.identity if "servers" in self.__dict__ else None,
             self._notify_of_turn,
             self.redraw,
             self.terminal.fail,
@@ -257,6 +264,22 @@ class App(Window):
         self.show_error(words[:1].upper() + words[1:])
         return True
 
+    async def _keep_home_open(self) -> None:
+        """Connect to the server of the settings if this computer has a player there."""
+        address, name = self.settings.server, self.settings.name
+        if not self.open_servers:
+            stored = Identities.of(self.context)
+            if not await asyncio.to_thread(stored.list_registered, address):
+                return
+            # in a thread, while keys still work
+            await asyncio.to_thread(importlib.import_module, _SERVERS_MODULE)
+        await self.servers.home.keep_open(address, name)
+
+    def _report_rejection(self, address: str, refusal: Refused) -> None:
+        """Report that a server has rejected the player of the home screen."""
+        told = _("You are not connected to {server}: {reason}.")
+        self.show_error(told.format(server=address, reason=explain_failure(refusal)))
+
     def _close_overlay(self, overlay: Overlay) -> None:
         """Close an overlay. After the action of its answer, ask about a waiting challenge."""
         super()._close_overlay(overlay)
@@ -332,8 +355,8 @@ class AppScreen(Screen):
 
     @property
     def trouble(self) -> Trouble | None:
-        """The banner for the first open session that has lost its connection, or None."""
-        connections = (server.connection for server in self.app.open_servers)
+        """The banner for the first used session that has lost its connection, or None."""
+        connections = (server.connection for server in self.app.open_servers if not server.idle)
         lost = next((each for each in connections if each.lost is not None), None)
         zone = self.app.context.zone
         return None if lost is None else find_trouble(lost, zone, seated=False)

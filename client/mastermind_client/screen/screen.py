@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Connection, Update
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
     from mastermind_protocol.rules import Rules

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from mastermind_client.network.identity import (
     PROBE_LOCK_SECONDS,
     WRITE_LOCK,
     Identity,
+    acquire_lock,
 )
 from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
 from mastermind_protocol.requests import GUEST
@@ -361,6 +363,55 @@ def test_an_unchanged_match_is_not_written_again(tmp_path):
         path.unlink()
         identity.store_match(unfinished("AAAAAA", guess=1))
         assert not path.exists()
+
+
+def list_codes(identity: Identity) -> list[str]:
+    return [match.code for match in identity.stored.matches]
+
+
+def test_the_player_of_a_home_screen_can_be_claimed_and_keeps_the_matches_of_both():
+    with identities().claim(SERVER) as first:
+        first.store_token(TOKEN)
+    with identities().connect_home(SERVER, None) as home:
+        assert home is not None
+        home.store_match(unfinished("AAAAAA"))
+        with identities().claim(SERVER) as other:
+            assert list_codes(other) == [], "a home screen writes nothing"
+            other.store_match(unfinished("BBBBBB"))
+        with identities().claim(SERVER, home=home) as claimed:
+            assert claimed is home
+            assert list_codes(claimed) == ["BBBBBB", "AAAAAA"]
+            claimed.store_token(OTHER)
+        home.store_match(unfinished("CCCCCC"))
+    with identities().claim(SERVER) as later:
+        assert (later.tokens, list_codes(later)) == ((OTHER, TOKEN), ["BBBBBB", "AAAAAA"])
+
+
+def test_a_home_screen_takes_the_name_of_the_settings_and_only_a_registered_player():
+    with identities().connect_home(SERVER, "Ada") as home:
+        assert home is None
+    with identities().claim(SERVER) as ada, identities().claim(SERVER) as bob:
+        for identity, name, token in ((ada, "Ada", TOKEN), (bob, "Bob", OTHER)):
+            identity.store_token(token)
+            identity.set_player(name)
+            identity.store_match(unfinished("AAAAAA", opponent="Eve"))
+    for name, token in (("Ada", TOKEN), ("Bob", OTHER)):
+        with identities().connect_home(SERVER, name) as home:
+            assert home is not None
+            assert home.tokens == (token,)
+
+
+def test_a_claim_waits_for_a_client_that_tests_the_lock_of_a_player_without_matches(monkeypatch):
+    monkeypatch.setattr(identities_module, "PROBE_LOCK_SECONDS", 20.0)
+    with identities().claim(SERVER) as first:
+        first.store_token(TOKEN)
+    lock = acquire_lock(first.path or Path(), 0)
+    assert lock is not None
+    testing = threading.Timer(PROBE_LOCK_SECONDS, lock.__exit__, (None, None, None))
+    testing.start()
+    with identities().claim(SERVER) as again:
+        assert again.tokens == (TOKEN,)
+    testing.join()
 
 
 async def test_a_claim_that_waits_for_locks_lets_the_event_loop_run(two_players):

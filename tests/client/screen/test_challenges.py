@@ -55,6 +55,22 @@ async def test_an_incoming_challenge_rings_and_can_be_accepted(server, ada):
         await shown.wait_for_screen(PlayerScreen)
 
 
+async def test_a_player_at_home_is_challenged_and_plays_in_the_session_of_home(server, people):
+    with identities().claim(server.address) as identity:
+        bob = (await people.meet("Bob", identity=identity)).id
+        await people.close_all()
+    ada = await people.meet("Ada")
+    async with stage_of_bob(server) as shown:
+        await shown.until(lambda: bool(shown.app.open_servers))
+        (home,) = shown.app.open_servers
+        await ada.session.challenge(bob, "mini")
+        await shown.until("Ada challenges you.")
+        shown.press("down", "enter")
+        screen = await shown.wait_for_screen(PlayerScreen)
+        assert screen.server is home
+        assert server.server.gateway.count_connections() == 2
+
+
 async def test_a_rematch_offered_during_an_absence_is_asked_about_and_on_home(server, ada, people):
     with identities().claim(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)

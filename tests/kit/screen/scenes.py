@@ -34,7 +34,7 @@ from mastermind_client.screen.pages.statistics import StatisticsScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.clock import SECOND

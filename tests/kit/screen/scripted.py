@@ -16,7 +16,7 @@ from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_client.screen.app import App
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 from mastermind_protocol.chat import ChatLine, Room
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.commands import Command, SetSecret

@@ -13,7 +13,7 @@ from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.pages.watching import SpectatorScreen
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 
 
 class Seats:

@@ -24,7 +24,7 @@ from mastermind_protocol.usual_guesses import find_hiding_guesses
 
 if TYPE_CHECKING:
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_protocol.messages import KnownBot
     from mastermind_protocol.rules import Rules
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.screen import Trouble
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_protocol.rules import Rules
 
 

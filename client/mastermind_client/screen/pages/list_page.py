@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_client.lists import ServerList
     from mastermind_client.screen.app import App
     from mastermind_client.screen.screen import Trouble
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.list_view import Item
     from mastermind_protocol.rules import Rules

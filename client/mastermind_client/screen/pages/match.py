@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.match.board import RowClicks
     from mastermind_client.screen.match.layout import Layout
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Line
     from mastermind_protocol.events import AnyEvent

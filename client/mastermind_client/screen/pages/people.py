@@ -66,7 +66,7 @@ class PeopleScreen(ListPage):
                 short=N_("watch"), when=self._can_watch,
             ),
             Key(
-                ("n",), N_("take no challenges, or take them again"),
+                ("n",), N_("take no challenges and be offline to others, or not"),
                 self._switch_challenges, short=N_("challenges"),
             ),
             *super().own_keys(),

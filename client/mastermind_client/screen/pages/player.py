@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.app import App
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.scene.viewpoint import Progress
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_protocol.commands import Command
     from mastermind_protocol.match import Match, Turn

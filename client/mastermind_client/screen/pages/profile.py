@@ -98,7 +98,7 @@ class ProfileScreen(AppScreen):
                 short=N_("statistics"), when=lambda: self._is_own,
             ),
             Key(
-                ("n",), N_("take no challenges, or take them again"),
+                ("n",), N_("take no challenges and be offline to others, or not"),
                 self._switch_challenges, short=N_("challenges"), when=lambda: self._is_own,
             ),
             Key(

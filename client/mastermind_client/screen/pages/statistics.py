@@ -33,7 +33,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from mastermind_client.messages.statistics import StatisticsRow
     from mastermind_client.screen.app import App
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
 
 STATISTICS_COLUMNS = 62  # columns: sixty, and a blank on either side
 STATISTICS_MARGIN = 1  # columns on either side

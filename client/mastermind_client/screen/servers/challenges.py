@@ -14,7 +14,7 @@ from mastermind_client.screen.toolkit.overlays import Answer, Card
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
     from mastermind_protocol.messages import Challenged
 
 

@@ -21,12 +21,13 @@ from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
     from pathlib import Path
 
     from mastermind_client.context import ClientContext
+    from mastermind_client.network.identity import Identity
     from mastermind_client.network.running import OwnSeat, UnfinishedMatch
-    from mastermind_client.screen.servers.servers import Server
+    from mastermind_client.screen.servers.server import Server
 
 REFRESH_SECONDS = 10.0  # between two polls: soon enough for a move, seldom enough for a server
 ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
@@ -35,7 +36,8 @@ ANSWER_TIMEOUT_SECONDS = 5.0  # for a server to answer
 class RunningMatches:
     """The matches to continue: as stored on this computer, and later as the servers report them.
 
-    `list_servers` returns the servers with an open session. `on_turn` receives each match that
+    `list_servers` returns the servers with an open session. `keep_home_open` connects the home
+    screen, and `find_home_player` returns its player or None. `on_turn` receives each match that
     begins to wait for the player. `changed` is called after a poll. An unexpected exception is
     passed to `fail`.
     """
@@ -44,11 +46,14 @@ class RunningMatches:
         self,
         context: ClientContext,
         list_servers: Callable[[], Sequence[Server]],
+        keep_home_open: Callable[[], Awaitable[None]],
+        find_home_player: Callable[[], Identity | None],
         on_turn: Callable[[UnfinishedMatch], None],
         changed: Callable[[], None],
         fail: Callable[[BaseException], None],
     ) -> None:
         self._context, self._list_servers = context, list_servers
+        self._keep_home_open, self._find_home_player = keep_home_open, find_home_player
         self._on_turn, self._changed = on_turn, changed
         self._tasks = BackgroundTasks(lambda _error: False, fail, changed)
         self._known: dict[Path | None, list[OwnSeat]] = {}  # by identity file, as last read
@@ -95,10 +100,11 @@ class RunningMatches:
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
-        """Return a line for each unfinished match of the open sessions, with its resume command."""
+        """Return a line for each unfinished match of the used sessions, with its resume command."""
         return [
             describe_suspended(match, self._context.zone)
             for server in self._list_kept_servers()
+            if not server.idle
             for match in server.session.identity.stored.matches
         ]
 
@@ -118,9 +124,15 @@ class RunningMatches:
         return {path: player.list_seats() for path, player in stored}
 
     async def _run(self) -> None:
-        """Poll the files, and the servers too while the player has an unfinished match."""
+        """Poll the files, and the servers too while the player has an unfinished match.
+
+        Also keep the session of the home screen open, which the servers' polling uses.
+        """
         while True:
             self._wake.clear()
+            with suppress(TimeoutError):  # the attempt goes on meanwhile
+                async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
+                    await self._keep_home_open()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
                 await self._poll()
             with suppress(TimeoutError):
@@ -135,7 +147,7 @@ class RunningMatches:
             try:
                 if server.session.connected:
                     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
-                        await server.session.list_unfinished()
+                        await opening.refresh_matches(server.session)
             except (
                 ServerUnreachable,
                 Refused,
@@ -152,11 +164,20 @@ class RunningMatches:
         Open sessions have the current seats. Other identities have the seats of the last poll.
         """
         known = dict(self._known)
-        for server in self._list_kept_servers():
-            identity, reached = server.session.identity, server.session.connected
+        for identity, reached in self._list_identities():
             if identity.path is not None:
                 known[identity.path] = identity.stored.list_seats(from_server=reached)
         return [*chain.from_iterable(known.values())]
+
+    def _list_identities(self) -> Iterator[tuple[Identity, bool]]:
+        """Yield the players of this app, and whether the server of each is connected.
+
+        They include the player of the home screen, also while its server cannot be reached.
+        """
+        if (home := self._find_home_player()) is not None:
+            yield home, False
+        for server in self._list_kept_servers():
+            yield server.session.identity, server.session.connected
 
     def _list_kept_servers(self) -> list[Server]:
         """Return the open servers whose unfinished matches this computer stores."""

@@ -5,40 +5,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from mastermind_client.config.options import HOSTED, OFFLINE
-from mastermind_client.figures import Record, make_record
-from mastermind_client.messages.statistics import explain_uncounted
 from mastermind_client.network.embedded import prepare_embedded
-from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import open_session
 from mastermind_client.network.updates import (
-    ChatReceived,
     MatchKept,
-    MatchRestored,
     Moved,
-    PresenceChanged,
     SessionEnded,
-    SpectatorsChanged,
 )
-from mastermind_client.screen.scene.feed import Feed
-from mastermind_protocol.errors import Refused
-from mastermind_protocol.match import Phase, list_tries
+from mastermind_client.screen.servers.home_session import HomeSession
+from mastermind_client.screen.servers.server import Server
+from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mastermind_client.context import ClientContext
     from mastermind_client.network.identity import StoredPlayer
-    from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.session import Session
-    from mastermind_client.network.updates import Connection, Update
-    from mastermind_protocol.match import Match
-    from mastermind_protocol.messages import Statistics
+    from mastermind_client.network.updates import Update
+    from mastermind_protocol.errors import Refused
 
 _SessionKey: TypeAlias = tuple[str, tuple[str, str | None] | None]
 """The key of a session: the address of the server, and the player of this computer.
@@ -46,98 +35,16 @@ _SessionKey: TypeAlias = tuple[str, tuple[str, str | None] | None]
 None is the usual player at the address. Another player is identified by the match and the name with
 which `connect` was called.
 """
-MAX_CHAINED_REMATCHES = 99  # rematches in a row; a hostile server could name them in a circle
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class Server:
-    """A server, our session there, and the matches that are followed there.
-
-    `kept` is whether our matches are stored, which is False in a second offline terminal. `muted`
-    hides the chat of others. `feeds` maps match codes to notes. `statistics` sums our finished
-    matches, or is None until the server has answered; they are loaded again when `has_new_match` is
-    set. `uncounted` explains why the last request for them failed, or is None.
-    """
-
-    address: str
-    session: Session
-    kept: bool = True
-    muted: bool = False
-    feeds: dict[str, Feed] = field(default_factory=dict)
-    statistics: Statistics | None = None
-    uncounted: str | None = None
-    has_new_match: asyncio.Event = field(default_factory=asyncio.Event)
-    _counted: frozenset[str] = frozenset()  # followed matches that `statistics` counts
-
-    @property
-    def connection(self) -> Connection:
-        """The state of the connection."""
-        return self.session.updates.connection
-
-    @property
-    def me(self) -> str:
-        """Our player id on this server."""
-        return self.session.player.id
-
-    def has_seat(self, match: str, name: str | None) -> bool:
-        """Return whether our player has a seat in a match and can resume it under `name`.
-
-        While the match waits for an invited friend, `name` must be our player's name or None. With
-        another name, a second player of this computer accepts the invitation.
-        """
-        return self.session.identity.stored.can_resume(match, name)
-
-    async def load_statistics(self) -> None:
-        """Replace the statistics, or set `uncounted` if they cannot be loaded."""
-        ended = {
-            code for code, feed in self.feeds.items() if feed.mirror.state.phase is Phase.FINISHED
-        }
-        try:
-            self.statistics = await self.session.load_statistics()
-        except (ServerUnreachable, Refused) as error:
-            self.uncounted = explain_uncounted(error)
-        else:
-            self.uncounted, self._counted = None, frozenset(ended)
-
-    def record(self, mirror: Mirror) -> Record:
-        """Return our record on this server by the rules of a match, without the match itself."""
-        match = mirror.state
-        by_rules = () if self.statistics is None else self.statistics.by_rules
-        figures = (each.figures for each in by_rules if each.rules == match.rules.name)
-        record = next(map(make_record, figures), Record())
-        counted = mirror.code in self._counted
-        return record.remove(list_tries(match.played, self.me)) if counted else record
-
-    def list_rematch_series(self, match: Match) -> list[Match]:
-        """Return the known matches of a series of rematches, in order. `match` is the last."""
-        chain = [match]
-        while (code := chain[0].opened.previous) in self.feeds and len(
-            chain
-        ) < MAX_CHAINED_REMATCHES:
-            chain.insert(0, self.feeds[code].mirror.state)
-        return chain
-
-    def feed(self, mirror: Mirror) -> Feed:
-        """Return the notes of a followed match. The first call for a match creates its notes."""
-        known = self.feeds.get(mirror.code)
-        if known is None or known.mirror is not mirror:  # another mirror followed it before
-            known = self.feeds[mirror.code] = Feed(mirror)
-        return known
-
-    def apply(self, update: Update) -> None:
-        """Add an update of a match to its notes."""
-        if isinstance(
-            update, Moved | MatchRestored | ChatReceived | PresenceChanged | SpectatorsChanged
-        ):
-            self.feed(update.mirror).add_update(update, self.me)
 
 
 class Servers:
     """Connects to servers, keeps the sessions open while the app runs, and passes on their updates.
 
+    `home` opens the session of the home screen, which `connect` takes over.
     `notify` receives each update, and None when the server has answered about our statistics. If it
-    raises an exception, the exception is passed to `fail`, and the session stays open.
+    raises an exception, the exception is passed to `fail`, and the session stays open. `report` is
+    that of HomeSession.
     """
 
     def __init__(
@@ -145,8 +52,11 @@ class Servers:
         context: ClientContext,
         notify: Callable[[Server, Update | None], None],
         fail: Callable[[BaseException], None],
+        report: Callable[[str, Refused], object],
     ) -> None:
         self._context, self._notify, self._fail = context, notify, fail
+        make_idle = partial(Server, idle=True)
+        self.home = HomeSession(context, make_idle, self._subscribe, report)
         self._servers: dict[_SessionKey, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
@@ -181,10 +91,12 @@ class Servers:
 
     @property
     def open(self) -> list[Server]:
-        """The servers with an open session."""
-        return [
+        """The servers with an open session, also that of the home screen."""
+        used = [
             ready.result() for ready in self._servers.values() if ready.done() and _is_usable(ready)
         ]
+        home = self.home.server
+        return used if home is None or home.connection.ended is not None else [*used, home]
 
     def _find_key(
         self, address: str, match: str | None, name: str | None, unlocked: Sequence[StoredPlayer]
@@ -221,7 +133,8 @@ class Servers:
         self._servers, self._keepers = {}, set()
         for keeper in keepers:
             keeper.cancel()
-        await asyncio.gather(*keepers, return_exceptions=True)
+        closing = asyncio.gather(*keepers, return_exceptions=True)
+        await asyncio.gather(closing, self.home.close())
 
     def _on_session_ended(self, keeper: asyncio.Task[None]) -> None:
         self._keepers.discard(keeper)
@@ -239,30 +152,23 @@ class Servers:
             async with AsyncExitStack() as stack:
                 if address in (OFFLINE, HOSTED):
                     await asyncio.to_thread(prepare_embedded)  # half a second, while keys work
-                opening = open_session(self._context, address, name, match)
+                home, close_home = await self.home.take(address)
+                stack.push_async_callback(close_home.aclose)
+                known = None if home is None else home.session
+                opening = open_session(self._context, address, name, match, home=known)
                 session = await stack.enter_async_context(opening)
-                kept = session.identity.path is not None
-                server = Server(address, session, kept=kept)
-                ready.set_result(server)
-                session_ended = asyncio.Event()
-
-                def receive(update: Update) -> None:
-                    server.apply(update)
-                    if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
-                        server.has_new_match.set()
-                    if isinstance(update, MatchKept):
-                        for other in self.open:
-                            if other.address == OFFLINE:
-                                other.has_new_match.set()
-                    if isinstance(update, SessionEnded):
-                        session_ended.set()
-                    self._notify(server, update)
-
-                session.updates.subscribe(receive, self._fail)
+                if home is not None and session is known:
+                    server, home.idle = home, False
+                    ready.set_result(server)
+                else:
+                    server = Server(address, session, kept=session.identity.path is not None)
+                    ready.set_result(server)
+                    self._subscribe(server)
+                    await close_home.aclose()  # only now: others see the player online meanwhile
                 reading = self._read_statistics(server)
                 reader = asyncio.create_task(reading, name="statistics")
                 try:
-                    await session_ended.wait()
+                    await server.session_ended.wait()
                 finally:
                     reader.cancel()
                     await asyncio.wait({reader})
@@ -270,6 +176,21 @@ class Servers:
             if ready.done():
                 raise
             ready.set_exception(error)
+
+    def _subscribe(self, server: Server) -> None:
+        server.session.updates.subscribe(partial(self._receive, server), self._fail)
+
+    def _receive(self, server: Server, update: Update) -> None:
+        server.apply(update)
+        if isinstance(update, Moved) and update.after.phase is Phase.FINISHED:
+            server.has_new_match.set()
+        if isinstance(update, MatchKept):
+            for other in self.open:
+                if other.address == OFFLINE:
+                    other.has_new_match.set()
+        if isinstance(update, SessionEnded):
+            server.session_ended.set()
+        self._notify(server, update)
 
     async def _read_statistics(self, server: Server) -> None:
         """Load our statistics, and load them again each time that `has_new_match` is set."""

@@ -12,7 +12,11 @@ from mastermind_protocol.messages import (
     Person,
 )
 from mastermind_server.matches.statistics import find_other_id
-from mastermind_server.storage.statements.people import list_public_matches, read_people
+from mastermind_server.storage.statements.people import (
+    list_public_matches,
+    list_refusing,
+    read_people,
+)
 from mastermind_server.storage.statements.presence import NO_PRESENCE
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ MAX_NAMES = 2 * MAX_PEOPLE  # read for one list: a person may have had several
 class PeopleLists:
     """The handler of requests for the people whom a player has met.
 
+    A player who takes no challenges is shown as offline, except during a public match.
     `find_peers` takes a player's id and returns the player's connections to this node. Connections
     to other nodes are known only for players who follow a public match.
     """
@@ -49,7 +54,10 @@ class PeopleLists:
         read = self._services.store.read
         found = await read(read_people, player.id, searched=MAX_STATISTICS_MATCHES, limit=MAX_NAMES)
         people = _add_names(found, player.id)
-        playing = await self._find_matches([each.player for each in people[:MAX_PEOPLE]])
+        ids = [each.player for each in people[:MAX_PEOPLE]]
+        playing = await self._find_matches(ids)
+        online = {each for each in ids if self._find_peers(each)}
+        online -= await read(list_refusing, online) if online else set()
         listed = [
             Person(
                 player=each.player,
@@ -58,7 +66,7 @@ class PeopleLists:
                 draws=each.draws,
                 losses=each.losses,
                 last=each.last,
-                online=each.player in playing or bool(self._find_peers(each.player)),
+                online=each.player in playing or each.player in online,
                 match=playing.get(each.player),
             )
             for each in people[:MAX_PEOPLE]

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from mastermind_protocol.match import Phase
 from mastermind_server.storage.schema import archive, matches, running
+from mastermind_server.storage.schema import players as accounts
 from mastermind_server.storage.statements.statistics import read_opening
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ def list_public_matches(session: Session, players: Collection[str]) -> list[tupl
     return [(match, player) for match, player in session.connection.execute(query)]
 
 
+def list_refusing(session: Session, players: Collection[str]) -> set[str]:
+    """Return those of the players with these ids who take no challenges."""
+    query = _LIST_REFUSING.where(accounts.c.id.in_(players))
+    return {player for (player,) in session.connection.execute(query)}
+
+
 def _count(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
     return sa.func.count(sa.case((condition, sa.literal_column("1"))))
 
@@ -87,6 +94,7 @@ _READ_PEOPLE = (
     .limit(sa.bindparam("limit"))
     .offset(sa.literal_column("0"))
 )
+_LIST_REFUSING = sa.select(accounts.c.id).where(accounts.c.challenges.is_(False))
 _LIST_PUBLIC_MATCHES = (
     sa.select(running.c.match, running.c.player)
     .join(matches, matches.c.match == running.c.match)

@@ -12,7 +12,7 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.list_page import ArchiveScreen
 from mastermind_client.screen.pages.watching import ReplayScreen
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import MatchEnd, Seat

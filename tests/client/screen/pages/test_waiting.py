@@ -14,7 +14,7 @@ from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages import waiting
 from mastermind_client.screen.pages.match import MatchScreen
 from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.servers.servers import Server
+from mastermind_client.screen.servers.server import Server
 from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.events import Finished, MatchEnd
 from mastermind_protocol.match import Phase

@@ -1,26 +1,29 @@
+import asyncio
+
+import pytest
+
 from kit.people import People, SessionClient, sit_down
 from kit.players import identities
 from kit.screen.seats import match_of, sit, until_guess
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
-from kit.server import GameServer
 from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.settings import Settings
 from mastermind_client.messages.listings import describe_standing, format_opponent_or_invitation
+from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.servers import running
-from mastermind_protocol.requests import ListOwn
+from mastermind_protocol.requests import Hello, ListOwn
 
 BELL = "\x07"
 
 
-async def suspend_match(
-    people: People, server: GameServer, bob: SessionClient
-) -> tuple[Mirror, str]:
+async def suspend_match(people: People, address: str, bob: SessionClient) -> tuple[Mirror, str]:
     """Join Bob's match as a player whose terminal then closes; return Bob's match and our id."""
-    with identities().claim(server.address) as identity:
-        ada = await people.meet("Ada", identity=identity)
+    with identities().claim(address) as identity:
+        ada = await people.meet("Ada", address, identity)
         ours, theirs = await sit_down(ada, bob, rounds=2)
         await ada.set(ours, "1234")
         await bob.wait_for_turn(theirs)
@@ -37,7 +40,7 @@ def lines(shown: Stage) -> list[str]:
 
 async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server, bob, monkeypatch):
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
-    theirs, me = await suspend_match(people, server, bob)
+    theirs, me = await suspend_match(people, server.address, bob)
     async with stage(opening=Slate) as shown:
         shown.app.running_matches.begin()
         assert lines(shown) == ["Bob their turn"]
@@ -47,7 +50,7 @@ async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server
 
 
 async def test_home_resumes_a_match_without_its_code(people, server, bob):
-    theirs, me = await suspend_match(people, server, bob)
+    theirs, me = await suspend_match(people, server.address, bob)
     async with stage(opening=HomeScreen) as shown:
         (seat,) = shown.app.running_matches.seats
         assert (seat.match.code, seat.match.guess) == (theirs.code, 1)
@@ -64,7 +67,7 @@ async def test_a_move_in_another_match_is_announced_on_every_screen(
     people, server, bob, monkeypatch
 ):
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
-    theirs, _me = await suspend_match(people, server, bob)
+    theirs, _me = await suspend_match(people, server.address, bob)
     async with stage(opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob their turn"])
         shown.app.open(Slate(shown.app))
@@ -85,14 +88,75 @@ async def test_the_displayed_match_is_not_announced(online):
     assert "continue from the home screen" not in bob.text()
 
 
-async def test_an_unreachable_server_is_shown_without_an_error(people, server, bob):
-    await suspend_match(people, server, bob)
+@pytest.mark.parametrize("usual", [False, True])
+async def test_an_unreachable_server_is_shown_without_an_error(people, server, bob, usual):
+    await suspend_match(people, server.address, bob)
     await people.close_all()
     await server.stop()
-    async with stage(opening=HomeScreen) as shown:
+    settings = Settings(server=server.address) if usual else Settings()
+    async with stage(settings=settings, opening=HomeScreen) as shown:
         await shown.until(lambda: lines(shown) == ["Bob is unreachable"])
         assert not shown.app.running_matches.seats[0].from_server
         assert "cannot reach" not in shown.text()
+
+
+async def test_home_queries_its_matches_in_its_session(relay, people, bob, monkeypatch):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    theirs, me = await suspend_match(people, relay.address, bob)
+    relay.sent.clear()
+    async with stage(settings=Settings(server=relay.address)) as shown:
+        await shown.until(lambda: [*map(type, relay.asked)].count(ListOwn) > 1)
+        assert lines(shown) == ["Bob their turn"]
+        (home,) = shown.app.open_servers
+        await bob.session.leave(theirs)
+        await shown.until(lambda: lines(shown) == [])
+        (known,) = identities().list_registered(relay.address)
+        await shown.until(lambda: Identity(known.path).stored.matches == ())
+        assert sum(isinstance(request, Hello) for request in relay.sent) == 1
+        assert (home.me, home.idle) == (me, True)
+
+
+async def test_the_home_of_a_second_terminal_shows_what_is_stored_and_connects_nothing(
+    relay, people, bob, monkeypatch
+):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    theirs, _me = await suspend_match(people, relay.address, bob)
+    with identities().connect_home(relay.address, None) as first:
+        assert first is not None
+        relay.sent.clear()
+        async with stage(settings=Settings(server=relay.address)) as shown:
+            polled = asyncio.Event()
+            monkeypatch.setattr(shown.app.running_matches, "notify_of_turns", polled.set)
+            await polled.wait()
+            assert lines(shown) == ["Bob their turn"]
+            await bob.session.leave(theirs)
+            first.replace_matches(())
+            await asyncio.to_thread(first.write_unless_locked)
+            await shown.until(lambda: lines(shown) == [])
+            assert not {Hello, ListOwn} & {*map(type, relay.sent)}
+
+
+async def test_home_is_quiet_about_its_lost_server(relay, people, bob, monkeypatch):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    await suspend_match(people, relay.address, bob)
+    async with stage(settings=Settings(server=relay.address)) as shown:
+        await shown.until(lambda: bool(shown.app.open_servers))
+        relay.reject_connections(503)
+        relay.cut()
+        await shown.until("the server does not answer")
+        assert shown.app.open_servers[0].connection.lost is not None
+        assert "Connection lost" not in shown.text()
+        shown.press("f10")
+        await shown.ended()
+        assert shown.app.farewell == []
+
+
+async def test_home_says_that_the_server_rejects_the_player(server):
+    with identities().claim(server.address) as identity:
+        identity.store_token("t" * 43)
+    async with stage(settings=Settings(server=server.address)) as shown:
+        await shown.until(f"You are not connected to {server.address}: ")
+        assert "the server does not know you." in " ".join(shown.text().split())
 
 
 async def test_a_server_that_does_not_answer_delays_no_other(
@@ -101,7 +165,7 @@ async def test_a_server_that_does_not_answer_delays_no_other(
     monkeypatch.setattr(running, "ANSWER_TIMEOUT_SECONDS", 0.01)
     monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
     relay = await people.relay()
-    theirs, _me = await suspend_match(people, server, bob)
+    theirs, _me = await suspend_match(people, server.address, bob)
     shown, place = await online.app(address=relay.address)
     relay.answer(ListOwn, lambda _request: None)
     shown.app.running_matches.begin()

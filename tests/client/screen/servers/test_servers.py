@@ -1,6 +1,5 @@
 import asyncio
 import re
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -27,53 +26,13 @@ from mastermind_client.network.updates import (
 )
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.screen import MenuPage
-from mastermind_client.screen.servers.servers import (
-    MAX_CHAINED_REMATCHES,
-    Server,
-    Servers,
-)
+from mastermind_client.screen.servers.server import MAX_CHAINED_REMATCHES, Server
+from mastermind_client.screen.servers.servers import Servers
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import ShowStatistics
-
-
-class Listener:
-    """Servers, and a record of their updates."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[Server, Update | None]] = []
-        self.failures: list[BaseException] = []
-        self.servers = Servers(make_context(), self._hear, self.failures.append)
-        self._heard = asyncio.Event()
-
-    def _hear(self, connected: Server, update: Update | None) -> None:
-        self.told.append((connected, update))
-        self._heard.set()
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition holds after an update."""
-        async with asyncio.timeout(PATIENCE):
-            while not condition():
-                self._heard.clear()
-                await self._heard.wait()
-
-    def heard(self, kind: type[Update]) -> bool:
-        return any(isinstance(update, kind) for _place, update in self.told)
-
-
-@pytest.fixture
-async def listener():
-    """A player's servers; closing them ends all their tasks."""
-    before = asyncio.all_tasks()
-    listener = Listener()
-    yield listener
-    async with asyncio.timeout(PATIENCE):
-        await listener.servers.close()
-    assert not listener.failures
-    left = asyncio.all_tasks() - before - {asyncio.current_task()}
-    assert [task for task in left if not task.done()] == []
 
 
 async def test_offline_places_have_bots(listener):
@@ -235,7 +194,7 @@ async def test_an_exception_in_the_callback_is_reported(server):
             raise LookupError("on purpose")
 
     failures: list[BaseException] = []
-    servers = Servers(make_context(), fail, failures.append)
+    servers = Servers(make_context(), fail, failures.append, print)
     connected = await servers.connect(server.address, "Ada")
     await connected.session.open("classic", maker="me", breaker="open")
     assert [type(failure) for failure in failures] == [LookupError]

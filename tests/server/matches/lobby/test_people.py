@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from mastermind_protocol.messages import Person
-from mastermind_protocol.requests import ShowProfile
+from mastermind_protocol.requests import AllowChallenges, ShowProfile
 from mastermind_server.matches.lobby import people
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.schema import archive
@@ -30,6 +30,17 @@ async def test_people_are_listed_with_the_results_and_those_online_first(ada, bo
         Person(player=bob.id, name="Bob", wins=2, last=met_bob, online=True),
         Person(player=eve.id, name="Eve", losses=1, last=met_eve),
     )
+
+
+async def test_a_player_who_takes_no_challenges_is_offline_to_others_except_in_public(
+    ada, bob, eve
+):
+    await play(ada, bob)
+    await bob.ask(bob.new(AllowChallenges, allowed=False))
+    assert not (await ada.people()).people[0].online
+    public = (await bob.open(maker="me", breaker="open", public=True)).match
+    await eve.join(public)
+    assert (await ada.people()).people[0].online
 
 
 async def test_a_player_who_plays_in_public_can_be_watched_from_the_list(ada, bob, eve):

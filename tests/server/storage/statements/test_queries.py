@@ -44,7 +44,11 @@ from mastermind_server.storage.statements.matches import (
     list_public_archive,
     list_running,
 )
-from mastermind_server.storage.statements.people import list_public_matches, read_people
+from mastermind_server.storage.statements.people import (
+    list_public_matches,
+    list_refusing,
+    read_people,
+)
 from mastermind_server.storage.statements.presence import find_presence
 from mastermind_server.storage.statements.profiles import ProfileSize, read_profile
 from mastermind_server.storage.statements.ratings import (
@@ -85,6 +89,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "read_named_players": lambda store: store.read(read_named_players, "A", "Bob", 0),
     "sum_archive": lambda store: store.read(sum_archive, "A", matches=9, rules=9, opponents=9),
     "read_people": lambda store: store.read(read_people, "A", searched=9, limit=9),
+    "list_refusing": lambda store: store.read(list_refusing, ["A", "B"]),
     "list_public_matches": lambda store: store.read(list_public_matches, ["A", "B"]),
     "list_public_archive": lambda store: store.read(list_public_archive, "A", limit=9, searched=9),
 }
