@@ -8,6 +8,7 @@ def test_the_row_of_one_bot_is_replaced_or_added_in_the_order_of_the_bots():
     at = next(index for index, line in enumerate(lines) if line.startswith("| entropy |"))
     without = "\n".join([*lines[:at], *lines[at + 1 :], ""])
     results = [{"bot": "entropy", "rules": "4x7", "mean": 4.5, "max": 9}]
+    assert bots.write_table(TEXT, []) == TEXT
     for document in (TEXT, without):
         written = bots.write_table(document, results).splitlines()
         assert written == [
@@ -20,8 +21,3 @@ def test_the_row_of_one_bot_is_replaced_or_added_in_the_order_of_the_bots():
 def test_the_table_of_codemakers_has_a_row_for_each_way_of_hiding():
     missing = [names for names in bots.group_makers() if f"\n| {names} | " not in TEXT]
     assert missing == [], 'make table ARGS="--bot NAME"'
-
-
-def test_rows_without_new_results_stay():
-    assert bots.write_table(TEXT, []) == TEXT
-    assert bots.write_maker_table(TEXT, {}) == TEXT

@@ -51,6 +51,7 @@ const watched = new Set();
 let isFirst = true;
 /** @type {ReturnType<typeof import("./match/match.js").openBoard> | undefined} */
 let board;
+const device = findStorage("localStorage");
 const tab = findStorage("sessionStorage");
 /** The match code of a shown invitation. The tab keeps it while the page is loaded again. */
 let invited = useStorage(tab, (storage) => storage.getItem(INVITED)) ?? "";
@@ -58,7 +59,7 @@ let invited = useStorage(tab, (storage) => storage.getItem(INVITED)) ?? "";
 const shell = {
   session: new Session({
     url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`,
-    storage: findStorage("localStorage"),
+    storage: device,
     onChange: update,
   }),
   challenges: () => load(() => loadWithTexts(import("./pages/challenges.js"))),
@@ -321,8 +322,7 @@ async function start() {
 /** Load the texts, and what this device keeps for every page. */
 async function loadFirst() {
   await loadTexts();
-  const storage = findStorage("localStorage");
-  const kept = useStorage(storage, (it) => it.getItem(SETTINGS));
+  const kept = useStorage(device, (storage) => storage.getItem(SETTINGS));
   if (kept) await (await import("./device/settings.js")).applySettings();
 }
 await load(loadFirst).then(start, fail);
