@@ -142,9 +142,9 @@ async def read_keys() -> tuple[Binding, ...]:
 
 
 def list_keys(bindings: Sequence[Binding]) -> Iterator[tuple[str, str]]:
-    """Yield each key and the sentences of its bindings."""
+    """Yield each key of the help and the sentences of its bindings."""
     sentences: dict[str, dict[str, None]] = {}
-    for binding in bindings:
+    for binding in filter(lambda each: each.does, bindings):
         named = isinstance(binding, Key)
         label = " ".join(map(code, binding.label.split())) if named else binding.label
         sentences.setdefault(label, {})[binding.does] = None

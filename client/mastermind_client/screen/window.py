@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.output import Output
 
     from mastermind_client.context import ClientContext
-    from mastermind_client.screen.screen import Screen, Trouble
+    from mastermind_client.screen.screen import Screen
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.toolkit.keys import Binding
 
@@ -260,8 +260,10 @@ class Window(ScreenStack):
         stage = above if own else Extent(columns, above.rows - NOTICE_ROWS)
         lines = fit(screen.draw(stage), stage)
         trouble = screen.trouble
+        reason = ""
         if trouble is not None:
             banner = draw_trouble(trouble, columns - screen.inset, glyphs)
+            reason = "" if trouble.reason in banner[0][1] else trouble.reason
             lines[screen.title_row] = indent([banner], screen.inset)[0]
         if self._overlays:  # they have the mouse, too
             lines = [make_inert(line) for line in lines]
@@ -270,7 +272,7 @@ class Window(ScreenStack):
             lines.append([])
         beside = left + screen.inset
         end = screen.notice_row + 1 if own else above.rows
-        shown = self._draw_notice(columns - screen.inset, trouble)
+        shown = self._draw_notice(columns - screen.inset, reason)
         if self._overlays:
             row, card = screen.find_line_row(lines, above), screen.find_card_room(stage)
             if self.find_overlay(LinePrompt) is not None and (not own or row == end - 1):
@@ -287,15 +289,15 @@ class Window(ScreenStack):
         hints = draw_hints(self._list_active_keys(), self._global_keys, bar, glyphs)
         return [*lines, *indent([hints], (extent.columns - bar) // 2)]
 
-    def _draw_notice(self, columns: int, trouble: Trouble | None) -> list[Line]:
-        """Return the rows of a notice, or of a hint, or of the reason of a lost connection."""
+    def _draw_notice(self, columns: int, reason: str) -> list[Line]:
+        """Return the rows of a notice, or of a hint, or the `reason` of a lost connection."""
         glyphs = self.look.glyphs
         if words := self._notice.text:
             return draw_notice(words, self._notice.style, columns, glyphs)
         if words := self._tasks.label or self.screen.hint:
             return draw_notice(words, "", columns, glyphs)
-        if trouble is not None and get_cwidth(trouble.reason) <= columns:
-            return [text(trouble.reason)]
+        if reason and get_cwidth(reason) <= columns:
+            return [text(reason)]
         return []
 
     def scroll(self, rows: int) -> None:

@@ -114,6 +114,10 @@ async def test_a_connection_banner_replaces_the_title(shown):
     assert rows(shown)[:2] == [" Connection lost.", "The rest"]
     assert rows(shown)[-2] == "The line is cut."
 
+    slate.trouble = Trouble(("The line is cut. Trying again (2).",), "The line is cut.")
+    shown.app.redraw()
+    await shown.until("Trying again (2).")
+    assert shown.text().count("The line is cut.") == 1
     slate.trouble = Trouble(("Connection lost.",), "The line is cut " + "at its end " * 9)
     shown.app.redraw()
 

@@ -85,6 +85,7 @@ async def test_a_page_without_a_server_shows_a_lost_connection_too():
         )
         shown.app.redraw()
         await shown.until("Connection lost. Trying again (3).")
+        assert "The connection broke." in shown.text()
 
 
 def test_the_banner_of_an_ended_session_names_reason_and_remedy():

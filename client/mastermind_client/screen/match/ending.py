@@ -7,6 +7,7 @@ the chart.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mastermind_client.figures import Record
@@ -72,9 +73,8 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     lines = draw(scene, extent, look)
     room = extent.rows - len(lines) - 1
     if room >= LEAST_TALK_ROWS:
-        talk = indent(
-            draw_talk(scene, Extent(extent.columns - 2 * TEXT_INSET, room), look), TEXT_INSET
-        )
+        said = Extent(extent.columns - 2 * TEXT_INSET, room)
+        talk = indent(draw_talk(_omit_told_notes(scene), said, look), TEXT_INSET)
         lines += [*([] for _row in range(extent.rows - len(lines) - len(talk))), *talk]
     if not has_won(scene.match, scene.me):
         return fit(lines, extent)
@@ -82,6 +82,12 @@ def draw_ending(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     return draw_confetti(
         lines, extent, look, colours, scene.match_code, scene.moment.fallen_seconds
     )
+
+
+def _omit_told_notes(scene: Scene) -> Scene:
+    """Return the scene without the notes that the end of a match has in its text."""
+    told = describe_match_end(scene.match, scene.me)
+    return replace(scene, notes=[note for note in scene.notes if note.text != told])
 
 
 def draw_ending_below(scene: Scene, extent: Extent, look: Look) -> list[Line]:

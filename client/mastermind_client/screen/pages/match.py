@@ -16,7 +16,7 @@ from mastermind_client.messages.clocks import (
     find_tick_seconds,
 )
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
-from mastermind_client.messages.players import describe_session_update
+from mastermind_client.messages.players import describe_chat_line, describe_session_update
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.network.updates import (
     ChatReceived,
@@ -213,14 +213,15 @@ class MatchScreen(FollowingScreen):
     def _notify_of(
         self, update: ChatReceived | MatchRestored | PresenceChanged | RequestDelayed
     ) -> None:
-        """Show the update's line, or for chat that is not visible the newest note."""
+        """Show the update's line, or a line of chat, which the end may hide."""
         if not self.app.shows(self):
             return
-        notes = self.scene.visible_notes
         if words := describe_session_update(update):
             self.app.notify(words)
-        elif self.scene.shows_ending and notes:
-            self.app.notify(notes[-1].text)
+        elif isinstance(update, ChatReceived) and self.scene.shows_ending:
+            line, me = update.line, self.server.me
+            if line.by == me or not self.server.muted:
+                self.app.notify(describe_chat_line(line, update.match, me))
 
     def on_key(self) -> None:
         """End the animation."""

@@ -174,12 +174,8 @@ class PlayerScreen(EntryScreen):
         return (
             *self.entry_keys(),
             action_key("advise", self._take_advice, self._can_ask_advice),
-            Key(
-                ("f2",),
-                N_("why there is no advice"),
-                self._explain_missing_advice,
-                when=self._lacks_advice,
-            ),
+            # Not in the help: it only says why its page does not list advice.
+            Key(("f2",), "", self._explain_missing_advice, when=self._lacks_advice),
             *(
                 self._command_key(action.name, action.command)
                 for action in ACTIONS.values()

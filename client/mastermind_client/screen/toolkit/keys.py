@@ -149,11 +149,11 @@ def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
 
 
 def describe_keys(table: Sequence[Binding]) -> list[tuple[str, str]]:
-    """Return the names and explanations of the active keys, in the order of the table."""
+    """Return the names and explanations of the active keys that have one, in their order."""
     return [
         (_(binding.label) if isinstance(binding, Typing) else binding.label, _(binding.does))
         for binding in table
-        if binding.when()
+        if binding.does and binding.when()
     ]
 
 

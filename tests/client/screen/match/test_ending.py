@@ -13,6 +13,7 @@ from mastermind_client.figures import Record
 from mastermind_client.screen.match.ending import draw_ending, draw_ending_below
 from mastermind_client.screen.motion.animation import Moment
 from mastermind_client.screen.scene.entry import Entry
+from mastermind_client.screen.scene.feed import Note, NoteKind
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.theme.look import UNICODE
@@ -40,6 +41,17 @@ def see(match: Match, me: str, moment: Moment | None = None) -> Scene:
         "9ZH68X", match, me, entry=Entry.empty(match.rules), record=record, intermission=True
     )
     return replace(scene, moment=moment or scene.moment)
+
+
+def test_a_note_with_the_sentence_of_the_end_is_not_drawn_below_it():
+    left = leave(BETWEEN, BOB)
+    notes = [
+        Note(NoteKind.ACTION, "Bob left."),
+        Note(NoteKind.CHAT, "Bye", name="Bob", words="Bye"),
+    ]
+    told = "\n".join(show(draw_ending(replace(see(left, ADA.id), notes=notes), WIDE, LOOK)))
+    assert "Bye" in told
+    assert told.count("Bob left.") == 1
 
 
 def test_spectators_read_the_result_in_the_third_person():
