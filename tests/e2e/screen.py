@@ -23,6 +23,7 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from kit.processes import BIN, PATIENCE, Machine, Program
+from kit.screen.stage import FOCUSED
 from kit.terminal import CellStream, DimScreen, read_rows
 
 SHELL: Final = (
@@ -35,7 +36,13 @@ LARGE: Final = (120, 40)
 DEFAULT_LIMITS: Final = (80, 24)
 SMALL: Final = (60, 20)
 COLOURED: Final = re.compile(r"\x1b\[(?:[\d:]*;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][\d:;]*)?m")
-_TYPED: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
+_TYPED: Final = {
+    "enter": "\r",
+    "tab": "\t",
+    "escape": f"\x1b{FOCUSED}",
+    "space": " ",
+    "backspace": "\x7f",
+}
 _ALTERNATE, _MOUSE, _PASTE = (1049,), (1000, 1002, 1003, 1006, 1015), (2004,)
 _PRIVATE = 5  # pyte shifts the numbers of private modes left by this many bits
 _TITLE: Final = re.compile(r"\x1b\](?:0|2);([^\x07\x1b]*)(?:\x07|\x1b\\)")

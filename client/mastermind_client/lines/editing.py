@@ -15,12 +15,14 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from mastermind_client.lines.terminal import LineTerminal
+from mastermind_client.tty.sequences import discard_unbound_sequences
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -55,6 +57,7 @@ class EditingTerminal(LineTerminal):
             input=keyboard or create_input(),
             output=self._screen,
         )
+        discard_unbound_sequences(self._editor, context.clock, lambda: True)
         self._editing: asyncio.Task[None] | None = None
         self._warned = False  # whether the warning was printed since the last typed line
         self._started = asyncio.Event()
@@ -145,6 +148,15 @@ class EditingTerminal(LineTerminal):
         @keys.add("c-z")
         def _(event: KeyPressEvent) -> None:
             event.app.suspend_to_background()
+
+        @keys.add(Keys.Any)
+        def _(event: KeyPressEvent) -> None:
+            if event.data.isprintable():  # otherwise a key without a function
+                event.current_buffer.insert_text(event.data * event.arg)
+
+        @keys.add(Keys.Escape, Keys.Any)
+        def _(_event: KeyPressEvent) -> None:
+            pass  # Alt with a key without a function
 
         for key, number in _KEY_SIGNALS.items():
 

@@ -156,7 +156,14 @@ class Window(ScreenStack):
         self._notice = Notice(self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
-            self.draw, self.scroll, self.bindings, self._before_key, context.report, source, target
+            self.draw,
+            self.scroll,
+            self.bindings,
+            self._before_key,
+            context.report,
+            context.clock,
+            source,
+            target,
         )
         self.clock = GuardedClock(context.clock, self.terminal.fail)
         self._tasks = BackgroundTasks(self.report, self.terminal.fail, self.redraw)

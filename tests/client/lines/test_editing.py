@@ -151,6 +151,14 @@ async def test_a_line_can_be_edited_and_recalled(window):
         assert await terminal.read_line() == "1324"
 
 
+async def test_sequences_and_keys_without_a_function_are_ignored(window):
+    """In this order: focus, a colour, the cursor, Ctrl-F1, Alt-Z, a mouse report, and Alt-B."""
+    async with editing(window) as terminal:
+        window.type("11", "\x1b[I\x1b]11;rgb:0/0/0\x07\x1b[5;1R\x1b[1;5P\x1bz\x1b[<0;1;1M", "2")
+        window.type("\x1bb", "4", ENTER)
+        assert await terminal.read_line() == "4112"
+
+
 async def test_pasted_lines_are_read_one_by_one(window):
     async with editing(window) as terminal:
         window.type("\x1b[200~1122\n3344\x1b[201~", ENTER)

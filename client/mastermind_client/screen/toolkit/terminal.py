@@ -24,7 +24,8 @@ from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
 from mastermind_client.screen.toolkit.canvas import Canvas
-from mastermind_client.screen.toolkit.keys import bind_line_keys, bind_mouse
+from mastermind_client.screen.toolkit.keys import bind_line_keys
+from mastermind_client.tty.sequences import discard_unbound_sequences
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from prompt_toolkit.output import ColorDepth, Output
     from prompt_toolkit.styles import BaseStyle
 
+    from mastermind_client.clock import TimerClock
     from mastermind_client.screen.toolkit.lines import Extent, Line
 
 REDRAW_SECONDS = 0.02  # minimum between two drawings; a burst of events causes one
@@ -48,7 +50,8 @@ class Terminal:
     -1 for a step up. `bindings` returns the current key bindings, and `before_key` is called before
     each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. The first
     failure while drawing or handling a key ends `run`. Later failures are passed to `report`.
-    `source` and `target` are the input and output, by default those of prompt_toolkit's session.
+    `clock` times the end of a paste. `source` and `target` are the input and output, by default
+    those of prompt_toolkit's session.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Terminal:
         bindings: Callable[[], KeyBindings],
         before_key: Callable[[], None],
         report: Callable[[BaseException], object],
+        clock: TimerClock,
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
@@ -87,9 +91,7 @@ class Terminal:
             layout=Layout(layout, focused_element=self._idle),
             full_screen=True,
             erase_when_done=True,  # avoids a last drawing that the normal screen hides
-            key_bindings=merge_key_bindings(
-                [bind_mouse(), bind_line_keys(typing), DynamicKeyBindings(bindings)]
-            ),
+            key_bindings=merge_key_bindings([bind_line_keys(typing), DynamicKeyBindings(bindings)]),
             mouse_support=Condition(lambda: self.mouse),
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self._depth,
@@ -100,6 +102,7 @@ class Terminal:
             input=source,
             output=target,
         )
+        discard_unbound_sequences(self.application, clock, typing)
         self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
         self.application.key_processor.before_key_press += lambda _keys: before_key()
 
