@@ -25,6 +25,7 @@ from prompt_toolkit.keys import Keys
 from kit.processes import BIN, PATIENCE, Machine, Program
 from kit.screen.stage import FOCUSED
 from kit.terminal import CellStream, DimScreen, read_rows
+from mastermind_client.screen.toolkit.terminal import RESTORE_TITLE, SAVE_TITLE
 
 SHELL: Final = (
     'trap "" HUP; echo "settings $(stty -g) before"; '
@@ -179,7 +180,8 @@ class Terminal(Program):
             left_on = [mode for mode in modes if mode << _PRIVATE in self.screen.mode]
             assert not left_on, f"private modes {left_on} were left on"
         assert not self.screen.cursor.hidden, "the cursor was left hidden"
-        assert self.titles[-1] == "", f"the title was left as {self.titles[-1]!r}"
+        titled = self.shown.count(SAVE_TITLE) - self.shown.count(RESTORE_TITLE)
+        assert titled == 0, "the title was not restored"
         after = shown.rpartition("\x1b[?1049l")[2]
         assert "\x1b[?1049h" in shown, "there never was a screen of its own"
         ended = re.search(r"ended with (\d+)\n", after)

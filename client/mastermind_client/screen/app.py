@@ -32,6 +32,7 @@ from mastermind_client.screen.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
 from mastermind_client.screen.window import Window
+from mastermind_client.tty.terminfo import find_capabilities
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import Guessed
 
@@ -76,6 +77,7 @@ class App(Window):
         self._unsaved_server: Server | None = None  # the user knows that it keeps no game
         self._leave_question: Card | None = None  # the last question whether to end the client
         self.terminal.mouse = settings.handles_mouse(context.environ)
+        self.terminal.is_xterm = find_capabilities(context.environ).is_xterm
         self.look = self._choose_look()
 
     @cached_property
@@ -213,7 +215,7 @@ class App(Window):
         try:
             await self.terminal.run(self._close)
         finally:
-            self.set_title("")  # last, because screens that are left set it too
+            self.terminal.restore_title()  # last, because screens that are left set it too
 
     async def _close(self) -> None:
         """Close all screens and sessions. Seats in matches that were not left are kept."""

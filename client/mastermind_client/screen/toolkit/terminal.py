@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 REDRAW_SECONDS = 0.02  # minimum between two drawings; a burst of events causes one
 ESCAPE_SECONDS = 0.05  # wait after Esc for the rest of an escape sequence or key chord
+SAVE_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # xterm's stack of window titles
 
 
 class Terminal:
@@ -48,10 +49,11 @@ class Terminal:
 
     `draw` returns the lines for a size. `scroll` receives 1 for a step of the mouse wheel down, and
     -1 for a step up. `bindings` returns the current key bindings, and `before_key` is called before
-    each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. The first
-    failure while drawing or handling a key ends `run`. Later failures are passed to `report`.
-    `clock` times the end of a paste. `source` and `target` are the input and output, by default
-    those of prompt_toolkit's session.
+    each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. If
+    `is_xterm`, the terminal has a title and a clipboard, as xterm has. The first failure while
+    drawing or handling a key ends `run`. Later failures are passed to `report`. `clock` times the
+    end of a paste. `source` and `target` are the input and output, by default those of
+    prompt_toolkit's session.
     """
 
     def __init__(
@@ -65,7 +67,8 @@ class Terminal:
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
-        self.mouse = False
+        self.mouse = self.is_xterm = False
+        self._is_title_saved = False  # on the terminal's stack
         self.closed_by_player = False  # closed by the player, not by a signal or a failure
         self._failure: BaseException | None = None
         self._report = report
@@ -164,9 +167,19 @@ class Terminal:
         self.application.layout.focus(self._idle)
 
     def set_title(self, title: str) -> None:
-        """Set the window's title."""
-        self.application.output.set_title(title)
-        self.application.output.flush()
+        """Set the window's title. The first call saves the earlier title."""
+        if self.is_xterm:
+            if not self._is_title_saved:
+                self._is_title_saved = True
+                self._write(SAVE_TITLE)
+            self.application.output.set_title(title)
+            self.application.output.flush()
+
+    def restore_title(self) -> None:
+        """Restore the title that `set_title` has saved."""
+        if self._is_title_saved:
+            self._is_title_saved = False
+            self._write(RESTORE_TITLE)
 
     def ring(self) -> None:
         """Ring the bell."""
@@ -175,9 +188,12 @@ class Terminal:
 
     def copy(self, text: str) -> None:
         """Copy a text to the clipboard with xterm's OSC 52, if the terminal allows it."""
-        output = self.application.output
-        output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
-        output.flush()
+        if self.is_xterm:
+            self._write(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
+
+    def _write(self, sequence: str) -> None:
+        self.application.output.write_raw(sequence)
+        self.application.output.flush()
 
     def fail(self, error: BaseException) -> None:
         """End `run`, which raises the first error that `fail` received.
