@@ -32,6 +32,10 @@ SHELL: Final = (
     'sh -c \'echo "process $$"; exec "$@"\' sh "$@"; '
     'echo "ended with $?"; echo "settings $(stty -g) after"'
 )
+JOB_SHELL: Final = (  # with job control; it executes typed lines after the program has stopped
+    'set -m; sh -c \'echo "process $$"; exec "$@"\' sh "$@"; echo "left with $?"; '
+    'while read -r line; do eval "$line"; echo "left with $?"; done'
+)
 QUIET_SECONDS: Final = 0.25  # the program writes a frame at once, but reads may split it
 LARGE: Final = (120, 40)
 DEFAULT_LIMITS: Final = (80, 24)
@@ -176,18 +180,22 @@ class Terminal(Program):
         told = re.findall(r"settings (\S+) (before|after)\n", shown)
         assert [when for _settings, when in told] == ["before", "after"], shown
         assert told[0][0] == told[1][0], "the terminal's settings were not restored"
-        for modes in (_ALTERNATE, _MOUSE, _PASTE):
-            left_on = [mode for mode in modes if mode << _PRIVATE in self.screen.mode]
-            assert not left_on, f"private modes {left_on} were left on"
-        assert not self.screen.cursor.hidden, "the cursor was left hidden"
-        titled = self.shown.count(SAVE_TITLE) - self.shown.count(RESTORE_TITLE)
-        assert titled == 0, "the title was not restored"
+        self.check_restored()
         after = shown.rpartition("\x1b[?1049l")[2]
         assert "\x1b[?1049h" in shown, "there never was a screen of its own"
         ended = re.search(r"ended with (\d+)\n", after)
         assert ended is not None, shown
         assert int(ended[1]) == status, f"it ended with {ended[1]}: {after}"
         return after
+
+    def check_restored(self) -> None:
+        """Check that the program has left the terminal's modes and title as they were."""
+        for modes in (_ALTERNATE, _MOUSE, _PASTE):
+            left_on = [mode for mode in modes if mode << _PRIVATE in self.screen.mode]
+            assert not left_on, f"private modes {left_on} were left on"
+        assert not self.screen.cursor.hidden, "the cursor was left hidden"
+        titled = self.shown.count(SAVE_TITLE) - self.shown.count(RESTORE_TITLE)
+        assert titled == 0, "the title was not restored"
 
     def fail(self, what: str) -> NoReturn:
         """Fail the test with the current screen instead of the whole output."""
@@ -208,8 +216,9 @@ def start(
     size: tuple[int, int] = DEFAULT_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
     moving: bool = False,
+    shell: str = SHELL,
 ) -> Terminal:
-    """Start `mastermind` on a terminal, as a user of the machine.
+    """Start `mastermind` on a terminal, as a user of the machine, from `shell`.
 
     Unless `moving` is true, a new user gets a settings file that turns animation off.
     """
@@ -221,5 +230,5 @@ def start(
     surroundings = {
         "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(columns), "LINES": str(rows),
     } | dict(environment)  # fmt: skip
-    command = ["/bin/sh", "-c", SHELL, "sh", str(BIN / "mastermind"), *arguments]
+    command = ["/bin/sh", "-c", shell, "sh", str(BIN / "mastermind"), *arguments]
     return machine.run(Terminal, command, user, surroundings, terminal=True)

@@ -175,6 +175,19 @@ async def test_a_warning_is_printed_above_a_half_typed_line(window, monkeypatch)
         await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
 
 
+async def test_output_is_held_while_another_program_has_the_terminal(window):
+    async with editing(window) as terminal:
+        terminal.prompt("> ")
+        await window.until(">")
+        terminal._editor.is_away = True
+        terminal.write("Ada says: hello")
+        terminal.ring()
+        terminal.prompt("Guess 1: ")
+        print("the other program", end="", file=window.output, flush=True)
+        await window.until("> the other program")
+    await window.wait(lambda: "Ada says: hello" in "".join(window.rows))
+
+
 async def test_ctrl_d_on_an_empty_line_ends_the_input(window):
     async with editing(window) as terminal:
         window.type("1", CTRL_D, BACKSPACE, "2", ENTER, CTRL_D)

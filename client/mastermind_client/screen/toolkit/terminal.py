@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
@@ -25,6 +24,7 @@ from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
 from mastermind_client.screen.toolkit.canvas import Canvas
 from mastermind_client.screen.toolkit.keys import bind_line_keys
+from mastermind_client.tty.job_control import JobControl, TerminalApplication
 from mastermind_client.tty.sequences import discard_unbound_sequences
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Terminal:
     `is_xterm`, the terminal has a title and a clipboard, as xterm has. The first failure while
     drawing or handling a key ends `run`. Later failures are passed to `report`. `clock` times the
     end of a paste. `source` and `target` are the input and output, by default those of
-    prompt_toolkit's session.
+    prompt_toolkit's session. While another program has the terminal, nothing is written.
     """
 
     def __init__(
@@ -68,6 +68,7 @@ class Terminal:
         target: Output | None = None,
     ) -> None:
         self.mouse = self.is_xterm = False
+        self._title = ""
         self._is_title_saved = False  # on the terminal's stack
         self.closed_by_player = False  # closed by the player, not by a signal or a failure
         self._failure: BaseException | None = None
@@ -105,6 +106,7 @@ class Terminal:
             input=source,
             output=target,
         )
+        self._jobs = JobControl(self.application, self.restore_title, self._show_title)
         discard_unbound_sequences(self.application, clock, typing)
         self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
         self.application.key_processor.before_key_press += lambda _keys: before_key()
@@ -115,7 +117,8 @@ class Terminal:
         Restores the terminal, and then raises the error that was passed to `fail`, if any.
         """
         try:
-            await self.application.run_async(set_exception_handler=False, handle_sigint=False)
+            with self._jobs:
+                await self.application.run_async(set_exception_handler=False, handle_sigint=False)
             self.closed_by_player = self._failure is None
         finally:
             self.application.renderer.reset()  # prompt_toolkit omits it if the first drawing fails
@@ -129,8 +132,8 @@ class Terminal:
 
     def repaint(self) -> None:
         """Clear the terminal and draw everything again."""
-        if self.application.is_running:  # otherwise the shell has the screen
-            self.application.renderer.clear()
+        if self.application.is_running and not self.application.is_away:
+            self.application.renderer.clear()  # otherwise the shell has the screen
 
     def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
         """Draw everything again with this style and this colour depth."""
@@ -168,23 +171,27 @@ class Terminal:
 
     def set_title(self, title: str) -> None:
         """Set the window's title. The first call saves the earlier title."""
-        if self.is_xterm:
-            if not self._is_title_saved:
-                self._is_title_saved = True
-                self._write(SAVE_TITLE)
-            self.application.output.set_title(title)
-            self.application.output.flush()
+        self._title = title
+        self._show_title()
 
     def restore_title(self) -> None:
         """Restore the title that `set_title` has saved."""
-        if self._is_title_saved:
+        if self._is_title_saved:  # also at the end in the background, after SIGSTOP
             self._is_title_saved = False
-            self._write(RESTORE_TITLE)
+            self.application.output.write_raw(RESTORE_TITLE)
+            self.application.output.flush()
+
+    def _show_title(self) -> None:
+        if self._title and self.is_xterm and not self.application.is_away:
+            if not self._is_title_saved:
+                self._is_title_saved = True
+                self._write(SAVE_TITLE)
+            self.application.output.set_title(self._title)
+            self.application.output.flush()
 
     def ring(self) -> None:
         """Ring the bell."""
-        self.application.output.bell()
-        self.application.output.flush()
+        self._write("\a")
 
     def copy(self, text: str) -> None:
         """Copy a text to the clipboard with xterm's OSC 52, if the terminal allows it."""
@@ -192,8 +199,18 @@ class Terminal:
             self._write(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
 
     def _write(self, sequence: str) -> None:
-        self.application.output.write_raw(sequence)
-        self.application.output.flush()
+        if not self.application.is_away:
+            self.application.output.write_raw(sequence)
+            self.application.output.flush()
+
+    @property
+    def can_suspend(self) -> bool:
+        """Whether `suspend` does anything: the process has its own terminal."""
+        return self._jobs.is_active
+
+    def suspend(self) -> None:
+        """Stop the process until the shell continues it."""
+        self._jobs.suspend()
 
     def fail(self, error: BaseException) -> None:
         """End `run`, which raises the first error that `fail` received.
@@ -217,7 +234,7 @@ def _is_same_os_error(one: BaseException, other: BaseException) -> bool:
     return isinstance(one, OSError) and isinstance(other, OSError) and one.errno == other.errno
 
 
-class _GuardedApplication(Application[None]):
+class _GuardedApplication(TerminalApplication):
     """An application that passes its failures to `fail` instead of the event loop.
 
     All players of the process share the event loop. All applications share one set of
