@@ -225,6 +225,7 @@ class App(Window):
         self._notice.clear()
         await self.running_matches.close()
         await self._tasks.close(LEAVE_SECONDS)
+        await self.context.writer.flush()
         self.farewell = self.running_matches.describe_kept_matches()
         if "servers" in self.__dict__:  # no server was connected otherwise
             await self.servers.close()

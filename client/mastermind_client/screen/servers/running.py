@@ -89,11 +89,17 @@ class RunningMatches:
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
-        """Return a line for each unfinished match of the open sessions, with its resume command."""
+        """Return a line for each unfinished match of the open sessions, with its resume command.
+
+        Files are read, which must have been written.
+        """
+        from mastermind_client.network.saved import is_saved  # late: the home page does not need it
+
+        context = self._app.context
         return [
-            describe_suspended(match, self._app.context.zone)
-            for server in self._list_kept_servers()
-            for match in server.session.identity.stored.matches
+            describe_suspended(match, context.zone, saved=is_saved(context, identity, match.code))
+            for identity in (server.session.identity for server in self._list_kept_servers())
+            for match in identity.stored.matches
         ]
 
     @property
