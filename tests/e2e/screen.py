@@ -23,19 +23,31 @@ from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from kit.processes import BIN, PATIENCE, Machine, Program
+from kit.screen.stage import FOCUSED
 from kit.terminal import CellStream, DimScreen, read_rows
+from mastermind_client.screen.toolkit.terminal import RESTORE_TITLE, SAVE_TITLE
 
 SHELL: Final = (
     'trap "" HUP; echo "settings $(stty -g) before"; '
     'sh -c \'echo "process $$"; exec "$@"\' sh "$@"; '
     'echo "ended with $?"; echo "settings $(stty -g) after"'
 )
+JOB_SHELL: Final = (  # with job control; it executes typed lines after the program has stopped
+    'set -m; sh -c \'echo "process $$"; exec "$@"\' sh "$@"; echo "left with $?"; '
+    'while read -r line; do eval "$line"; echo "left with $?"; done'
+)
 QUIET_SECONDS: Final = 0.25  # the program writes a frame at once, but reads may split it
 LARGE: Final = (120, 40)
 DEFAULT_LIMITS: Final = (80, 24)
 SMALL: Final = (60, 20)
 COLOURED: Final = re.compile(r"\x1b\[(?:[\d:]*;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][\d:;]*)?m")
-_TYPED: Final = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
+_TYPED: Final = {
+    "enter": "\r",
+    "tab": "\t",
+    "escape": f"\x1b{FOCUSED}",
+    "space": " ",
+    "backspace": "\x7f",
+}
 _ALTERNATE, _MOUSE, _PASTE = (1049,), (1000, 1002, 1003, 1006, 1015), (2004,)
 _PRIVATE = 5  # pyte shifts the numbers of private modes left by this many bits
 _TITLE: Final = re.compile(r"\x1b\](?:0|2);([^\x07\x1b]*)(?:\x07|\x1b\\)")
@@ -168,17 +180,22 @@ class Terminal(Program):
         told = re.findall(r"settings (\S+) (before|after)\n", shown)
         assert [when for _settings, when in told] == ["before", "after"], shown
         assert told[0][0] == told[1][0], "the terminal's settings were not restored"
-        for modes in (_ALTERNATE, _MOUSE, _PASTE):
-            left_on = [mode for mode in modes if mode << _PRIVATE in self.screen.mode]
-            assert not left_on, f"private modes {left_on} were left on"
-        assert not self.screen.cursor.hidden, "the cursor was left hidden"
-        assert self.titles[-1] == "", f"the title was left as {self.titles[-1]!r}"
+        self.check_restored()
         after = shown.rpartition("\x1b[?1049l")[2]
         assert "\x1b[?1049h" in shown, "there never was a screen of its own"
         ended = re.search(r"ended with (\d+)\n", after)
         assert ended is not None, shown
         assert int(ended[1]) == status, f"it ended with {ended[1]}: {after}"
         return after
+
+    def check_restored(self) -> None:
+        """Check that the program has left the terminal's modes and title as they were."""
+        for modes in (_ALTERNATE, _MOUSE, _PASTE):
+            left_on = [mode for mode in modes if mode << _PRIVATE in self.screen.mode]
+            assert not left_on, f"private modes {left_on} were left on"
+        assert not self.screen.cursor.hidden, "the cursor was left hidden"
+        titled = self.shown.count(SAVE_TITLE) - self.shown.count(RESTORE_TITLE)
+        assert titled == 0, "the title was not restored"
 
     def fail(self, what: str) -> NoReturn:
         """Fail the test with the current screen instead of the whole output."""
@@ -199,8 +216,9 @@ def start(
     size: tuple[int, int] = DEFAULT_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
     moving: bool = False,
+    shell: str = SHELL,
 ) -> Terminal:
-    """Start `mastermind` on a terminal, as a user of the machine.
+    """Start `mastermind` on a terminal, as a user of the machine, from `shell`.
 
     Unless `moving` is true, a new user gets a settings file that turns animation off.
     """
@@ -212,5 +230,5 @@ def start(
     surroundings = {
         "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLUMNS": str(columns), "LINES": str(rows),
     } | dict(environment)  # fmt: skip
-    command = ["/bin/sh", "-c", SHELL, "sh", str(BIN / "mastermind"), *arguments]
+    command = ["/bin/sh", "-c", shell, "sh", str(BIN / "mastermind"), *arguments]
     return machine.run(Terminal, command, user, surroundings, terminal=True)

@@ -43,6 +43,7 @@ ELSEWHERE = {
     "You take challenges.",
     "Type challenges off, or challenges on.",
     "Finish this match first: it cannot be saved for later.",
+    "Not saved, because its files have been removed: {name}, {match}, {text}.",
     "{name} needed {guesses}.",
     "{name} did not break the code; it usually needs {text} guesses.",
     "{name} did not break the code.",

@@ -22,6 +22,7 @@ from mastermind_client.language import LANGUAGES, translate
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.playback import DEFAULT_PACE_SECONDS
+from mastermind_client.tty.terminfo import find_capabilities
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.rules import DEFAULT, find_rules
 
@@ -95,10 +96,12 @@ class Settings(msgspec.Struct, frozen=True):
     def handles_mouse(self, environ: Mapping[str, str]) -> bool:
         """Return whether the game handles the mouse, which prevents selecting text in the terminal.
 
-        "auto" means no over SSH, where players select an invite code to copy it.
+        "auto" means no over SSH, where players select an invite code to copy it, and at a terminal
+        without a mouse.
         """
         if self.mouse == "auto":
-            return not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))
+            is_remote = environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")
+            return not is_remote and find_capabilities(environ).is_xterm
         return self.mouse == "on"
 
 

@@ -36,6 +36,7 @@ from mastermind_client.network.entering import enter_match, is_invitation, leave
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import find_match_to_resume, find_seats, open_session
 from mastermind_client.network.running import find_unfinished
+from mastermind_client.network.saved import is_saved
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
@@ -214,12 +215,19 @@ async def _play_one(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -
         if player.accepted is None:
             inbox.close()
         if kept := _find_resumable(inbox, player):
-            inbox.terminal.write(describe_suspended(kept, inbox.terminal.context.zone))
+            await _describe_kept(inbox, kept)
         elif not player.has_left:
             await leave_within_timeout(inbox.session, player.leave)
     if player.accepted is not None and kept:
         await inbox.session.unfollow(player.mirror)
     return player.accepted
+
+
+async def _describe_kept(inbox: Inbox, match: UnfinishedMatch) -> None:
+    context = inbox.terminal.context
+    await context.writer.flush()
+    saved = is_saved(context, inbox.session.identity, match.code)
+    inbox.terminal.write(describe_suspended(match, context.zone, saved=saved))
 
 
 async def _enter(inbox: Inbox, options: MatchOptions) -> Mirror:

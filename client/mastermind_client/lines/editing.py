@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections import deque
 from typing import TYPE_CHECKING
 
-from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import InMemoryHistory
-from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from mastermind_client.lines.terminal import LineTerminal
+from mastermind_client.tty.job_control import JobControl, TerminalApplication, TerminalInput
+from mastermind_client.tty.sequences import discard_unbound_sequences
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from mastermind_client.context import ClientContext
 
+MAX_HELD_TEXTS = 1000  # printed after a time in the background, or the newest: a screen has fewer
 _KEY_SIGNALS = {"c-c": signal.SIGINT, "c-\\": signal.SIGQUIT}  # as a terminal in cooked mode
 
 
@@ -48,13 +51,16 @@ class EditingTerminal(LineTerminal):
             multiline=False, history=InMemoryHistory(), accept_handler=self._accept
         )
         line = BufferControl(self._buffer, [BeforeInput(lambda: self._question)])
-        self._editor: Application[None] = Application(
+        self._editor = TerminalApplication(
             Layout(Window(line, wrap_lines=True, dont_extend_height=True)),
             key_bindings=self._bind_keys(),
             erase_when_done=True,
-            input=keyboard or create_input(),
+            input=keyboard or TerminalInput(),
             output=self._screen,
         )
+        self._jobs = JobControl(self._editor, leave=lambda: None, enter=self._print_held)
+        self._held: deque[tuple[str, TextIO]] = deque(maxlen=MAX_HELD_TEXTS)
+        discard_unbound_sequences(self._editor, context.clock, lambda: True)
         self._editing: asyncio.Task[None] | None = None
         self._warned = False  # whether the warning was printed since the last typed line
         self._started = asyncio.Event()
@@ -98,16 +104,32 @@ class EditingTerminal(LineTerminal):
 
     async def _edit(self) -> None:
         try:
-            await self._editor.run_async(
-                pre_run=self._started.set, set_exception_handler=False, handle_sigint=False
-            )
+            with self._jobs:
+                await self._editor.run_async(
+                    pre_run=self._started.set, set_exception_handler=False, handle_sigint=False
+                )
         except EOFError:  # the terminal has been closed
             pass
         finally:
+            self._editor.is_away = False  # the process ends, so its last words are printed
+            self._print_held()
             self._started.set()
             self._add_lines([], ended=True)
 
+    def ring(self) -> None:
+        """Ring the terminal's bell, unless another program has the terminal."""
+        if not self._editor.is_away:
+            super().ring()
+
+    def _print_held(self) -> None:
+        while self._held:
+            self._print(*self._held.popleft())
+
     def _print(self, text: str, stream: TextIO) -> None:
+        """Print a text, or hold it while another program has the terminal."""
+        if self._editor.is_away:
+            self._held.append((text, stream))
+            return
         if self._editor.renderer.last_rendered_screen is not None:
             self._editor.renderer.erase()
         print(text, file=stream, flush=True)
@@ -143,8 +165,17 @@ class EditingTerminal(LineTerminal):
                 self._add_lines([], ended=True)
 
         @keys.add("c-z")
+        def _(_event: KeyPressEvent) -> None:
+            self._jobs.suspend()
+
+        @keys.add(Keys.Any)
         def _(event: KeyPressEvent) -> None:
-            event.app.suspend_to_background()
+            if event.data.isprintable():  # otherwise a key without a function
+                event.current_buffer.insert_text(event.data * event.arg)
+
+        @keys.add(Keys.Escape, Keys.Any)
+        def _(_event: KeyPressEvent) -> None:
+            pass  # Alt with a key without a function
 
         for key, number in _KEY_SIGNALS.items():
 

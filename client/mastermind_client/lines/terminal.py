@@ -135,7 +135,8 @@ class StreamTerminal(LineTerminal):
         return line
 
     def _read(self) -> None:
-        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        # some programs begin a text with a byte order mark
+        decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
         unfinished = ""
         while True:
             try:

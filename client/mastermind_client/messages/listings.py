@@ -297,8 +297,13 @@ def describe_seat(seat: OwnSeat, zone: tzinfo | None = None) -> str:
     )
 
 
-def describe_suspended(match: UnfinishedMatch, zone: tzinfo | None = None) -> str:
-    """Return a line about a suspended match with the command that resumes it."""
+def describe_suspended(
+    match: UnfinishedMatch, zone: tzinfo | None = None, *, saved: bool = True
+) -> str:
+    """Return a line about a suspended match with the command that resumes it if it is `saved`."""
+    if not saved:
+        told = _("Not saved, because its files have been removed: {match}.")
+        return told.format(match=describe_unfinished(match, zone))
     return _("Saved for later: {match}. Continue: {command}").format(
         match=describe_unfinished(match, zone), command=write_command("continue", match.code)
     )

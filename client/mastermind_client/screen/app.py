@@ -36,6 +36,7 @@ from mastermind_client.screen.servers.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
 from mastermind_client.screen.window import Window
+from mastermind_client.tty.terminfo import find_capabilities
 from mastermind_protocol.errors import MastermindError
 from mastermind_protocol.events import Guessed
 
@@ -84,6 +85,7 @@ class App(Window):
         self._unsaved_server: Server | None = None  # the user knows that it keeps no game
         self._leave_question: Card | None = None  # the last question whether to end the client
         self.terminal.mouse = settings.handles_mouse(context.environ)
+        self.terminal.is_xterm = find_capabilities(context.environ).is_xterm
         self.look = self._choose_look()
 
     @cached_property
@@ -229,7 +231,7 @@ class App(Window):
         try:
             await self.terminal.run(self._close)
         finally:
-            self.set_title("")  # last, because screens that are left set it too
+            self.terminal.restore_title()  # last, because screens that are left set it too
 
     async def _close(self) -> None:
         """Close all screens and sessions. Seats in matches that were not left are kept."""
@@ -239,6 +241,7 @@ class App(Window):
         self._notice.clear()
         await self.running_matches.close()
         await self._tasks.close(LEAVE_SECONDS)
+        await self.context.writer.flush()
         self.farewell = self.running_matches.describe_kept_matches()
         if "servers" in self.__dict__:  # no server was connected otherwise
             await self.servers.close()

@@ -23,6 +23,7 @@ from mastermind_client.language import bind_language
 from mastermind_client.screen.app import App
 from mastermind_client.screen.screen import ListDestination, MatchPage, MenuPage, ReplayPage
 from mastermind_client.screen.toolkit.keys import open_output
+from mastermind_client.tty.job_control import TerminalInput
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ async def run(
     if isinstance(options, ContinueOptions):
         options = await _find_options_to_resume(context, options)
     bind_language(context.language)
+    source = source or TerminalInput()
     target = target or open_output(context.output, context.environ.get("TERM"))
     with create_app_session(input=source, output=target):
         app = App(context, settings, make_screen)

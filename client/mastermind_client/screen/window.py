@@ -155,11 +155,16 @@ class Window(ScreenStack):
         self._notice = Notice(self.redraw)
         self._bindings: tuple[Sequence[Binding], KeyBindings] | None = None
         self.terminal = Terminal(
-            self.draw, self.scroll, self.bindings, self._before_key, context.report, source, target
-        )
+            self.draw, self.scroll, self.bindings, self._before_key, context.report, context.clock,
+            source, target,
+        )  # fmt: skip
         self.clock = GuardedClock(context.clock, self.terminal.fail)
         self._tasks = BackgroundTasks(self.report, self.terminal.fail, self.redraw)
         self._global_keys = self._make_global_keys()  # the last two work in a too small window, too
+        self._suspend_key = Key(
+            ("c-z",), N_("go to the shell; its command fg returns here"), self.terminal.suspend,
+            when=lambda: self.terminal.can_suspend,
+        )  # fmt: skip
 
     def report(self, error: Exception) -> bool:
         """Show an expected error and return True. For a bug, only return False."""
@@ -318,10 +323,10 @@ class Window(ScreenStack):
         if not self._overlays:
             return self._list_screen_keys()
         top = self._overlays[-1]
-        return (*top.keys, *self._global_keys[top.shared])
+        return (*top.keys, *self._global_keys[top.shared], self._suspend_key)
 
     def _list_screen_keys(self) -> Sequence[Binding]:
-        return (*self.screen.keys, *self._global_keys)
+        return (*self.screen.keys, *self._global_keys, self._suspend_key)
 
     def _before_key(self) -> None:
         """Remove a displayed error, and call the screen's `on_key`."""

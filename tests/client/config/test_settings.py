@@ -21,6 +21,8 @@ from mastermind_client.config.settings_file import MAX_BYTES, BrokenFile, read_l
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_protocol.rules import DEFAULT
 
+XTERM = {"TERM": "xterm-256color"}
+
 TEXTS: dict[str, list[object]] = {
     "name": [None, "Ada", "Žofie K."], "server": [DEFAULT_SERVER, "wss://club.example"],
     "rules": [DEFAULT.name, "5x8/12", "mini"], "opponent": [DEFAULT_BOT, "easy"],
@@ -286,15 +288,16 @@ def test_the_language_can_be_read_alone(text, language):
 @pytest.mark.parametrize(
     ("mouse", "environ", "plays"),
     [
-        ("auto", {}, True),
-        ("auto", {"SSH_TTY": ""}, True),
-        ("auto", {"SSH_CONNECTION": "::1 1 ::1 22"}, False),
-        ("auto", {"SSH_TTY": "/dev/pts/1"}, False),
-        ("on", {"SSH_TTY": "/dev/pts/1"}, True),
-        ("off", {}, False),
+        ("auto", XTERM, True),
+        ("auto", {**XTERM, "SSH_TTY": ""}, True),
+        ("auto", {**XTERM, "SSH_CONNECTION": "::1 1 ::1 22"}, False),
+        ("auto", {**XTERM, "SSH_TTY": "/dev/pts/1"}, False),
+        ("auto", {"TERM": "vt100"}, False),
+        ("on", {"TERM": "vt100", "SSH_TTY": "/dev/pts/1"}, True),
+        ("off", XTERM, False),
     ],
 )
-def test_the_mouse_plays_except_over_ssh(mouse, environ, plays):
+def test_the_mouse_plays_where_there_is_one_except_over_ssh(mouse, environ, plays):
     assert Settings(mouse=mouse).handles_mouse(environ) is plays
 
 

@@ -152,6 +152,14 @@ async def test_a_line_can_be_edited_and_recalled(window):
         assert await terminal.read_line() == "1324"
 
 
+async def test_sequences_and_keys_without_a_function_are_ignored(window):
+    """In this order: focus, a colour, the cursor, Ctrl-F1, Alt-Z, a mouse report, and Alt-B."""
+    async with editing(window) as terminal:
+        window.type("11", "\x1b[I\x1b]11;rgb:0/0/0\x07\x1b[5;1R\x1b[1;5P\x1bz\x1b[<0;1;1M", "2")
+        window.type("\x1bb", "4", ENTER)
+        assert await terminal.read_line() == "4112"
+
+
 async def test_pasted_lines_are_read_one_by_one(window):
     async with editing(window) as terminal:
         window.type("\x1b[200~1122\n3344\x1b[201~", ENTER)
@@ -166,6 +174,19 @@ async def test_a_warning_is_printed_above_a_half_typed_line(window, monkeypatch)
         await window.until("Guess color: 1")
         terminal.write_error("*** CONNECTED AGAIN. ***")
         await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
+
+
+async def test_output_is_held_while_another_program_has_the_terminal(window):
+    async with editing(window) as terminal:
+        terminal.prompt("> ")
+        await window.until(">")
+        terminal._editor.is_away = True
+        terminal.write("Ada says: hello")
+        terminal.ring()
+        terminal.prompt("Guess 1: ")
+        print("the other program", end="", file=window.output, flush=True)
+        await window.until("> the other program")
+    await window.wait(lambda: "Ada says: hello" in "".join(window.rows))
 
 
 async def test_ctrl_d_on_an_empty_line_ends_the_input(window):

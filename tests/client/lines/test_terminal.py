@@ -56,6 +56,13 @@ async def test_invalid_utf8_is_replaced(desk):
     assert await desk.terminal.read_line() == "\N{REPLACEMENT CHARACTER}ž"
 
 
+async def test_a_byte_order_mark_before_the_first_line_is_dropped(desk):
+    for part in (b"\xef", b"\xbb\xbf11", b"22\n\xef\xbb\xbf33\n"):
+        desk.send(part)
+    assert await desk.terminal.read_line() == "1122"
+    assert await desk.terminal.read_line() == "\N{ZERO WIDTH NO-BREAK SPACE}33"
+
+
 async def test_a_line_longer_than_the_maximum_is_truncated(desk):
     desk.send(b"x" * 3 * MAX_LINE_CHARACTERS + b"\n" + b"1122\n")
     assert await desk.terminal.read_line() == "x" * MAX_LINE_CHARACTERS

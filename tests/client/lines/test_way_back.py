@@ -9,8 +9,9 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import ContinueOptions, JoinOptions, PlayOptions
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
-from mastermind_client.network.embedded import embedded_server
+from mastermind_client.network.embedded import GAMES_FILE, embedded_server
 from mastermind_client.network.failures import SeatOpenElsewhere
+from mastermind_client.network.identities import OFFLINE_FOLDER
 from mastermind_client.network.running import UnfinishedMatch
 from mastermind_protocol.rules import DEFAULT
 
@@ -65,6 +66,18 @@ async def test_the_end_of_a_scripts_input_puts_its_match_aside(new_desk, server,
         line = await desk.until("Continue: mastermind continue ")
         code = desk.shown[-7:-1]
         assert f"Saved for later: random, {code}, your turn." in line
+
+
+async def test_a_game_whose_files_are_removed_is_not_said_to_be_saved(another):
+    desk = another()
+    desk.start(app.play(make_context(), ALONE))
+    await desk.until("Guess 1 of 12: ")
+    (make_context().folder / OFFLINE_FOLDER / GAMES_FILE).unlink()
+    desk.end_input()
+    with pytest.raises(InputEnded):
+        await desk.finish()
+    await desk.until("Not saved, because its files have been removed: random, ")
+    assert "Saved" not in desk.shown
 
 
 async def test_a_script_does_not_keep_its_game(desk):

@@ -141,6 +141,9 @@ def test_a_running_match_has_its_terms_its_opponent_and_the_command_to_continue(
     assert describe_suspended(MINE) == (
         "Saved for later: Ana, X922X4, your turn. Continue: mastermind continue X922X4"
     )
+    assert describe_suspended(MINE, saved=False) == (
+        "Not saved, because its files have been removed: Ana, X922X4, your turn."
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import asyncio
 
 import pytest
-from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.input import DummyInput, create_pipe_input
 from prompt_toolkit.input.ansi_escape_sequences import REVERSE_ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
@@ -77,7 +77,9 @@ async def test_the_system_language_can_be_restored(monkeypatch):
     monkeypatch.setattr(fullscreen, "App", ChangesItsMind)
     context = make_context()
     use_language("pl")  # as the settings have it: the command does so before anything else
-    await fullscreen.run(context, None, Settings(language="pl"), (), target=DummyOutput())
+    await fullscreen.run(
+        context, None, Settings(language="pl"), (), DummyInput(), target=DummyOutput()
+    )
     assert is_current_language("en")
 
 
@@ -128,5 +130,5 @@ async def test_a_second_ctrl_c_does_not_prevent_the_command_that_resumes(capsys,
 
     monkeypatch.setattr(App, "run", be_interrupted)
     with pytest.raises(asyncio.CancelledError):
-        await fullscreen.run(make_context(), None, Settings(), (), target=DummyOutput())
+        await fullscreen.run(make_context(), None, Settings(), (), DummyInput(), DummyOutput())
     assert capsys.readouterr().out == "Saved for later\n"

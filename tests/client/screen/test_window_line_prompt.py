@@ -34,6 +34,7 @@ async def test_enter_submits_the_typed_line(shown):
         ("\x1b[200~Eve\x1b[201~", False, "Eve"),
         ("\x1b[200~Eve\r\nor Zoë\n\x1b[201~", False, "Eve or Zoë"),
         ("ice", True, "Alice"),
+        ("ice\x1b[1;5P\x1b[I\x1bz\x1bb\x1b[1;3DM", True, "MAlice"),  # Alt-B, Alt-Left: a word back
     ],
 )
 async def test_typed_or_pasted_text_replaces_the_initial_text_unless_it_is_begun(

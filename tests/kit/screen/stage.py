@@ -31,7 +31,9 @@ S = TypeVar("S", bound=Screen)
 Kind: TypeAlias = type[S]
 PATIENCE_SECONDS = 20.0  # a shared machine may be slow; a failure shows the screen
 ENVIRON = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
-_TYPED = {"enter": "\r", "tab": "\t", "escape": "\x1b", "space": " ", "backspace": "\x7f"}
+FOCUSED = "\x1b[I"  # the terminal reports that its window has the focus
+# The report ends the wait for more of a sequence, so the next key is not Alt with this key.
+_TYPED = {"enter": "\r", "tab": "\t", "escape": f"\x1b{FOCUSED}", "space": " ", "backspace": "\x7f"}
 
 
 class Glass:

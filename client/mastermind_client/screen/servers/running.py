@@ -100,12 +100,19 @@ class RunningMatches:
         self._announced = seats
 
     def describe_kept_matches(self) -> list[str]:
-        """Return a line for each unfinished match of the used sessions, with its resume command."""
+        """Return a line for each unfinished match of the used sessions, with its resume command.
+
+        Files are read, which must have been written.
+        """
+        from mastermind_client.network.saved import is_saved  # late: the home page does not need it
+
+        context = self._context
         return [
-            describe_suspended(match, self._context.zone)
+            describe_suspended(match, context.zone, saved=is_saved(context, identity, match.code))
             for server in self._list_kept_servers()
             if not server.idle
-            for match in server.session.identity.stored.matches
+            for identity in (server.session.identity,)
+            for match in identity.stored.matches
         ]
 
     @property

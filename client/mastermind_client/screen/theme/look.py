@@ -16,6 +16,7 @@ from prompt_toolkit.styles import Style
 
 from mastermind_client.screen.theme.palettes import PALETTES
 from mastermind_client.screen.toolkit.lines import Glyphs
+from mastermind_client.tty.terminfo import find_capabilities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -152,7 +153,7 @@ _DEPTHS: Mapping[str, ColorDepth] = MappingProxyType(
     }
 )
 _TRUE_COLOUR_TERMS = ("truecolor", "24bit")  # values of COLORTERM for 24-bit colour
-_ANSI_ENDINGS = ("ansi", "linux", "-color", "-16color")  # ends of TERM for at most 16 colours
+_CUBE_COLOURS = 256  # of a terminal that has a cube of 6 x 6 x 6 colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +224,19 @@ class Look:
 def choose_depth(color: settings.Color, environ: Mapping[str, str]) -> ColorDepth:
     """Return the colour depth for the setting. `auto` depends on the environment.
 
-    With `auto`, a non-empty NO_COLOR disables colours (https://no-color.org).
+    With `auto`, a non-empty NO_COLOR disables colours (https://no-color.org). COLORTERM can add
+    24-bit colours to those of the terminal's terminfo entry.
     """
     if color != "auto":
         return _DEPTHS[color]
     term = environ.get("TERM", "").lower()
     if environ.get("NO_COLOR") or term == "dumb":
         return ColorDepth.DEPTH_1_BIT
-    if term.startswith("screen"):  # GNU screen before 5 misreads 24-bit colours
-        return ColorDepth.DEPTH_8_BIT
-    if environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_TERMS or environ.get("WT_SESSION"):
+    is_screen = term.startswith("screen")  # GNU screen before 5 misreads 24-bit colours
+    has_true_colour = environ.get("COLORTERM", "").lower() in _TRUE_COLOUR_TERMS
+    if (has_true_colour or environ.get("WT_SESSION")) and not is_screen:
         return ColorDepth.DEPTH_24_BIT  # Windows Terminal sets neither TERM nor COLORTERM
-    if not term:
-        return ColorDepth.DEPTH_1_BIT
-    if term.endswith(_ANSI_ENDINGS):
-        return ColorDepth.DEPTH_4_BIT
-    return ColorDepth.DEPTH_8_BIT
+    colours = find_capabilities(environ).colours
+    if colours >= _CUBE_COLOURS:
+        return ColorDepth.DEPTH_8_BIT
+    return ColorDepth.DEPTH_4_BIT if colours else ColorDepth.DEPTH_1_BIT

@@ -2,20 +2,17 @@
 
 No other code binds keys, so the help is complete. Only clicks and the wheel of the mouse are
 enabled. Reports of every movement would load this process and an SSH connection, and would remove a
-displayed error, as each key does. prompt_toolkit mistakes some other sequences for mouse reports,
-for example colours in pasted text, and fails. `is_mouse_report` recognises the real reports.
+displayed error, as each key does.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from prompt_toolkit.filters import Condition, has_selection
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typical_mouse_events
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TextIO
 
-    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
     from prompt_toolkit.key_binding.key_processor import KeyPressEvent
     from prompt_toolkit.output import Output
 
@@ -122,24 +118,27 @@ def bind_line_keys(typing: Callable[[], bool]) -> KeyBindings:
     """Return the key bindings for editing a line, active while `typing` returns True.
 
     Typed and pasted text replaces the selected text. Alt with another key is not treated as Esc.
-    The combination does nothing unless prompt_toolkit binds it.
+    This and other keys do nothing unless prompt_toolkit binds them.
     """
 
-    def paste(event: KeyPressEvent) -> None:
+    def insert(event: KeyPressEvent, text: str) -> None:
         event.current_buffer.cut_selection()
-        event.current_buffer.insert_text(" ".join(event.data.splitlines()))
+        event.current_buffer.insert_text(text)
+
+    def paste(event: KeyPressEvent) -> None:
+        insert(event, " ".join(event.data.splitlines()))
 
     bindings = KeyBindings()
 
     def type_over(event: KeyPressEvent) -> None:
         if event.data.isprintable():
-            paste(event)
-        else:  # a control key keeps the selected text
+            insert(event, event.data * event.arg)
+        elif event.current_buffer.selection_state:  # a control key keeps the selected text
             event.current_buffer.exit_selection()
             event.key_processor.feed(event.key_sequence[0], first=True)
 
     bindings.add(Keys.BracketedPaste, filter=Condition(typing))(paste)
-    bindings.add(Keys.Any, filter=Condition(typing) & has_selection)(type_over)
+    bindings.add(Keys.Any, filter=Condition(typing))(type_over)
     for cut in ("c-u", "c-k", "c-w"):
         bindings.add(cut, filter=Condition(typing) & has_selection)(
             lambda event: event.current_buffer.cut_selection()
@@ -210,8 +209,6 @@ _REPORT_CLICKS = "\x1b[?1000h"  # report buttons; the wheel is reported as two b
 _REPORT_FAR_COLUMNS = (
     "\x1b[?1015h\x1b[?1006h"  # coordinates above 223, in the format of urxvt, or of xterm
 )
-_MOUSE_REPORT = re.compile(r"\x1b\[<?\d+;\d+;\d+[Mm]")  # button, column, row
-_OLD_MOUSE_REPORT = re.compile(r"\x1b\[M(.)..", re.DOTALL)
 
 
 class MouseOutput(Vt100_Output):
@@ -228,23 +225,3 @@ class MouseOutput(Vt100_Output):
 def open_output(stream: TextIO, term: str | None) -> Output | None:
     """Return the output for a stream, or None to use prompt_toolkit's default."""
     return None if sys.platform == "win32" else MouseOutput.from_pty(stream, term=term)
-
-
-def is_mouse_report(data: str) -> bool:
-    """Return whether `data` is a valid escape sequence for a mouse button or the wheel."""
-    if _MOUSE_REPORT.fullmatch(data):
-        return True
-    letters = _OLD_MOUSE_REPORT.fullmatch(data)
-    return letters is not None and ord(letters[1]) in typical_mouse_events
-
-
-def bind_mouse() -> KeyBindings:
-    """Return prompt_toolkit's mouse binding, which here ignores invalid mouse reports."""
-    (known,) = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))
-    bindings = KeyBindings()
-
-    @bindings.add(Keys.Vt100MouseEvent)
-    def take(event: KeyPressEvent) -> NotImplementedOrNone:
-        return known.handler(event) if is_mouse_report(event.data) else NotImplemented
-
-    return bindings

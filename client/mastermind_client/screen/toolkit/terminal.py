@@ -5,7 +5,6 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding.key_bindings import DynamicKeyBindings, merge_key_bindings
@@ -24,7 +23,9 @@ from prompt_toolkit.selection import SelectionState
 from prompt_toolkit.styles import DummyStyle, DynamicStyle
 
 from mastermind_client.screen.toolkit.canvas import Canvas
-from mastermind_client.screen.toolkit.keys import bind_line_keys, bind_mouse
+from mastermind_client.screen.toolkit.keys import bind_line_keys
+from mastermind_client.tty.job_control import JobControl, TerminalApplication
+from mastermind_client.tty.sequences import discard_unbound_sequences
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
     from prompt_toolkit.output import ColorDepth, Output
     from prompt_toolkit.styles import BaseStyle
 
+    from mastermind_client.clock import TimerClock
     from mastermind_client.screen.toolkit.lines import Extent, Line
 
 REDRAW_SECONDS = 0.02  # minimum between two drawings; a burst of events causes one
 ESCAPE_SECONDS = 0.05  # wait after Esc for the rest of an escape sequence or key chord
+SAVE_TITLE, RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"  # xterm's stack of window titles
 
 
 class Terminal:
@@ -46,9 +49,11 @@ class Terminal:
 
     `draw` returns the lines for a size. `scroll` receives 1 for a step of the mouse wheel down, and
     -1 for a step up. `bindings` returns the current key bindings, and `before_key` is called before
-    each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. The first
-    failure while drawing or handling a key ends `run`. Later failures are passed to `report`.
-    `source` and `target` are the input and output, by default those of prompt_toolkit's session.
+    each key. If `mouse`, the app handles the mouse, otherwise the terminal emulator does. If
+    `is_xterm`, the terminal has a title and a clipboard, as xterm has. The first failure while
+    drawing or handling a key ends `run`. Later failures are passed to `report`. `clock` times the
+    end of a paste. `source` and `target` are the input and output, by default those of
+    prompt_toolkit's session. While another program has the terminal, nothing is written.
     """
 
     def __init__(
@@ -58,10 +63,13 @@ class Terminal:
         bindings: Callable[[], KeyBindings],
         before_key: Callable[[], None],
         report: Callable[[BaseException], object],
+        clock: TimerClock,
         source: Input | None = None,
         target: Output | None = None,
     ) -> None:
-        self.mouse = False
+        self.mouse = self.is_xterm = False
+        self._title = ""
+        self._is_title_saved = False  # on the terminal's stack
         self.closed_by_player = False  # closed by the player, not by a signal or a failure
         self._failure: BaseException | None = None
         self._report = report
@@ -87,9 +95,7 @@ class Terminal:
             layout=Layout(layout, focused_element=self._idle),
             full_screen=True,
             erase_when_done=True,  # avoids a last drawing that the normal screen hides
-            key_bindings=merge_key_bindings(
-                [bind_mouse(), bind_line_keys(typing), DynamicKeyBindings(bindings)]
-            ),
+            key_bindings=merge_key_bindings([bind_line_keys(typing), DynamicKeyBindings(bindings)]),
             mouse_support=Condition(lambda: self.mouse),
             style=DynamicStyle(lambda: self._style),
             color_depth=lambda: self._depth,
@@ -100,6 +106,8 @@ class Terminal:
             input=source,
             output=target,
         )
+        self._jobs = JobControl(self.application, self.restore_title, self._show_title)
+        discard_unbound_sequences(self.application, clock, typing)
         self.application.ttimeoutlen = self.application.timeoutlen = ESCAPE_SECONDS
         self.application.key_processor.before_key_press += lambda _keys: before_key()
 
@@ -109,7 +117,8 @@ class Terminal:
         Restores the terminal, and then raises the error that was passed to `fail`, if any.
         """
         try:
-            await self.application.run_async(set_exception_handler=False, handle_sigint=False)
+            with self._jobs:
+                await self.application.run_async(set_exception_handler=False, handle_sigint=False)
             self.closed_by_player = self._failure is None
         finally:
             self.application.renderer.reset()  # prompt_toolkit omits it if the first drawing fails
@@ -123,8 +132,8 @@ class Terminal:
 
     def repaint(self) -> None:
         """Clear the terminal and draw everything again."""
-        if self.application.is_running:  # otherwise the shell has the screen
-            self.application.renderer.clear()
+        if self.application.is_running and not self.application.is_away:
+            self.application.renderer.clear()  # otherwise the shell has the screen
 
     def restyle(self, style: BaseStyle, depth: ColorDepth) -> None:
         """Draw everything again with this style and this colour depth."""
@@ -161,20 +170,47 @@ class Terminal:
         self.application.layout.focus(self._idle)
 
     def set_title(self, title: str) -> None:
-        """Set the window's title."""
-        self.application.output.set_title(title)
-        self.application.output.flush()
+        """Set the window's title. The first call saves the earlier title."""
+        self._title = title
+        self._show_title()
+
+    def restore_title(self) -> None:
+        """Restore the title that `set_title` has saved."""
+        if self._is_title_saved:  # also at the end in the background, after SIGSTOP
+            self._is_title_saved = False
+            self.application.output.write_raw(RESTORE_TITLE)
+            self.application.output.flush()
+
+    def _show_title(self) -> None:
+        if self._title and self.is_xterm and not self.application.is_away:
+            if not self._is_title_saved:
+                self._is_title_saved = True
+                self._write(SAVE_TITLE)
+            self.application.output.set_title(self._title)
+            self.application.output.flush()
 
     def ring(self) -> None:
         """Ring the bell."""
-        self.application.output.bell()
-        self.application.output.flush()
+        self._write("\a")
 
     def copy(self, text: str) -> None:
         """Copy a text to the clipboard with xterm's OSC 52, if the terminal allows it."""
-        output = self.application.output
-        output.write_raw(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
-        output.flush()
+        if self.is_xterm:
+            self._write(f"\x1b]52;c;{b64encode(text.encode()).decode()}\x07")
+
+    def _write(self, sequence: str) -> None:
+        if not self.application.is_away:
+            self.application.output.write_raw(sequence)
+            self.application.output.flush()
+
+    @property
+    def can_suspend(self) -> bool:
+        """Whether `suspend` does anything: the process has its own terminal."""
+        return self._jobs.is_active
+
+    def suspend(self) -> None:
+        """Stop the process until the shell continues it."""
+        self._jobs.suspend()
 
     def fail(self, error: BaseException) -> None:
         """End `run`, which raises the first error that `fail` received.
@@ -198,7 +234,7 @@ def _is_same_os_error(one: BaseException, other: BaseException) -> bool:
     return isinstance(one, OSError) and isinstance(other, OSError) and one.errno == other.errno
 
 
-class _GuardedApplication(Application[None]):
+class _GuardedApplication(TerminalApplication):
     """An application that passes its failures to `fail` instead of the event loop.
 
     All players of the process share the event loop. All applications share one set of

@@ -7,15 +7,18 @@ from kit.players import identities
 from kit.screen.seats import match_of, sit, until_guess
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage, stage
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import OFFLINE, PlayOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.listings import describe_standing, format_opponent_or_invitation
+from mastermind_client.network.embedded import GAMES_FILE
+from mastermind_client.network.identities import OFFLINE_FOLDER
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.player import PlayerScreen
 from mastermind_client.screen.servers import running
 from mastermind_protocol.requests import Hello, ListOwn
+from mastermind_protocol.rules import DEFAULT
 
 BELL = "\x07"
 
@@ -61,6 +64,17 @@ async def test_home_resumes_a_match_without_its_code(people, server, bob):
         await shown.ended()
         (told,) = shown.app.farewell
         assert told.startswith(f"Saved for later: Bob, {theirs.code}, their turn. Continue: ")
+
+
+async def test_only_a_match_whose_files_are_still_there_is_said_to_be_saved():
+    async with stage(opening=HomeScreen) as shown:
+        shown.app.go(PlayOptions(DEFAULT, versus="random", settled=True))
+        await shown.wait_for_screen(PlayerScreen)
+        (shown.app.context.folder / OFFLINE_FOLDER / GAMES_FILE).unlink()
+        shown.press("f10")
+        await shown.ended()
+        (told,) = shown.app.farewell
+        assert told.startswith("Not saved, because its files have been removed: random, ")
 
 
 async def test_a_move_in_another_match_is_announced_on_every_screen(

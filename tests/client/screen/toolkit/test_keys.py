@@ -1,5 +1,6 @@
 import pytest
 
+from kit.clock import ManualClock
 from kit.screen.seats import find
 from kit.screen.slate import Slate, slate_of
 from kit.screen.stage import ENVIRON, Stage, stage
@@ -10,10 +11,10 @@ from mastermind_client.screen.toolkit.keys import (
     KEY_NAMES,
     Key,
     describe_keys,
-    is_mouse_report,
     list_key_hints,
     name_key,
 )
+from mastermind_client.tty.sequences import UNFINISHED_SECONDS
 
 PASTE = "\x1b[200~{}\x1b[201~"
 
@@ -43,6 +44,21 @@ async def test_keys_without_a_character_are_not_typed(shown):
 async def test_pasted_text_arrives_in_one_piece(shown):
     shown.type(PASTE.format("11 22\x1b[31m") + "x")
     await see(shown, "pasted 11 22\x1b[31m", "typed x")
+
+
+async def test_keys_work_again_a_second_after_the_last_input_of_a_paste_without_end():
+    clock = ManualClock()
+    async with stage(opening=Slate, clock=clock) as shown:
+        shown.type(PASTE.partition("{")[0] + "1122")
+        timer = await clock.until(lambda timer: timer.seconds == UNFINISHED_SECONDS)
+        shown.press("c-c", "f2")
+        await shown.until(lambda: timer.cancelled())
+        clock.skip(UNFINISHED_SECONDS)
+        await see(shown, "pasted 1122\x03\x1bOQ")
+        shown.press("f2")
+        await see(shown, "pasted 1122\x03\x1bOQ", "cleared")
+        shown.press("c-c")
+        await shown.ended()
 
 
 async def test_a_key_is_ignored_while_its_condition_is_false(shown):
@@ -105,24 +121,15 @@ def test_key_names_are_unique_in_every_language(language):
     assert all(name.isprintable() and name for name in names)
 
 
-OTHERS = ["\x1b[31m", "\x1b[1;31M", "\x1b[<1;2;3;4M", "\x1b[M\x7f!!"]
 CLICKS, MOVEMENTS = "\x1b[?1000{}", "\x1b[?1003{}"
 
 
-@pytest.mark.parametrize(
-    "report", ["\x1b[<0;12;5M", "\x1b[<64;300;99m", "\x1b[0;1;1M", "\x1b[M !!"]
-)
-@pytest.mark.parametrize("other", OTHERS)
-def test_mouse_reports_are_told_from_other_sequences(report, other):
-    assert is_mouse_report(report)
-    assert not is_mouse_report(other)
-
-
-async def test_unknown_sequences_are_ignored():
+async def test_sequences_without_a_key_are_ignored():
+    """In this order: focus, a colour, features, Alt with keys, and mouse reports."""
     async with stage() as shown:
         await shown.until("Play a bot")
-        for other in (*OTHERS, "\x1b[<99;1;1M"):
-            shown.type(other)
+        shown.type("\x1b[O\x1b[I\x1b]11;rgb:0/0/0\x1b\\\x1b[?62;4c\x1b[1;3A\x1b\x1b[A\x1b\r")
+        shown.type("\x1b[1;31M\x1b[<1;2;3;4M\x1b[M\x7f!!\x1b[<99;1;1M\x1b[<0;-1;1M\x1b[97;5u")
         shown.press("?")
         await shown.until("Help")
         shown.press("escape")

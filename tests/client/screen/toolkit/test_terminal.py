@@ -4,13 +4,14 @@ import errno
 import pytest
 
 from kit.screen.slate import Slate, open_another, slate_of
-from kit.screen.stage import Glass, Stage, stage
+from kit.screen.stage import ENVIRON, Glass, Stage, stage
 from kit.terminal import CellScreen
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.app import TITLE, App
 from mastermind_client.screen.screen import STAGE_COLUMNS
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, text
+from mastermind_client.screen.toolkit.terminal import RESTORE_TITLE, SAVE_TITLE
 
 ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
 BELL = "\a"
@@ -28,7 +29,9 @@ def assert_restored(written: str) -> None:
         ("\x1b[?25l", "\x1b[?25h"),
     ):
         assert written.rfind(off) >= written.rfind(on)  # both -1 if nothing asked for a size
-    assert written.rindex("\x1b]2;\x07") > written.rindex(f"\x1b]2;{TITLE}\x07")
+    assert written.count(SAVE_TITLE) == written.count(RESTORE_TITLE) == 1
+    assert written.index(SAVE_TITLE) < written.index(f"\x1b]2;{TITLE}\x07")
+    assert written.index(RESTORE_TITLE) > written.rindex(f"\x1b]2;{TITLE}\x07")
     assert "ENTER" not in written
     assert "Traceback" not in written
 
@@ -230,6 +233,21 @@ async def test_the_settings_decide_bell_and_title(settings, ring, told):
         before = shown.glass.written
         shown.app.set_title("Your turn", ring=ring)
         assert shown.glass.written.removeprefix(before) == told
+
+
+@pytest.mark.parametrize(("term", "sent"), [("xterm-256color", True), ("vt100", False)])
+async def test_only_a_terminal_like_xterm_has_a_title_a_clipboard_and_a_mouse(term, sent):
+    async with stage(opening=Slate, environ={**ENVIRON, "TERM": term}) as shown:
+        shown.terminal.copy("1122")
+    for sequence in (SAVE_TITLE, "\x1b]2;", "\x1b]52;", "\x1b[?1000h", RESTORE_TITLE):
+        assert (sequence in shown.glass.written) is sent
+
+
+async def test_without_the_setting_the_title_stays():
+    async with stage(opening=Slate, settings=Settings(title=False)) as shown:
+        pass
+    assert SAVE_TITLE not in shown.glass.written
+    assert RESTORE_TITLE not in shown.glass.written
 
 
 async def test_control_characters_are_removed_from_the_title(shown):
