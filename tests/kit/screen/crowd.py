@@ -10,7 +10,7 @@ from pathlib import Path
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 
-from kit.screen.stage import ENVIRON, PATIENCE_SECONDS
+from kit.screen.stage import ENVIRON
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import MatchOptions
 from mastermind_client.config.settings import Color, Settings
@@ -18,6 +18,10 @@ from mastermind_client.context import ClientContext
 from mastermind_client.language import Language
 from mastermind_client.screen import fullscreen
 from mastermind_client.screen.toolkit.keys import MouseOutput
+
+# For a client, whose turn may come after those of all others: two dozen start in 1.5 s of processor
+# time, so this holds with a fortieth of a core.
+PATIENCE_SECONDS = 60.0
 
 
 class Wire(io.StringIO):
