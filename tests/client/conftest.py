@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -37,8 +38,9 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 
 
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[GameServer]:
-    """A running server whose games follow the machine's clock."""
+async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GameServer]:
+    """A running server whose games follow the machine's clock, but which logs no slow requests."""
+    caplog.set_level(logging.ERROR, "mastermind_server.monitoring.usage")
     server = GameServer(tmp_path, clock=Clock())
     await server.start()
     yield server

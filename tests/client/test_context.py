@@ -12,10 +12,12 @@ PROCESS = {
     "os.environ", "os.getenv", "sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "print",
     "platformdirs", "locale", "signal", "add_signal_handler", "set_exception_handler", "get_app",
 }  # fmt: skip
-# Below cli/, the process may be used only by what has one of its own, or reads keys for a shell.
+# Below cli/, the process may be used only by what has one of its own, reads keys for a shell, or
+# stops and continues the process.
 ALLOWED = {
     "lines/editing.py": {"signal"},  # what Ctrl-C and Ctrl-\ raise on a terminal
     "bot_runner/process.py": {"signal"},  # of the bot's process
+    "tty/job_control.py": {"add_signal_handler", "signal", "sys.stdin"},
     "bot_runner/worker.py": {"os.environ", "signal", "sys.argv", "sys.stdout"},  # is that process
 }
 

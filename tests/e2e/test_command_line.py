@@ -28,6 +28,8 @@ def sit_down(
     bob = machine.start(
         "join", code, "--name=Bob", *at, user="bob", environment=PRINTER, terminal=terminal
     )
+    if terminal:
+        bob.answer("Accept the invitation? (Y/N) ", "y")
     ada.expect("Your secret (")
     bob.expect("Waiting for Ada to set the secret ...")
     return ada, bob

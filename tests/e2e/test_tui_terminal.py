@@ -11,7 +11,7 @@ from e2e.screen import Terminal
 from e2e.solver import break_code, until_guessed
 from kit.processes import PATIENCE, Machine
 
-BEGUN = r"► 2 +B +Y  [^\w\n]*▐R▌"  # the second guess, half typed
+BEGUN = r"► 2 +B +Y  [^\w\n]*(?:▐R▌|─r─)"  # the second guess, half typed
 FAILED = 70  # EX_SOFTWARE
 
 

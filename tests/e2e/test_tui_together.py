@@ -93,7 +93,7 @@ def test_a_game_continues_after_the_server_is_killed_and_restarted(machine, serv
     machine.serve(port=port)
     for player in (ada, bob):
         player.until_gone("Connection lost.")
-    bob.until_fits(r"► 2 +O +P  [^\w\n]*▐R▌")  # the half-typed guess is kept
+    bob.until_fits(r"► 2 +O +P  [^\w\n]*(?:▐R▌|─r─)")  # the half-typed guess is kept
     bob.press("delete")
     break_code(bob, lambda guess: bob.press(*guess, "enter"))
     bob.until("Cracked in")

@@ -14,6 +14,7 @@ def test_two_players_on_one_computer_resume_in_the_opposite_order(machine, serve
     ada = start(machine, "play", "--versus=friend", "--rounds=1", "--as=maker", "--name=Ada", *at)
     code = ada.find(r"Invite code: (\w{6})")[1]
     bob = start(machine, "join", code, "--name=Bob", *at)
+    bob.answer("Accept the invitation? (Y/N) ", "y")
     ada.answer("Your secret (4 pegs): ", "1634")
     bob.answer("Guess 1 of 12: ", "1122")
     bob.expect("Guess 2 of 12: ")

@@ -24,6 +24,9 @@ from mastermind_protocol.messages import SUBPROTOCOL, Error, Log, ServerMessage,
 from mastermind_protocol.requests import AnyRequest, Hello
 
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+# Iterations of the loop between an accepted socket and the task that serves it: its transport is
+# made, which calls its protocol, which starts the task.
+_STEPS_OF_ACCEPTING = 4
 
 
 class Proxy:
@@ -59,6 +62,10 @@ class Proxy:
             try:
                 yield proxy
             finally:
+                # Clients reconnect at any moment: accept none, and close the accepted ones.
+                asyncio.get_running_loop().remove_reader(server.sockets[0])
+                for _ in range(_STEPS_OF_ACCEPTING):
+                    await asyncio.sleep(0)
                 proxy.cut()
                 await asyncio.gather(*proxy._serving, return_exceptions=True)
 

@@ -246,7 +246,7 @@ async def test_a_stop_does_not_wait_for_bots(tmp_path):
     script = tmp_path / "sleepers.py"
     write(script, SLEEPERS)
     command = [sys.executable, str(script)]
-    options = ("--port", "0", "--log-level", "warning")
+    options = ("--port", "0", "--log-level", "error")  # a slow request is a warning
     async with running(*options, command=command) as (process, address):
         assert process.stdout is not None
         player = await RawClient.connect(address)

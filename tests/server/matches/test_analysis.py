@@ -86,7 +86,7 @@ async def test_advice_and_reviews_of_large_rules_are_refused_with_the_limit(ada,
     refusal = await ada.refused(Advise, match=match)
     assert refusal.code == ErrorCode.RULES_TOO_LARGE
     assert refusal.limit == MAX_SEARCHED_CODES
-    assert str(refusal.limit) in refusal.message
+    assert f"{refusal.limit:,}" in refusal.message
     await ada.resign(match)
     assert (await bob.refused(Review, match=match)).code == ErrorCode.RULES_TOO_LARGE
 
