@@ -140,7 +140,6 @@ def make_texts(language: str) -> dict[str, Any]:
             "guesses": rules.MAX_GUESSES,
             "unlimitedGuesses": rules.UNLIMITED_GUESSES,
             "usualGuesses": rules.LEAST_COUNTED_GUESSES,
-            "weighedCodes": rules.MAX_WEIGHED_CODES,
         },
         "clocks": {
             "settingLeast": clock.MIN_SETTING_MS,

@@ -23,8 +23,8 @@
  * @property {{[name: string]: Rules}} presets
  * @property {{palette: string[], alphabets: string[], guesses: number}} custom The palette of other
  *     rules, and their guesses if the name has none.
- * @property {{pegs: number, guesses: number, unlimitedGuesses: number, usualGuesses: number,
- *     weighedCodes: number}} limits
+ * @property {{pegs: number, guesses: number, unlimitedGuesses: number, usualGuesses: number}}
+ *     limits
  * @property {{settingLeast: number, settingMost: number, credit: number, roundCredit: number}}
  *     clocks The limits of the time to set a code, and of the credited latency of a guess and of a
  *     round, in milliseconds.

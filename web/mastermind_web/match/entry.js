@@ -2,7 +2,6 @@
 
 import { find } from "../elements.js";
 import { parseSymbol } from "../game/rules.js";
-import { texts } from "../texts.js";
 
 /**
  * @typedef {object} Entry
@@ -84,17 +83,12 @@ export const enterCode = (entry, code) => ({ pegs: [...code], cursor: 0, before:
 // Keys
 
 /**
- * Return the colour that a key types. A letter or digit of another layout counts as its key. The
- * initial of one colour's name in the visitor's language counts if the rules have no such symbol.
+ * Return the colour that a key types. A letter or digit of another layout counts as its key.
  * @param {Pick<KeyboardEvent, "key" | "code">} pressed @param {import("../texts.js").Rules} rules
  */
-export function findColour({ key, code }, rules) {
-  const symbol = key > "~" ? code.replace(/^(Key|Digit)/, "") : key;
-  const initials = rules.palette.map((name) => texts.colours[name][0]);
-  const found = initials.indexOf(key.toLowerCase());
-  const isOne = found >= 0 && found === initials.lastIndexOf(key.toLowerCase());
-  return parseSymbol(symbol, rules) ?? (isOne ? found : undefined);
-}
+export const findColour = ({ key, code }, rules) => (
+  parseSymbol(key > "~" ? code.replace(/^(Key|Digit)/, "") : key, rules)
+);
 
 /**
  * Focus the row above or below; `last` is the index of the last guess.

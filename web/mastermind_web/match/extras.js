@@ -11,6 +11,8 @@ import { leave, resign } from "./ends.js";
 import { countFree, enterCode, moveCursor } from "./entry.js";
 import { spell } from "./sentences.js";
 
+const MOST_WEIGHED = 1_000_000; // codes, for advice: the server's limit
+
 /**
  * @import {Playback} from "./playback.js"
  * @import {Actions, Shown} from "./view.js"
@@ -137,7 +139,8 @@ function describeRequests(app, { match, code, me, isLast }, others) {
   );
   return el(
     "div", { className: "buttons actions" },
-    offer("advise") && countAll(match.rules) <= texts.limits.weighedCodes && button(t("Advice"), () => advise(app, code)),
+    offer("advise") && countAll(match.rules) <= MOST_WEIGHED
+      && button(t("Advice"), () => advise(app, code)),
     offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
     offer("leave") && button(
       t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),
