@@ -60,7 +60,9 @@ REFUSED: tuple[tuple[type[Request], dict[str, object]], ...] = (
     (Say, {}),
 )
 # At the end of a line of chat, as encoded: nodes take it from the clock of the database.
-CHAT_TIME = re.compile(rb"(?<=\xa2at)(?:[\x00-\x7f]|\xcc.|\xcd..)(?=\xa2id|\x87\xa4room|\Z)", re.DOTALL)
+CHAT_TIME = re.compile(
+    rb"(?<=\xa2at)(?:[\x00-\x7f]|\xcc.|\xcd..)(?=\xa2id|\x87\xa4room|\Z)", re.DOTALL
+)
 CODES: tuple[Code, ...] = tuple(itertools.product(range(6), repeat=4))
 
 guesses = st.lists(codes_of(DEFAULT), min_size=1, max_size=3)
