@@ -99,11 +99,19 @@ class ClientContext:
     writer: Writer = field(default_factory=Writer)
 
     @contextmanager
-    def announce_if_slow(self, text: str) -> Iterator[None]:
-        """Print `text` to `errors` if the block has not ended after ANNOUNCE_SECONDS."""
+    def announce_if_slow(
+        self, text: str, write: Callable[[str], object] | None = None
+    ) -> Iterator[None]:
+        """Pass `text` to `write` if the block has not ended after ANNOUNCE_SECONDS.
+
+        Without `write`, the text is printed to `errors`.
+        """
 
         def announce() -> None:
-            print(text, file=self.errors, flush=True)
+            if write is None:
+                print(text, file=self.errors, flush=True)
+            else:
+                write(text)
 
         timer = self.clock.call_later(ANNOUNCE_SECONDS, announce)
         try:

@@ -50,7 +50,7 @@ class ChatLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """The values that tell lines apart, also if only one of two servers sends `v` and `at`."""
+        """The values that identify a line, also if only one of two servers sends `v` and `at`."""
         return self.room, self.n, self.by, self.name, self.text, self.phrase
 
 

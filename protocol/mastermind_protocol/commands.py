@@ -222,10 +222,14 @@ def find_advice_refusal(match: Match) -> Refused | None:
     """Return why a match has no advice at all, or None: it is rated, or has too many codes."""
     if not match.allows_aids:
         return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
-    if (codes := match.rules.codes) > MAX_WEIGHED_CODES:
-        return Refused(
-            Reason.TOO_MANY_TO_WEIGH, rules=match.rules.name, codes=codes, limit=MAX_WEIGHED_CODES
-        )
+    return find_size_refusal(match.rules)
+
+
+def find_size_refusal(rules: Rules) -> Refused | None:
+    """Return why matches by the rules have neither advice nor reviews, or None."""
+    reason, codes = Reason.TOO_MANY_TO_WEIGH, rules.codes
+    if codes > MAX_WEIGHED_CODES:
+        return Refused(reason, rules=rules.name, codes=codes, limit=MAX_WEIGHED_CODES)
     return None
 
 

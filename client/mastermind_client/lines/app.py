@@ -103,14 +103,14 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
     """
     async with open_terminal(context) as terminal:
         if options.listed and options.code is None:
-            with context.announce_if_slow(describe_connecting()):
+            with terminal.announce_if_slow(describe_connecting()):
                 seats = await find_seats(context, options)
             seat = await pick_unfinished(terminal, seats)
             if seat is None:
                 return
             resumed = seat.options
         else:
-            with context.announce_if_slow(describe_connecting()):
+            with terminal.announce_if_slow(describe_connecting()):
                 resumed = await find_match_to_resume(context, options)
         await _resume(terminal, resumed, pace)
 
@@ -337,7 +337,7 @@ async def _connect(
     keep = terminal.interactive or match is not None
     address = server or OFFLINE
     async with AsyncExitStack() as stack:
-        with terminal.context.announce_if_slow(describe_connecting(address)):
+        with terminal.announce_if_slow(describe_connecting(address)):
             session = await stack.enter_async_context(
                 open_session(terminal.context, address, name, match, keep=keep)
             )

@@ -297,7 +297,7 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
     """
     if not terminal.interactive:
         return None
-    with terminal.context.announce_if_slow(describe_connecting()):
+    with terminal.announce_if_slow(describe_connecting()):
         seats = sort_seats(chain.from_iterable((await query_seats(terminal.context)).values()))
     if not seats:
         return None

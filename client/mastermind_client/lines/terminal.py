@@ -13,6 +13,7 @@ from mastermind_client.messages.codes import ASCII_MARKS, MARKS, Marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from types import TracebackType
     from typing import Self, TextIO
 
@@ -106,6 +107,10 @@ class LineTerminal:
     def write_error(self, text: str) -> None:
         """Print a line to the context's `errors`, so that it does not mix with the results."""
         print(text, file=self.context.errors, flush=True)
+
+    def announce_if_slow(self, text: str) -> AbstractContextManager[None]:
+        """Return a context manager that prints a line if its block takes long, as `write_error`."""
+        return self.context.announce_if_slow(text, self.write_error)
 
     def _add_lines(self, lines: list[str], *, ended: bool) -> None:
         self._lines.extend(line.rstrip("\r")[:MAX_LINE_CHARACTERS] for line in lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.errors import Refused
     from mastermind_protocol.messages import Challenged
 
+_LOG = logging.getLogger(__name__)
 TITLE = "Mastermind"  # of the window, unless a screen sets another one
 _SERVERS_MODULE = "mastermind_client.screen.servers.servers"
 
@@ -272,7 +274,12 @@ class App(Window):
         address, name = self.settings.server, self.settings.name
         if not self.open_servers:
             stored = Identities.of(self.context)
-            if not await asyncio.to_thread(stored.list_registered, address):
+            try:
+                known = await asyncio.to_thread(stored.list_registered, address)
+            except OSError as error:
+                _LOG.info("no session of the home screen at %s: %s", address, error)
+                return
+            if not known:
                 return
             # in a thread, while keys still work
             await asyncio.to_thread(importlib.import_module, _SERVERS_MODULE)

@@ -97,13 +97,15 @@ class JobControl:
         self._loop = asyncio.get_running_loop()
         self._loop.add_signal_handler(signal.SIGTSTP, self._stop)
         previous = signal.signal(signal.SIGCONT, self._on_continue)
+        # the application has ended then, and must not read again: `detach` adds its reader again
+        self._handlers.callback(self._loop.remove_reader, self._terminal)
+        self._handlers.callback(self._detached.close)
         self._handlers.callback(self._loop.remove_signal_handler, signal.SIGTSTP)
         self._handlers.callback(signal.signal, signal.SIGCONT, previous)
 
     def __exit__(self, *_error: object) -> None:
         self.is_active = False
         self._handlers.close()
-        self._detached.pop_all()  # the application has ended, and must not read again
         if self._return is not None:
             self._return.cancel()
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mastermind_client.clock import TimerClock
 
 UNFINISHED_SECONDS = 1.0  # without input, then the end of a paste or of a sequence is lost
-LONGEST_KEY = 64  # characters of an unfinished sequence that are kept: no key has more
+LONGEST_KEY = 64  # characters kept of an unfinished sequence, besides the last: no key has more
 _ESCAPE = "\x1b"
 _MAX_ESCAPES = 2  # Esc before the sequence of a key is Alt with this key
 _ALT_CHARACTER = 2  # the length of Alt with a character
@@ -151,8 +151,7 @@ class SequenceParser(Vt100Parser):
         if _COMPLETE.fullmatch(sequence):
             self._pass_if_key(sequence)
         elif sequence == rest:
-            kept = sequence if len(sequence) <= LONGEST_KEY else sequence[:3] + sequence[-1]
-            self._unfinished = kept
+            self._unfinished = sequence[:LONGEST_KEY] + sequence[LONGEST_KEY:][-1:]
         return rest[len(sequence) :]
 
     def _pass_if_key(self, sequence: str) -> None:

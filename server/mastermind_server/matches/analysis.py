@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.codec import decode_events, encode
-from mastermind_protocol.commands import TakeAdvice
+from mastermind_protocol.commands import TakeAdvice, find_size_refusal
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.events import Advised
 from mastermind_protocol.match import BreakerView, Phase, is_advised
 from mastermind_protocol.messages import MAX_REVIEWED_GUESSES, Advice, Reviewing
-from mastermind_protocol.rules import MAX_WEIGHED_CODES
 from mastermind_server.clock import RETRY_SECONDS
 from mastermind_server.storage.idempotency import ReusedId
 
@@ -203,6 +202,5 @@ async def _take_advice(
 
 def _check_size(rules: Rules) -> None:
     """Raise Refused if the rules have more codes than the solver can analyse."""
-    if rules.codes > MAX_WEIGHED_CODES:
-        reason = Reason.TOO_MANY_TO_WEIGH
-        raise Refused(reason, limit=MAX_WEIGHED_CODES, rules=rules.name, codes=rules.codes)
+    if refusal := find_size_refusal(rules):
+        raise refusal

@@ -14,6 +14,7 @@ from prompt_toolkit.input import create_input
 
 from kit.people import PATIENCE
 from kit.terminal import read_rows
+from mastermind_client import context as client_context
 from mastermind_client.cli.process import make_context
 from mastermind_client.lines.app import open_terminal
 from mastermind_client.lines.editing import EditingTerminal
@@ -174,6 +175,16 @@ async def test_a_warning_is_printed_above_a_half_typed_line(window, monkeypatch)
         await window.until("Guess color: 1")
         terminal.write_error("*** CONNECTED AGAIN. ***")
         await window.until("*** CONNECTED AGAIN. ***", "Guess color: 1")
+
+
+async def test_a_slow_connection_is_announced_above_a_half_typed_line(window, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", window.output)
+    monkeypatch.setattr(client_context, "ANNOUNCE_SECONDS", 0.0)
+    async with editing(window) as terminal:
+        window.type("1")
+        await window.until("1")
+        with terminal.announce_if_slow("One moment ..."):
+            await window.until("One moment ...", "1")
 
 
 async def test_output_is_held_while_another_program_has_the_terminal(window):

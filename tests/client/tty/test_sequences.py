@@ -201,6 +201,12 @@ async def test_a_reply_of_any_length_is_discarded_whole():
     assert keyboard.keys == ["x"]
 
 
+async def test_a_shortened_sequence_is_no_key():
+    keyboard = Keyboard()
+    keyboard.read("\x1b[1" + "1" * LONGEST_KEY + "5", "~")  # Esc [ 1 5 ~ is F5
+    assert keyboard.keys == []
+
+
 @pytest.mark.parametrize(
     "report", ["\x1b[<0;12;5M", "\x1b[<64;300;99m", "\x1b[0;1;1M", "\x1b[M !!"]
 )

@@ -300,11 +300,12 @@ function addNews(known, message) {
  * @param {Followed} known @param {ChatLine[]} all
  */
 function addLines(known, all) {
-  // Not the number alone, because it may be of another epoch; an old server sends no time.
+  // Not the number alone, because it may be of another epoch; an old server sends no time. Lines
+  // without a time keep their places.
   const write = (/** @type {ChatLine} */ line) => JSON.stringify({ ...line, v: 0, at: 0 });
   const heard = known.chat.map(write);
   const lines = all.filter((line) => !heard.includes(write(line)));
   known.chat.push(...lines);
-  known.chat.sort((a, b) => (a.at ?? 9e15) - (b.at ?? 9e15));
+  known.chat.sort((a, b) => (a.at ?? b.at ?? 0) - (b.at ?? a.at ?? 0));
   return lines.length;
 }

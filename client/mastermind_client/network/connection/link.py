@@ -128,6 +128,7 @@ class Link:
             while True:
                 await self._replace(self._line, await self._wait_for_loss(self._line))
         finally:
+            self.welcomed.clear()
             if self._known:
                 await self._line.close()
 

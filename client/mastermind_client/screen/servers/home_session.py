@@ -1,4 +1,4 @@
-"""The session of the home screen, by which other players see the user online.
+"""The session of the home screen, which shows the user as online to other players.
 
 It belongs to the player of this computer on the server of the settings, without claiming the
 player: another client that plays claims the player, and this session ends. A page that needs the
@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.server import Server
 
 _LOG = logging.getLogger(__name__)
-# The server knows this player no longer: another attempt would fail too.
+# The server no longer knows this player: another attempt would fail too.
 _REJECTIONS = {ErrorCode.UNKNOWN_TOKEN, ErrorCode.LOGGED_OUT, ErrorCode.BANNED}
 
 
 class HomeSession:
     """Opens and closes the session.
 
-    `identity` is the player, or None if the home screen may connect as none. `server` is None while
-    there is no session. `make_server` returns the Server of a session, and `subscribe` receives it.
-    `report` receives the address of a server that rejects the player, and its refusal.
+    `identity` is the player, and is kept while the server cannot be reached. `server` is the Server
+    of the open session. Both can be None. `make_server` returns the Server of a session, and
+    `subscribe` receives it. `report` receives the address of a server that rejects the player, and
+    its refusal.
     """
 
     def __init__(
@@ -55,12 +56,12 @@ class HomeSession:
         self._work: asyncio.Task[None] | None = None
 
     async def keep_open(self, address: str, name: str | None) -> None:
-        """Open the session if it is not open. To keep it open, call this again and again.
+        """Open the session if it is not open. To keep it open, call this periodically.
 
-        Closes it if the address has changed, or if another client has claimed the player. Opens
-        none while a page of this client plays as the player. A failure is logged only, except that
-        `report` receives a rejection, after which nothing is opened at this address. Returns early
-        if `take` or `close` is called.
+        Closes the session if the address has changed, or if another client has claimed the player.
+        Opens none while a page of this client plays as the player. Failures are only logged, but a
+        rejection is passed to `report` and ends the attempts at this address. Returns early if
+        `take` or `close` is called.
         """
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._update(address, name), name="home session")
@@ -70,9 +71,9 @@ class HomeSession:
             work.result()
 
     async def take(self, address: str) -> tuple[Server | None, AsyncExitStack]:
-        """Give away the session at the address, if there is one, and the stack that closes it.
+        """Return the open session at the address or None, and the stack that closes it.
 
-        An attempt to open it ends.
+        From now on the caller owns the session. A running attempt to open it is cancelled.
         """
         await self._cancel_work()
         if address != self._address:

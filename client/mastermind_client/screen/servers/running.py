@@ -137,7 +137,7 @@ class RunningMatches:
         """
         while True:
             self._wake.clear()
-            with suppress(TimeoutError):  # the attempt goes on meanwhile
+            with suppress(TimeoutError):  # the attempt continues
                 async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                     await self._keep_home_open()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):

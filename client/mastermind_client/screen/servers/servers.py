@@ -164,7 +164,7 @@ class Servers:
                     server = Server(address, session, kept=session.identity.path is not None)
                     ready.set_result(server)
                     self._subscribe(server)
-                    await close_home.aclose()  # only now: others see the player online meanwhile
+                    await close_home.aclose()  # last: others see the player online throughout
                 reading = self._read_statistics(server)
                 reader = asyncio.create_task(reading, name="statistics")
                 try:

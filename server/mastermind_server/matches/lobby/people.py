@@ -1,4 +1,4 @@
-"""The list of the people whom a player has met in finished matches."""
+"""The list of a player's opponents in finished matches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_NAMES = 2 * MAX_PEOPLE  # read for one list: a person may have had several
 
 
 class PeopleLists:
-    """The handler of requests for the people whom a player has met.
+    """The handler of requests for the list of a player's opponents.
 
     A player who takes no challenges is shown as offline, except during a public match.
     `find_peers` takes a player's id and returns the player's connections to this node. Connections

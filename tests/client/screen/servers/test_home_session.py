@@ -153,6 +153,18 @@ async def test_a_player_logged_out_elsewhere_is_reported_once(listener, server, 
     assert listener.servers.open == []
 
 
+async def test_a_page_does_not_use_a_session_of_home_that_has_ended(listener, server, people):
+    with identities().claim(server.address) as identity:
+        bob = await people.meet("Bob", identity=identity)
+    await listener.servers.home.keep_open(server.address, "Bob")
+    (home,) = listener.servers.open
+    await bob.session.log_out()
+    await listener.until(lambda: home.connection.ended is not None)
+    used = await listener.servers.connect(server.address, "Bob")
+    assert used.me != home.me, "the server knows the player no longer"
+    assert listener.servers.open == [used]
+
+
 async def test_another_server_in_the_settings_ends_the_session(listener, server):
     await register(server.address)
     await listener.servers.home.keep_open(server.address, "Bob")

@@ -52,6 +52,21 @@ async def test_suspended_matches_are_listed_at_once_and_refreshed(people, server
         assert me
 
 
+async def test_a_player_who_cannot_be_read_does_not_end_the_client(
+    people, server, bob, monkeypatch
+):
+    monkeypatch.setattr(running, "REFRESH_SECONDS", 0.01)
+    theirs, _me = await suspend_match(people, server.address, bob)
+    usual = "ws://games.example"
+    with identities().claim(usual) as unused:
+        assert unused.path is not None
+        unused.path.symlink_to("/proc/self/mem")  # it is a file, and reading it fails
+    async with stage(settings=Settings(server=usual), opening=Slate) as shown:
+        shown.app.running_matches.begin()
+        await bob.session.leave(theirs)
+        await shown.until(lambda: lines(shown) == [])
+
+
 async def test_home_resumes_a_match_without_its_code(people, server, bob):
     theirs, me = await suspend_match(people, server.address, bob)
     async with stage(opening=HomeScreen) as shown:

@@ -130,6 +130,9 @@ scenario(
         ["players", 4],
       ],
     );
+    assert.deepEqual(known.chat.slice(0, 3).map(({ n }) => n), [1, 2, 1], "those without a time");
+    reply("chat", { lines: [{ ...line, n: 5 }] }); // of an old server again
+    assert.equal(known.chat.at(-1).n, 5);
     reply("advice", { guess: 2, left: 1, guesses: [] });
     assert.equal(known.advice, undefined);
     reply("advice", { guess: 1, left: 1, guesses: [] });
