@@ -16,8 +16,8 @@ from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import ends_hints, find_hint
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
-from mastermind_client.screen.pages.entry import EntryScreen
-from mastermind_client.screen.pages.match import action_key
+from mastermind_client.screen.pages.matches.entry import EntryScreen
+from mastermind_client.screen.pages.matches.match import action_key
 from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
 from mastermind_client.screen.screen import MatchPage
 from mastermind_client.screen.toolkit.keys import Key

@@ -36,7 +36,7 @@ from mastermind_client.screen.match.view import (
 )
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
 from mastermind_client.screen.motion.controls import PlaybackControls
-from mastermind_client.screen.pages.followed import ChatInput, FollowingScreen
+from mastermind_client.screen.pages.matches.followed import ChatInput, FollowingScreen
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.scene.viewpoint import (

@@ -17,7 +17,7 @@ from mastermind_client.screen.invitation import (
     WaitingMatch,
     draw_waiting,
 )
-from mastermind_client.screen.pages.followed import FollowingScreen
+from mastermind_client.screen.pages.matches.followed import FollowingScreen
 from mastermind_client.screen.pages.page import STAGE_COLUMNS, STAGE_MARGIN
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key
