@@ -102,7 +102,7 @@ def make_screen(app: App, destination: Destination) -> Screen:
         case ReviewOptions(code=None, server=server):
             return make_screen(app, ListDestination("archive", server))
         case PlayOptions() | JoinOptions() | ChallengeOptions() | WatchOptions() | ReviewOptions():
-            from mastermind_client.screen.pages.opening import EnteringScreen
+            from mastermind_client.screen.pages.entering import EnteringScreen
 
             return EnteringScreen(app, destination)
         case ProfileOptions():
