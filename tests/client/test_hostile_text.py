@@ -49,13 +49,13 @@ from mastermind_client.messages.players import (
     describe_bots,
     describe_chat_line,
     describe_players,
-    describe_session_update,
     describe_transferred,
     find_name,
     format_name,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
 from mastermind_client.messages.statistics import format_uncounted, list_statistics
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.connection.reconnecting import to_refused
 from mastermind_client.network.failures import (
     Cause,

@@ -30,7 +30,8 @@ from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
-from mastermind_client.messages.players import describe_bots, describe_connecting
+from mastermind_client.messages.players import describe_bots
+from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities

@@ -22,9 +22,10 @@ from mastermind_client.messages.codes import (
     read_code,
 )
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.players import describe_challenge_wait, format_name
+from mastermind_client.messages.players import format_name
 from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
+from mastermind_client.messages.updates import describe_challenge_wait
 from mastermind_client.network.entering import leave_within_timeout
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import GuessCode, SetSecret, find_advice_refusal, find_refusal

@@ -22,8 +22,8 @@ from mastermind_client.messages.listings import (
     describe_seat,
     describe_unfinished,
 )
-from mastermind_client.messages.players import describe_connecting, describe_new_usual_server
 from mastermind_client.messages.rules import find_line_hint, is_played_out
+from mastermind_client.messages.updates import describe_connecting, describe_new_usual_server
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules

@@ -15,11 +15,11 @@ from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.listings import describe_unfinished
-from mastermind_client.messages.players import (
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.updates import (
     describe_challenge_by,
     describe_challenge_end,
     describe_session_update,
-    format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.identities import Identities

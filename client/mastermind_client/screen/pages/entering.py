@@ -24,7 +24,7 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.listings import describe_invitation
-from mastermind_client.messages.players import describe_new_usual_server
+from mastermind_client.messages.updates import describe_new_usual_server
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, leave_eventually
 from mastermind_client.network.failures import SeatOpenElsewhere, ServerUnreachable

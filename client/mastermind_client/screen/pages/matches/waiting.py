@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.events import describe_result
-from mastermind_client.messages.players import describe_declined, find_name
+from mastermind_client.messages.players import find_name
+from mastermind_client.messages.updates import describe_declined
 from mastermind_client.network.entering import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import (
