@@ -21,9 +21,9 @@ from mastermind_client.messages.codes import (
     prefer_letters,
     read_code,
 )
+from mastermind_client.messages.endings import describe_wins
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import format_name
-from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.messages.updates import describe_challenge_wait
 from mastermind_client.network.entering import leave_within_timeout

@@ -18,15 +18,17 @@ from mastermind_client.messages.codes import (
     format_round_score,
     format_round_title,
 )
+from mastermind_client.messages.endings import (
+    compare_with_record,
+    describe_match_end,
+    format_headline,
+)
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.ratings import describe_rating_change
 from mastermind_client.messages.rounds import (
-    compare_with_record,
     describe_last_round,
-    describe_match_end,
     describe_next_round,
     describe_stakes,
-    format_headline,
     format_round_heading,
 )
 from mastermind_client.messages.statistics import format_record_heading

@@ -22,7 +22,8 @@ from mastermind_client.messages.analysis import (
     list_figures,
 )
 from mastermind_client.messages.codes import format_count
-from mastermind_client.messages.rounds import describe_outcome, describe_rounds
+from mastermind_client.messages.endings import describe_outcome
+from mastermind_client.messages.rounds import describe_rounds
 from mastermind_client.screen.match.layout import (
     FRAME_ROWS,
     HorizontalLayout,

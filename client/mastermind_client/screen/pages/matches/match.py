@@ -16,8 +16,8 @@ from mastermind_client.messages.clocks import (
     find_tick_seconds,
 )
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
+from mastermind_client.messages.endings import describe_wins
 from mastermind_client.messages.players import describe_chat_line
-from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     ChatReceived,
