@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.analysis import (
-    WEAK_WORTH,
-    Luck,
     describe_better_guess,
     describe_exclusion,
     describe_remaining,
@@ -23,6 +21,7 @@ from mastermind_client.messages.analysis import (
 )
 from mastermind_client.messages.codes import format_count
 from mastermind_client.messages.endings import describe_outcome
+from mastermind_client.messages.judging import WEAK_WORTH, Luck
 from mastermind_client.messages.rounds import describe_rounds
 from mastermind_client.screen.match.layout import (
     FRAME_ROWS,
@@ -52,7 +51,8 @@ from mastermind_protocol.text import sanitise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mastermind_client.messages.analysis import BetterGuessText, JudgedGuess
+    from mastermind_client.messages.analysis import BetterGuessText
+    from mastermind_client.messages.judging import JudgedGuess
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.rules import Rules
