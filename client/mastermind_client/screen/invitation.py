@@ -23,11 +23,11 @@ from mastermind_client.screen.theme.tiles import (
     draw_place,
     draw_tile,
 )
+from mastermind_client.screen.toolkit.frames import draw_framed
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
-    draw_framed,
     draw_title,
     fit_parts,
     join_items,

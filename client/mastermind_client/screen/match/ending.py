@@ -38,12 +38,12 @@ from mastermind_client.screen.match.notes import draw_talk
 from mastermind_client.screen.motion.animation import has_won
 from mastermind_client.screen.motion.confetti import RESTING_CONFETTI_ROWS, draw_confetti
 from mastermind_client.screen.theme.lettering import DIGIT_ROWS, draw_digits
+from mastermind_client.screen.toolkit.frames import draw_rule
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
     crop,
-    draw_rule,
     fit,
     fit_parts,
     indent,

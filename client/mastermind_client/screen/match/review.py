@@ -33,12 +33,11 @@ from mastermind_client.screen.match.layout import (
 from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.scene.viewpoint import list_rounds
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN, draw_framed
 from mastermind_client.screen.toolkit.lines import (
-    FRAME_MARGIN,
     Extent,
     Line,
     crop,
-    draw_framed,
     draw_title,
     pad,
     spread,
