@@ -14,13 +14,12 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
+from mastermind_client.lines.list_prompts import pick_entry, pick_unfinished
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
     accept_invitation,
     ask_open_questions,
     offer_to_resume,
-    pick_entry,
-    pick_unfinished,
     store_server,
 )
 from mastermind_client.lines.styles import find_style
