@@ -34,9 +34,13 @@ from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import find_match_to_resume, find_seats, open_session
+from mastermind_client.network.opening import (
+    find_match_to_resume,
+    find_seats,
+    is_saved,
+    open_session,
+)
 from mastermind_client.network.running import find_unfinished
-from mastermind_client.network.saved import is_saved
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase

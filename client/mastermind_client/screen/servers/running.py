@@ -104,7 +104,7 @@ class RunningMatches:
 
         Files are read, which must have been written.
         """
-        from mastermind_client.network.saved import is_saved  # late: the home page does not need it
+        from mastermind_client.network.opening import is_saved  # late: not for the home page
 
         context = self._context
         return [
