@@ -17,7 +17,6 @@ from mastermind_client.network import identities as identities_module
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import (
-    MAX_STORED_MATCHES,
     MAX_TOKENS,
     PROBE_LOCK_SECONDS,
     WRITE_LOCK,
@@ -25,6 +24,7 @@ from mastermind_client.network.identity import (
     acquire_lock,
 )
 from mastermind_client.network.running import UnfinishedMatch, WhoseTurn
+from mastermind_client.network.stored_player import MAX_STORED_MATCHES
 from mastermind_protocol.requests import GUEST
 
 SERVER = "ws://games.example:8765"

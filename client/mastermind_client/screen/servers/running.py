@@ -15,8 +15,8 @@ from mastermind_client.config.options import HOSTED
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
-from mastermind_client.network.identity import list_players
 from mastermind_client.network.running import WhoseTurn, sort_seats
+from mastermind_client.network.stored_player import list_players
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
