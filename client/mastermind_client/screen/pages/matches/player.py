@@ -17,17 +17,11 @@ from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import ends_hints, find_hint
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
 from mastermind_client.screen.pages.matches.entry import EntryScreen
-from mastermind_client.screen.pages.matches.match import action_key
 from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
-from mastermind_client.screen.screen import MatchPage
+from mastermind_client.screen.screen import MatchPage, action_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
-from mastermind_protocol.commands import (
-    LEGAL_SEATS,
-    ResignRound,
-    find_advice_refusal,
-    find_refusal,
-)
+from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_advice_refusal, find_refusal
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
