@@ -31,7 +31,6 @@ from mastermind_client.network.updates import (
     MatchLost,
     Moved,
 )
-from mastermind_client.screen.screen import Screen, find_trouble
 from mastermind_client.screen.servers.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext
     from mastermind_client.network.running import UnfinishedMatch
     from mastermind_client.network.updates import Update
-    from mastermind_client.screen.screen import Destination, Trouble
+    from mastermind_client.screen.screen import Destination, Screen
     from mastermind_client.screen.servers.running import RunningMatches
     from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.servers.servers import Servers
@@ -348,22 +347,3 @@ class App(Window):
                 self._save_chosen_rules(update)
             self.running_matches.notify_of_turns()
         self.redraw()
-
-
-class AppScreen(Screen):
-    """A screen that uses its app. All pages are subclasses."""
-
-    def __init__(self, app: App) -> None:
-        self.app = app
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """The banner for the first used session that has lost its connection, or None."""
-        connections = (server.connection for server in self.app.open_servers if not server.idle)
-        lost = next((each for each in connections if each.lost is not None), None)
-        zone = self.app.context.zone
-        return None if lost is None else find_trouble(lost, zone, seated=False)
-
-    def leave(self) -> None:
-        """Go back to the previous screen."""
-        self.app.back()
