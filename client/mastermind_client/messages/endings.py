@@ -1,4 +1,4 @@
-"""Short texts about the end of a match: its result, and its comparison with earlier matches."""
+"""Short texts about the end of a match: how to leave it, its result, and the records."""
 
 from __future__ import annotations
 
@@ -36,6 +36,38 @@ _PEGS_AWAY_TEXTS = (
     N_("You were four pegs away."),
 )
 """One text for each number of wrong pegs up to half of a code, which has at most nine pegs."""
+
+
+def describe_saving(match: Match, *, stored: bool, offline: bool) -> str:
+    """Return a sentence about the running match if the player saves it for later.
+
+    `stored` is whether a file has the player's seat, and `offline` whether the server is in the
+    player's own process.
+    """
+    if match.has_live_clock:
+        return _("The clock runs on; away at its end, you can lose.")
+    if not stored:
+        return _("It waits here until you end the program.")
+    if offline:
+        return _("Kept on this computer; continue from the home screen.")
+    return _("Your seat is kept; continue from the home screen.")
+
+
+def describe_giving_up(match: Match, me: str, *, ends_with_round: bool) -> str:
+    """Return a sentence about the running match if the player `me` gives it up.
+
+    `ends_with_round` is whether the player resigns the last round instead of leaving.
+    """
+    if ends_with_round:
+        return _("The code is shown.")
+    if match.has_live_clock and not match.played and not (match.current and match.current.turns):
+        return _("Nobody wins: no guess yet.")
+    if match.measures_bot:
+        return _("Nobody wins or loses.")
+    opponent = match.opponent_of(me)
+    return _("{name} wins.").format(
+        name=find_name(match, opponent.id if opponent is not None else "")
+    )
 
 
 def describe_outcome(match: Match, me: str) -> str:

@@ -4,10 +4,12 @@ from kit.matches import ADA, NONCE, do, game, leave, pegs, play, sit
 from mastermind_client.figures import Record
 from mastermind_client.messages.endings import (
     compare_with_record,
+    describe_giving_up,
     describe_match_end,
     describe_measurement,
     describe_outcome,
     describe_round,
+    describe_saving,
     describe_wins,
     format_headline,
 )
@@ -177,3 +179,27 @@ def test_a_match_of_two_rounds_or_of_a_bots_code_is_won_or_lost():
     assert not hide_from(KNUTH, "1234", rounds=2).measures_bot
     assert not broken_in(3).measures_bot
     assert not sit().measures_bot
+
+
+@pytest.mark.parametrize(
+    ("stored", "offline", "line"),
+    [
+        (False, True, "It waits here until you end the program."),
+        (True, True, "Kept on this computer; continue from the home screen."),
+        (True, False, "Your seat is kept; continue from the home screen."),
+    ],
+)
+def test_a_running_match_can_be_saved(stored, offline, line):
+    assert describe_saving(sit(), stored=stored, offline=offline) == line
+
+
+@pytest.mark.parametrize(
+    ("match", "ends_with_round", "line"),
+    [
+        (sit(), False, "Bob wins."),
+        (sit(), True, "The code is shown."),
+        (seat_with(KNUTH), False, "Nobody wins or loses."),
+    ],
+)
+def test_giving_up_has_a_result(match, ends_with_round, line):
+    assert describe_giving_up(match, "ADA", ends_with_round=ends_with_round) == line
