@@ -1,4 +1,4 @@
-"""Questions to the player: options, the name, yes or no; and the hints of a first game."""
+"""Questions to the player, what the player waits for, and the hints of a first game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config import settings as stored
 from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
-from mastermind_client.config.values import parse_name
+from mastermind_client.config.values import Invitation, parse_name, write_join_command, write_link
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
@@ -18,8 +18,13 @@ from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_invitation, describe_unfinished
+from mastermind_client.messages.players import format_name
 from mastermind_client.messages.rules import find_line_hint, is_played_out
-from mastermind_client.messages.updates import describe_connecting, describe_new_usual_server
+from mastermind_client.messages.updates import (
+    describe_challenge_wait,
+    describe_connecting,
+    describe_new_usual_server,
+)
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules
@@ -163,6 +168,34 @@ def read_answer(terminal: LineTerminal, line: str) -> bool | None:
     if answer is None:
         terminal.write(_("Please answer Y or N."))
     return answer
+
+
+def describe_waiting(match: Match, invitation: Invitation, page: str | None) -> str:
+    """Return lines about whom a player waits for: a second player, or the opponent's next code.
+
+    `invitation` is that of the match, and `page` the address of the server's web page, or None.
+    """
+    if match.phase is Phase.GATHERING and match.opened.reserved is not None:
+        waiting = _("Waiting for the answer ...")
+        told = [] if match.opened.previous else [describe_challenge_wait()]
+        return "\n".join((*told, waiting))
+    if match.phase is Phase.GATHERING and match.opened.public:
+        text = _("Waiting for an opponent to join (match {match}) ...")
+        return text.format(match=invitation.code)
+    if match.phase is Phase.GATHERING:
+        command = write_join_command(invitation, page)
+        told = [_("Invite code: {match}").format(match=invitation.code)]
+        if link := write_link(page, invitation):
+            told.append(_("Your friend opens: {link}").format(link=link))
+        told.append(_("Your friend types: {command}").format(command=command))
+        return "\n".join((*told, _("Waiting for your friend ...")))
+    setting = match.phase is Phase.SETTING
+    text = (
+        _("Waiting for {name} to set the secret ...")
+        if setting
+        else _("Waiting for {name} to guess ...")
+    )
+    return text.format(name=format_name(match.to_move) if match.to_move else "?")
 
 
 class Introduction:
