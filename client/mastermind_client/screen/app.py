@@ -202,9 +202,8 @@ class App(Window):
     def leave_app(self) -> None:
         """End the client. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
-        if not (about := self.describe_hosted_match()) or (
-            asked is not None and asked is self._leave_question
-        ):
+        about = self.running_matches.describe_hosted_match()
+        if not about or (asked is not None and asked is self._leave_question):
             self.quit()
             return
         self._leave_question = Card(
@@ -213,12 +212,6 @@ class App(Window):
             Answer(_("End it"), about, self.quit),
         )
         self.ask(self._leave_question)
-
-    def describe_hosted_match(self) -> str:
-        """Return a warning if a friend plays on the server in this process, otherwise ""."""
-        friend = self.running_matches.hosted_friend if self.open_servers else ""
-        told = _("The match with {name} is saved for later.")
-        return told.format(name=friend) if friend else ""
 
     def quit(self) -> None:
         """End the client."""
