@@ -42,20 +42,19 @@ from mastermind_client.messages.listings import (
     describe_suspended,
     describe_unfinished,
 )
-from mastermind_client.messages.people import PEOPLE_COLUMNS
 from mastermind_client.messages.players import (
     choose_sentence,
     describe_bot,
     describe_bots,
     describe_chat_line,
     describe_players,
-    describe_session_update,
     describe_transferred,
     find_name,
     format_name,
 )
 from mastermind_client.messages.ratings import list_leaderboard, list_profile
-from mastermind_client.messages.statistics import format_uncounted, list_statistics
+from mastermind_client.messages.statistics import PEOPLE_COLUMNS, format_uncounted, list_statistics
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.connection.reconnecting import to_refused
 from mastermind_client.network.failures import (
     Cause,

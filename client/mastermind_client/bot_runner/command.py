@@ -10,7 +10,7 @@ from mastermind_client.bot_runner.process import BotProcess, Forfeited
 from mastermind_client.bot_runner.runner import Runner
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.players import describe_connecting
+from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import ErrorCode, Refused

@@ -14,7 +14,8 @@ from mastermind_client.messages.events import (
     describe_round_end,
 )
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_session_update, format_name, format_points
+from mastermind_client.messages.players import format_name, format_points
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,

@@ -14,13 +14,12 @@ from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.lab import LabPlayer
+from mastermind_client.lines.list_prompts import pick_entry, pick_unfinished
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import (
     accept_invitation,
     ask_open_questions,
     offer_to_resume,
-    pick_entry,
-    pick_unfinished,
     store_server,
 )
 from mastermind_client.lines.styles import find_style
@@ -30,13 +29,18 @@ from mastermind_client.messages.analysis import describe_review
 from mastermind_client.messages.codes import list_share_lines
 from mastermind_client.messages.failures import explain_refusal
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
-from mastermind_client.messages.players import describe_bots, describe_connecting
+from mastermind_client.messages.players import describe_bots
+from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import find_match_to_resume, find_seats, open_session
+from mastermind_client.network.opening import (
+    find_match_to_resume,
+    find_seats,
+    is_saved,
+    open_session,
+)
 from mastermind_client.network.running import find_unfinished
-from mastermind_client.network.saved import is_saved
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase

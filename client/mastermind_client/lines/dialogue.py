@@ -22,8 +22,6 @@ from mastermind_client.messages.events import describe_commitment, describe_even
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import (
-    describe_challenge,
-    describe_challenge_choice,
     describe_chat_delay,
     describe_chat_line,
     describe_players,
@@ -32,6 +30,7 @@ from mastermind_client.messages.players import (
     parse_phrase,
 )
 from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.updates import describe_challenge, describe_challenge_choice
 from mastermind_client.network.updates import ChallengeReceived, ChatReceived, Moved, Update
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase

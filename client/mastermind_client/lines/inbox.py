@@ -16,7 +16,7 @@ from mastermind_client.messages.clocks import (
     find_threshold_seconds,
     speak_time,
 )
-from mastermind_client.messages.players import describe_session_update
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,

@@ -6,12 +6,12 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.values import Invitation, write_join_command, write_link
+from mastermind_client.config.values import Invitation
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import MatchDialogue
 from mastermind_client.lines.inbox import TimeAnnouncer
-from mastermind_client.lines.prompts import Introduction, read_answer
+from mastermind_client.lines.prompts import Introduction, describe_waiting, read_answer
 from mastermind_client.lines.styles import find_action, is_code, write_help, write_help_hint
 from mastermind_client.lines.terminal import InputEnded, choose_marks
 from mastermind_client.messages.analysis import MEASURES, describe_advice, describe_review
@@ -21,9 +21,8 @@ from mastermind_client.messages.codes import (
     prefer_letters,
     read_code,
 )
+from mastermind_client.messages.endings import describe_wins
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.players import describe_challenge_wait, format_name
-from mastermind_client.messages.rounds import describe_wins
 from mastermind_client.messages.rules import format_how_to_play, format_peg_count
 from mastermind_client.network.entering import leave_within_timeout
 from mastermind_client.network.updates import Moved
@@ -207,7 +206,8 @@ class LinePlayer(MatchDialogue):
             if self._inbox.session.connected:
                 self._terminal.prompt(question)
             return
-        waiting = self._describe_waiting()
+        invitation = Invitation(self.mirror.code, self._session.server)
+        waiting = describe_waiting(self.match, invitation, self._session.page_url)
         if waiting != self._waiting and not self._omits_waiting_text:
             self._waiting = waiting
             self._terminal.write(waiting)
@@ -223,30 +223,6 @@ class LinePlayer(MatchDialogue):
         if match.to_move is None or match.to_move.bot is None:
             return False
         return match.phase is Phase.SETTING or not self._terminal.interactive
-
-    def _describe_waiting(self) -> str:
-        match, code = self.match, self.mirror.code
-        if match.phase is Phase.GATHERING and match.opened.reserved is not None:
-            waiting = _("Waiting for the answer ...")
-            told = [] if match.opened.previous else [describe_challenge_wait()]
-            return "\n".join((*told, waiting))
-        if match.phase is Phase.GATHERING and match.opened.public:
-            return _("Waiting for an opponent to join (match {match}) ...").format(match=code)
-        if match.phase is Phase.GATHERING:
-            invitation, page = Invitation(code, self._session.server), self._session.page_url
-            command = write_join_command(invitation, page)
-            told = [_("Invite code: {match}").format(match=code)]
-            if link := write_link(page, invitation):
-                told.append(_("Your friend opens: {link}").format(link=link))
-            told.append(_("Your friend types: {command}").format(command=command))
-            return "\n".join((*told, _("Waiting for your friend ...")))
-        setting = match.phase is Phase.SETTING
-        text = (
-            _("Waiting for {name} to set the secret ...")
-            if setting
-            else _("Waiting for {name} to guess ...")
-        )
-        return text.format(name=format_name(match.to_move) if match.to_move else "?")
 
     async def _take_line(self, line: str) -> None:
         self._terminal.echo(line)

@@ -13,7 +13,6 @@ from mastermind_client.figures import combine_statistics
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.terminal import can_write, choose_bar
 from mastermind_client.messages.players import (
-    describe_connecting,
     describe_logout,
     describe_transfer,
     describe_transferred,
@@ -25,6 +24,7 @@ from mastermind_client.messages.statistics import (
     format_uncounted,
     list_statistics,
 )
+from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network import account
 from mastermind_client.network.embedded import (
     GAMES_FILE,

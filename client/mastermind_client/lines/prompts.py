@@ -1,4 +1,4 @@
-"""Questions to the player: options, an entry of a list, the name; and the hints of a first game."""
+"""Questions to the player, what the player waits for, and the hints of a first game."""
 
 from __future__ import annotations
 
@@ -6,39 +6,36 @@ from argparse import ArgumentTypeError
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from mastermind_client.config import settings as stored
 from mastermind_client.config.options import DEFAULT_SERVER, FRIEND, HOSTED
-from mastermind_client.config.values import parse_match_code, parse_name
+from mastermind_client.config.values import Invitation, parse_name, write_join_command, write_link
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import pgettext
 from mastermind_client.lines.inbox import write_session_update
 from mastermind_client.lines.styles import find_style
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.listings import (
-    describe_invitation,
-    describe_seat,
-    describe_unfinished,
-)
-from mastermind_client.messages.players import describe_connecting, describe_new_usual_server
+from mastermind_client.messages.listings import describe_invitation, describe_unfinished
+from mastermind_client.messages.players import format_name
 from mastermind_client.messages.rules import find_line_hint, is_played_out
+from mastermind_client.messages.updates import (
+    describe_challenge_wait,
+    describe_connecting,
+    describe_new_usual_server,
+)
 from mastermind_client.network.opening import query_seats
 from mastermind_client.network.running import sort_seats
 from mastermind_protocol.errors import InvalidRules
 from mastermind_protocol.events import MAX_NAME_LENGTH, Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.rules import PRESETS, find_rules
-from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mastermind_client.config.options import PlayOptions
     from mastermind_client.lines.inbox import Inbox
     from mastermind_client.lines.terminal import LineTerminal
-    from mastermind_client.lists import PrintedList
     from mastermind_client.network.running import OwnSeat
     from mastermind_protocol.match import Match
     from mastermind_protocol.rules import Rules
@@ -173,6 +170,34 @@ def read_answer(terminal: LineTerminal, line: str) -> bool | None:
     return answer
 
 
+def describe_waiting(match: Match, invitation: Invitation, page: str | None) -> str:
+    """Return lines about whom a player waits for: a second player, or the opponent's next code.
+
+    `invitation` is that of the match, and `page` the address of the server's web page, or None.
+    """
+    if match.phase is Phase.GATHERING and match.opened.reserved is not None:
+        waiting = _("Waiting for the answer ...")
+        told = [] if match.opened.previous else [describe_challenge_wait()]
+        return "\n".join((*told, waiting))
+    if match.phase is Phase.GATHERING and match.opened.public:
+        text = _("Waiting for an opponent to join (match {match}) ...")
+        return text.format(match=invitation.code)
+    if match.phase is Phase.GATHERING:
+        command = write_join_command(invitation, page)
+        told = [_("Invite code: {match}").format(match=invitation.code)]
+        if link := write_link(page, invitation):
+            told.append(_("Your friend opens: {link}").format(link=link))
+        told.append(_("Your friend types: {command}").format(command=command))
+        return "\n".join((*told, _("Waiting for your friend ...")))
+    setting = match.phase is Phase.SETTING
+    text = (
+        _("Waiting for {name} to set the secret ...")
+        if setting
+        else _("Waiting for {name} to guess ...")
+    )
+    return text.format(name=format_name(match.to_move) if match.to_move else "?")
+
+
 class Introduction:
     """The question for the name and the hints of the first game, for an interactive player."""
 
@@ -228,47 +253,6 @@ def _save_settings(terminal: LineTerminal, **changes: object) -> None:
     context.writer.put(partial(stored.save, changes, context.settings_file), explain)
 
 
-_Entry = TypeVar("_Entry")
-
-
-async def pick_entry(inbox: Inbox, listed: PrintedList[Any]) -> str | None:
-    """Print a list of matches and ask for one. Returns its code, or None if the player picks none.
-
-    The player can also type the code of a match that is not in the list. Raises InputEnded,
-    Refused, and the failure that ended the session.
-    """
-    write, found = inbox.terminal.write, list[Any]()
-    with inbox.subscribed(partial(write_session_update, write=write)):
-        while True:
-            last = listed.key(found[-1]) if found else None
-            entries, more = await listed.load(inbox.session, last)
-            for number, entry in enumerate(entries, start=len(found) + 1):
-                described = listed.describe(entry, inbox.terminal.context.zone)
-                write(f"{number:2}  {listed.key(entry)}  {described}")
-            found += entries
-            if not found:
-                write(_(listed.printed_if_empty))
-                if not listed.refresh:
-                    return None
-            if listed.refresh:
-                question = _("Which one? (number, Enter to refresh, q to quit)")
-            elif more:
-                question = _("Which one? (number, Enter for older ones, q to quit)")
-            else:
-                question = _("Which one? (number, q to quit)")
-            while (line := await _read_choice(inbox, question)) or not (more or listed.refresh):
-                if _quits(line):
-                    return None
-                if code := _read_code(line):
-                    return code
-                if line and (picked := _find_entry(inbox.terminal, line, found)) is not None:
-                    return listed.key(picked)
-                if listed.refresh:
-                    break
-            if listed.refresh:
-                found.clear()
-
-
 async def accept_invitation(inbox: Inbox, code: str, *, from_list: bool) -> bool:
     """Print the terms of a match with a free seat, and ask whether to join. Return the answer.
 
@@ -307,52 +291,3 @@ async def offer_to_resume(terminal: LineTerminal) -> OwnSeat | None:
         terminal.prompt(f"{question} ")
         if (wanted := read_answer(terminal, await terminal.read_line())) is not None:
             return seats[0] if wanted else None
-
-
-async def pick_unfinished(terminal: LineTerminal, seats: Sequence[OwnSeat]) -> OwnSeat | None:
-    """Print the player's running matches and ask for one. Returns None if none is picked.
-
-    Raises InputEnded.
-    """
-    for number, seat in enumerate(seats, start=1):
-        text = describe_seat(seat, terminal.context.zone)
-        terminal.write(f"{number:2}  {seat.match.code}  {text}")
-    while True:
-        terminal.prompt(_("Which one? (number, q to quit)") + " ")
-        line = await terminal.read_line()
-        terminal.echo(line)
-        line = line.strip()
-        if _quits(line):
-            return None
-        if line and (picked := _find_entry(terminal, line, seats)) is not None:
-            return picked
-
-
-async def _read_choice(inbox: Inbox, question: str) -> str:
-    """Ask a question and return the typed line, without blanks around it."""
-    line = await inbox.read_line(f"{question} ")
-    inbox.terminal.echo(line)
-    return line.strip()
-
-
-def _read_code(line: str) -> str:
-    """Return the match code in a line, or "" if the line is none."""
-    try:
-        return parse_match_code(line)
-    except ArgumentTypeError:
-        return ""
-
-
-def _quits(line: str) -> bool:
-    """Return whether a line is the answer that quits a list."""
-    return read_keys(line) in ("q", "quit")
-
-
-def _find_entry(terminal: LineTerminal, line: str, found: Sequence[_Entry]) -> _Entry | None:
-    """Return the entry with the typed number. For a wrong number, print a message, return None."""
-    number = read_keys(line)
-    if number.isascii() and number.isdigit() and 1 <= int(number) <= len(found):
-        return found[int(number) - 1]
-    message = _("There is no match {number} in the list.")
-    terminal.write(message.format(number=sanitise(line)))
-    return None

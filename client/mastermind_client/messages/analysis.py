@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -11,8 +9,16 @@ from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.codes import format_count, format_pegs
+from mastermind_client.messages.judging import (
+    LUCKY_BITS,
+    VERY_LUCKY_BITS,
+    JudgedGuess,
+    Luck,
+    Verdict,
+    compute_mean,
+    judge_round,
+)
 from mastermind_client.messages.players import choose_sentence
-from mastermind_protocol.match import find_excluding_guess
 from mastermind_protocol.requests import Measure
 
 if TYPE_CHECKING:
@@ -24,13 +30,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 
-EXCELLENT_WORTH, GOOD_WORTH, WEAK_WORTH = (
-    0.97,
-    0.85,
-    0.1,
-)  # minimum share of the best guess's expected bits
 SUPERB_MEAN, GOOD_MEAN, FAIR_MEAN = 95, 85, 70  # minimum mean of a round, of 100
-LUCKY_BITS, VERY_LUCKY_BITS = 0.5, 1.5  # bits above expectation
 LEAST_ROUNDED_CODES = 10  # the least mean number of codes that is written as a whole number
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
@@ -60,59 +60,6 @@ _UNLUCKY_TEXTS: Sequence[tuple[float, tuple[str, str]]] = (
 )
 
 
-class Verdict(Enum):
-    """The grade of a guess, from best to worst."""
-
-    FOUND = N_("found it")
-    EXCELLENT = N_("excellent")
-    GOOD = N_("good")
-    WEAK = N_("weak")
-    WASTED = N_("wasted")
-
-
-class Luck(Enum):
-    """Whether feedback gave more information than expected."""
-
-    LUCKY = N_("lucky")
-    EVEN = ""
-    UNLUCKY = N_("unlucky")
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedGuess:
-    """A guess of a round with its analysis and its grade.
-
-    `worth` is the expected information divided by that of the best guess, from 0 to 1. `excluded`
-    is the number of the earlier guess that ruled this guess out, or None. `found` is whether the
-    guess was the secret. `advised` is whether the player took advice for it.
-    """
-
-    number: int
-    review: ReviewedGuess
-    worth: float
-    found: bool
-    excluded: int | None = None
-    advised: bool = False
-
-    @property
-    def verdict(self) -> Verdict:
-        """The grade of the guess."""
-        if self.found:
-            return Verdict.FOUND
-        if self.worth >= EXCELLENT_WORTH:
-            return Verdict.EXCELLENT
-        if self.worth >= GOOD_WORTH:
-            return Verdict.GOOD
-        return Verdict.WEAK if self.worth >= WEAK_WORTH else Verdict.WASTED
-
-    @property
-    def luck(self) -> Luck:
-        """Whether the feedback gave more or less information than expected."""
-        if self.review.luck >= LUCKY_BITS:
-            return Luck.LUCKY
-        return Luck.UNLUCKY if self.review.luck <= -LUCKY_BITS else Luck.EVEN
-
-
 class BetterGuessText(NamedTuple):
     """A sentence about a better guess: the text before the guess, the guess, and the text after it.
 
@@ -122,49 +69,6 @@ class BetterGuessText(NamedTuple):
     before: str
     code: Code | None = None
     after: str = ""
-
-
-def judge_round(
-    reviews: Sequence[ReviewedGuess], played: Round, rules: Rules
-) -> tuple[JudgedGuess, ...]:
-    """Return the guesses of the round `played`, judged by their `reviews`."""
-    return tuple(
-        JudgedGuess(
-            number,
-            review,
-            worth=_compute_worth(review, found=turn.feedback.black == rules.pegs),
-            found=turn.feedback.black == rules.pegs,
-            excluded=(
-                None
-                if review.guess.possible
-                else find_excluding_guess(turn.code, played.turns[: number - 1])
-            ),
-            advised=number in played.advised,
-        )
-        for number, (review, turn) in enumerate(zip(reviews, played.turns, strict=False), start=1)
-    )
-
-
-def _compute_worth(review: ReviewedGuess, *, found: bool) -> float:
-    """Return the field `worth` of JudgedGuess for a guess, from 0 to 1.
-
-    `found` is whether the guess is the secret. The secret is worth 1. When only one code is left,
-    all other codes are worth 0.
-    """
-    if found:
-        return 1.0
-    return min(1.0, review.guess.bits / review.best.bits) if review.best.bits > 0 else 0.0
-
-
-def compute_mean(judged: Sequence[JudgedGuess]) -> int:
-    """Return the mean worth of the guesses, from 0 to 100. 100 means that each was the best guess.
-
-    Raises ValueError if there are no guesses.
-    """
-    if not judged:
-        raise ValueError("the mean of no guesses")
-    mean = round(100 * sum(guess.worth for guess in judged) / len(judged))
-    return min(mean, 99) if any(guess.worth < 1 for guess in judged) else mean
 
 
 def describe_verdict(

@@ -16,15 +16,11 @@ from mastermind_client.messages.codes import (
     format_turn,
     prefer_letters,
 )
-from mastermind_client.messages.players import (
-    choose_sentence,
-    describe_declined,
-    find_name,
-    format_name,
-)
+from mastermind_client.messages.endings import describe_measurement
+from mastermind_client.messages.players import choose_sentence, find_name, format_name
 from mastermind_client.messages.ratings import describe_unrated
-from mastermind_client.messages.rounds import describe_measurement
 from mastermind_client.messages.rules import describe_rules, list_letter_warnings
+from mastermind_client.messages.updates import describe_declined
 from mastermind_protocol.events import (
     SERVER,
     Advised,

@@ -11,7 +11,7 @@ from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.listings import DATE_LENGTH, format_date_time
-from mastermind_client.messages.players import describe_challenge_choice
+from mastermind_client.messages.updates import describe_challenge_choice
 from mastermind_protocol.clock import SECOND
 from mastermind_protocol.glicko import DRAW, WIN, predict
 from mastermind_protocol.match import Phase

@@ -1,22 +1,26 @@
-"""The texts and charts of a player's statistics, for both interfaces."""
+"""The texts and charts of a player's statistics, and the table of the people played with."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mastermind_client.columns import Column
 from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.figures import MAX_BARS
 from mastermind_client.language import LocalisedFloat, ngettext
 from mastermind_client.language import gettext as _
+from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.messages.listings import format_opponent
+from mastermind_client.messages.ratings import format_day
 from mastermind_protocol.errors import ErrorCode, Refused
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import tzinfo
 
-    from mastermind_client.figures import Bar, Figures, Record, Statistics
+    from mastermind_client.figures import Bar, Figures, MetPerson, Record, Statistics
 
 
 def scale_bar(part: int, greatest: int, columns: int) -> int:
@@ -209,3 +213,22 @@ def list_statistics(found: Statistics, servers: Iterable[str], bar: str) -> Iter
     """
     for left, _style, right, _right_style in draw_statistics(found, servers, CHART_COLUMNS, bar):
         yield f"{left}: {right}" if right else left
+
+
+def _write_name(met: MetPerson, _zone: tzinfo | None) -> str:
+    name = sanitise(met.person.name)
+    return _("{name} (hosts here)").format(name=name) if met.hosts else name
+
+
+def _write_state(met: MetPerson, _zone: tzinfo | None) -> str:
+    if met.person.match is not None:
+        return _("playing, watch")
+    return _("online") if met.person.online else "-"
+
+
+PEOPLE_COLUMNS: Sequence[Column[MetPerson]] = (
+    Column(N_("name"), _write_name, "name"),
+    Column(N_("you  them"), lambda met, _zone: f"{met.person.wins:>3} : {met.person.losses}"),
+    Column(N_("latest"), lambda met, zone: format_day(met.person.last, zone, short=True)),
+    Column(N_("now"), _write_state, "drop"),
+)

@@ -14,14 +14,16 @@ from mastermind_client.files import write_atomically
 from mastermind_client.network.failures import TooManyClients
 from mastermind_client.network.identity import (
     HOME_LOCK_SUFFIX,
-    PLAYER_SUFFIX,
     PROBE_LOCK_SECONDS,
     Identity,
-    StoredPlayer,
     acquire_lock,
     is_locked,
-    list_players,
     make_folder,
+)
+from mastermind_client.network.stored_player import (
+    PLAYER_SUFFIX,
+    StoredPlayer,
+    list_players,
     read_player,
 )
 from mastermind_protocol.requests import GUEST

@@ -8,13 +8,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import (
-    DEFAULT_PORT,
-    HOSTED,
-    OFFLINE,
-    JoinOptions,
-)
+from mastermind_client.config.options import DEFAULT_PORT, HOSTED, OFFLINE, JoinOptions
 from mastermind_client.network.embedded import (
+    GAMES_FILE,
     DatabaseInUse,
     copy_hosted_matches,
     embedded_server,
@@ -32,6 +28,7 @@ from mastermind_client.network.identities import Identities, enter_in_thread
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.running import sort_seats
 from mastermind_client.network.session import Session
+from mastermind_client.network.stored_player import read_file
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.requests import GUEST
 
@@ -234,3 +231,19 @@ async def _start_offline_server(
     if match is not None:
         raise SeatOpenElsewhere(match)
     return Identity(), await stack.enter_async_context(embedded_server())
+
+
+def is_saved(context: ClientContext, identity: Identity, match: str) -> bool:
+    """Return whether the files have the player's seat in a match, and a match of this computer.
+
+    `match` is a code. Earlier changes must have been written (`Writer.flush`). Reads a file.
+    """
+    games = {OFFLINE: Identities.of(context).offline_folder, HOSTED: context.hosted_folder}
+    folder = games.get(identity.stored.server)
+    if identity.path is None or (folder is not None and not (folder / GAMES_FILE).is_file()):
+        return False
+    try:
+        stored = read_file(identity.path)
+    except OSError:  # no longer readable
+        return False
+    return stored is not None and stored.find_match(match) is not None

@@ -191,12 +191,10 @@ class Session:
         """
         if not is_advised(mirror.state, self.player.id):
             mirror.check(game.TakeAdvice(), self.player.id)
-        advice = await self._get(
-            wire.Advice,
-            requests.Advise(
-                id=next(self._ids), match=mirror.code, v=mirror.version, by=by, most=most
-            ),
+        request = requests.Advise(
+            id=next(self._ids), match=mirror.code, v=mirror.version, by=by, most=most
         )
+        advice = await self._get(wire.Advice, request)
         mirror.check_codes(*(guess.code for guess in advice.guesses))
         return advice
 
@@ -204,9 +202,8 @@ class Session:
         """Return the review of each guess in round `number` of a finished match."""
         turns: list[wire.ReviewedGuess] = []
         while True:
-            start = len(turns) + 1
             request = requests.Review(
-                id=next(self._ids), match=mirror.code, round=number, start=start
+                id=next(self._ids), match=mirror.code, round=number, start=len(turns) + 1
             )
             reviewing = await self._get(wire.Reviewing, request)
             turns += reviewing.turns

@@ -16,11 +16,11 @@ from mastermind_client.language import find_language
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal, explain_failure
 from mastermind_client.messages.listings import describe_unfinished
-from mastermind_client.messages.players import (
+from mastermind_client.messages.players import format_name
+from mastermind_client.messages.updates import (
     describe_challenge_by,
     describe_challenge_end,
     describe_session_update,
-    format_name,
 )
 from mastermind_client.network.failures import ServerUnreachable, UnknownHere
 from mastermind_client.network.identities import Identities
@@ -32,7 +32,6 @@ from mastermind_client.network.updates import (
     MatchLost,
     Moved,
 )
-from mastermind_client.screen.screen import Screen, find_trouble
 from mastermind_client.screen.servers.challenges import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from mastermind_client.context import ClientContext
     from mastermind_client.network.running import UnfinishedMatch
     from mastermind_client.network.updates import Update
-    from mastermind_client.screen.screen import Destination, Trouble
+    from mastermind_client.screen.screen import Destination, Screen
     from mastermind_client.screen.servers.running import RunningMatches
     from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.servers.servers import Servers
@@ -205,9 +204,8 @@ class App(Window):
     def leave_app(self) -> None:
         """End the client. Ask first if a friend is playing on the server in this process."""
         asked = self.find_overlay(Card)
-        if not (about := self.describe_hosted_match()) or (
-            asked is not None and asked is self._leave_question
-        ):
+        about = self.running_matches.describe_hosted_match()
+        if not about or (asked is not None and asked is self._leave_question):
             self.quit()
             return
         self._leave_question = Card(
@@ -216,12 +214,6 @@ class App(Window):
             Answer(_("End it"), about, self.quit),
         )
         self.ask(self._leave_question)
-
-    def describe_hosted_match(self) -> str:
-        """Return a warning if a friend plays on the server in this process, otherwise ""."""
-        friend = self.running_matches.hosted_friend if self.open_servers else ""
-        told = _("The match with {name} is saved for later.")
-        return told.format(name=friend) if friend else ""
 
     def quit(self) -> None:
         """End the client."""
@@ -355,22 +347,3 @@ class App(Window):
                 self._save_chosen_rules(update)
             self.running_matches.notify_of_turns()
         self.redraw()
-
-
-class AppScreen(Screen):
-    """A screen that uses its app. All pages are subclasses."""
-
-    def __init__(self, app: App) -> None:
-        self.app = app
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """The banner for the first used session that has lost its connection, or None."""
-        connections = (server.connection for server in self.app.open_servers if not server.idle)
-        lost = next((each for each in connections if each.lost is not None), None)
-        zone = self.app.context.zone
-        return None if lost is None else find_trouble(lost, zone, seated=False)
-
-    def leave(self) -> None:
-        """Go back to the previous screen."""
-        self.app.back()

@@ -13,7 +13,7 @@ from mastermind_client.screen.toolkit.overlays import Answer, Card
 from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
-    from mastermind_client.screen.app import AppScreen
+    from mastermind_client.screen.app_screen import AppScreen
 
 CHALLENGE_ROUNDS = 2  # each of the two hides a code once
 

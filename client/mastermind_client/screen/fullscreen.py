@@ -102,7 +102,7 @@ def make_screen(app: App, destination: Destination) -> Screen:
         case ReviewOptions(code=None, server=server):
             return make_screen(app, ListDestination("archive", server))
         case PlayOptions() | JoinOptions() | ChallengeOptions() | WatchOptions() | ReviewOptions():
-            from mastermind_client.screen.pages.opening import EnteringScreen
+            from mastermind_client.screen.pages.entering import EnteringScreen
 
             return EnteringScreen(app, destination)
         case ProfileOptions():
@@ -112,7 +112,7 @@ def make_screen(app: App, destination: Destination) -> Screen:
         case MatchPage():
             return _make_match_screen(app, destination)
         case ReplayPage(server, mirror):
-            from mastermind_client.screen.pages.watching import ReplayScreen
+            from mastermind_client.screen.pages.matches.watching import ReplayScreen
 
             return ReplayScreen(app, server, mirror, shared=True)
         case _:
@@ -158,17 +158,17 @@ def _make_match_screen(app: App, page: MatchPage) -> Screen:
     server, mirror = page.server, page.mirror
     phase, seat = mirror.state.phase, mirror.state.seat_of(server.me)
     if page.review and phase is Phase.FINISHED:
-        from mastermind_client.screen.pages.watching import ReplayScreen
+        from mastermind_client.screen.pages.matches.watching import ReplayScreen
 
         return ReplayScreen(app, server, mirror)
     if seat is None:
-        from mastermind_client.screen.pages.watching import SpectatorScreen
+        from mastermind_client.screen.pages.matches.watching import SpectatorScreen
 
         return SpectatorScreen(app, server, mirror, page.watched)
     if phase is Phase.GATHERING:
-        from mastermind_client.screen.pages.waiting import WaitingScreen
+        from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 
         return WaitingScreen(app, server, mirror)
-    from mastermind_client.screen.pages.player import PlayerScreen
+    from mastermind_client.screen.pages.matches.player import PlayerScreen
 
     return PlayerScreen(app, server, mirror)

@@ -16,16 +16,8 @@ from mastermind_client.messages.rules import (
     is_played_out,
 )
 from mastermind_client.screen.theme.tiles import FLAT, MID, NARROW, TALL, WIDE, TileShape, draw_tile
-from mastermind_client.screen.toolkit.lines import (
-    FRAME_MARGIN,
-    Extent,
-    Line,
-    draw_framed,
-    pad,
-    text,
-    width,
-    wrap,
-)
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN, draw_framed
+from mastermind_client.screen.toolkit.lines import Extent, Line, pad, text, width, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

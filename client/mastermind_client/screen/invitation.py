@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 from mastermind_client.config.values import Invitation, write_join_command, write_link
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import list_terms
-from mastermind_client.messages.players import describe_challenge_wait, find_name
+from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rules import format_size
+from mastermind_client.messages.updates import describe_challenge_wait
 from mastermind_client.screen.scene.viewpoint import Viewpoint
 from mastermind_client.screen.theme.lettering import draw_banner, draw_qr_code
 from mastermind_client.screen.theme.tiles import (
@@ -22,11 +23,11 @@ from mastermind_client.screen.theme.tiles import (
     draw_place,
     draw_tile,
 )
+from mastermind_client.screen.toolkit.frames import draw_framed
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
-    draw_framed,
     draw_title,
     fit_parts,
     join_items,

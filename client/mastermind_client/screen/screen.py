@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
 
+from mastermind_client.actions import ACTIONS
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure, explain_disconnect, write_sentence
@@ -169,6 +170,12 @@ def back_key(
 ) -> Key:
     """Return the key that leaves a screen."""
     return Key(("escape",), does, screen.leave, short=N_("back"), when=when)
+
+
+def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
+    """Return the key of the action `name`, which calls `act`."""
+    action = ACTIONS[name]
+    return Key(action.keys, action.sentence, act, short=action.short, when=when)
 
 
 def close_history_key(close: Callable[[], None], when: Callable[[], bool]) -> Key:

@@ -6,10 +6,6 @@ from kit.matches import game, pegs, play
 from kit.strategies import brief
 from mastermind_client.language import use_language
 from mastermind_client.messages.analysis import (
-    JudgedGuess,
-    Luck,
-    Verdict,
-    compute_mean,
     describe_advice,
     describe_better_guess,
     describe_exclusion,
@@ -18,9 +14,9 @@ from mastermind_client.messages.analysis import (
     describe_verdict,
     format_guess_heading,
     format_verdict,
-    judge_round,
     list_figures,
 )
+from mastermind_client.messages.judging import JudgedGuess, Luck, Verdict, compute_mean, judge_round
 from mastermind_client.messages.players import describe_bot, describe_bots
 from mastermind_protocol.match import Match
 from mastermind_protocol.messages import Advice, GuessMeasures, KnownBot, ReviewedGuess

@@ -4,14 +4,9 @@ import pytest
 
 from kit.matches import ADA, BOB, NONCE, pegs
 from mastermind_client.figures import Record
+from mastermind_client.messages.endings import describe_match_end, describe_outcome, format_headline
 from mastermind_client.messages.events import describe_events, describe_result
-from mastermind_client.messages.rounds import (
-    describe_last_round,
-    describe_match_end,
-    describe_outcome,
-    format_headline,
-    format_round_end,
-)
+from mastermind_client.messages.rounds import describe_last_round, format_round_end
 from mastermind_protocol.clock import DAY, MINUTE
 from mastermind_protocol.commands import Command, GuessCode, LeaveMatch, SetSecret
 from mastermind_protocol.errors import Refused

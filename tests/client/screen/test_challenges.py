@@ -16,9 +16,9 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.network.updates import ChallengeReceived
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import Declined
 from mastermind_protocol.match import Phase

@@ -25,8 +25,8 @@ from mastermind_client.screen.pages.list_page import (
     FindOpponentScreen,
     RunningMatchesScreen,
 )
-from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.watching import ReplayScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.screen import Screen
 from mastermind_protocol.requests import AnyRequest, Join
 from mastermind_protocol.rules import PRESETS

@@ -6,8 +6,8 @@ from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import FRIEND, HOSTED, PlayOptions
 from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.network.embedded import embedded_server
-from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_protocol.rules import DEFAULT
 
 HOSTING = PlayOptions(DEFAULT, FRIEND, server=HOSTED)

@@ -6,10 +6,10 @@ from mastermind_client.cli.process import settings_path
 from mastermind_client.config.options import FRIEND, JoinOptions, PlayOptions
 from mastermind_client.config.settings import Settings, load
 from mastermind_client.network.updates import SpectatorsChanged
+from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.opening import EnteringScreen
-from mastermind_client.screen.pages.player import PlayerScreen
-from mastermind_client.screen.pages.watching import SpectatorScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
+from mastermind_client.screen.pages.matches.watching import SpectatorScreen
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.events import Joined
 from mastermind_protocol.match import Phase

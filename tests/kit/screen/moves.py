@@ -4,7 +4,7 @@ from itertools import product
 
 from kit.screen.seats import match_of, player_of, until_guess
 from kit.screen.stage import Stage
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
 from mastermind_protocol.code import format_code
 from mastermind_protocol.events import Joined, Seat
 from mastermind_protocol.feedback import score

@@ -18,6 +18,7 @@ from mastermind_client.network.failures import Cause, DisconnectReason, Fault, S
 from mastermind_client.network.updates import Connection
 from mastermind_client.screen.app import App
 from mastermind_client.screen.fullscreen import make_screen
+from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
 from mastermind_client.screen.pages.leaderboard import LeaderboardScreen
@@ -26,13 +27,13 @@ from mastermind_client.screen.pages.list_page import (
     FindOpponentScreen,
     RunningMatchesScreen,
 )
-from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.people import PeopleScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
 from mastermind_client.screen.pages.statistics import StatisticsScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.pages.watching import ReplayScreen
 from mastermind_client.screen.screen import MatchPage, MenuPage, Screen
 from mastermind_client.screen.servers.server import Server
 from mastermind_protocol import messages as wire

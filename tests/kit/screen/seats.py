@@ -10,9 +10,9 @@ from mastermind_client.clock import TimerClock
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.player import PlayerScreen
-from mastermind_client.screen.pages.watching import SpectatorScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
+from mastermind_client.screen.pages.matches.watching import SpectatorScreen
 from mastermind_client.screen.servers.server import Server
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from kit.screen.stage import Stage
-from mastermind_client.screen.app import App, AppScreen
+from mastermind_client.screen.app import App
+from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.screen import Trouble, back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, text

@@ -17,7 +17,8 @@ from mastermind_client.screen.theme.tiles import (
     draw_hidden_peg,
     draw_place,
 )
-from mastermind_client.screen.toolkit.lines import FRAME_MARGIN, Line, crop, draw_framed, text, wrap
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN, draw_framed
+from mastermind_client.screen.toolkit.lines import Line, crop, text, wrap
 from mastermind_protocol.events import Seat
 from mastermind_protocol.text import sanitise
 

@@ -28,13 +28,11 @@ from mastermind_client.screen.match.rows import (
     draw_row,
 )
 from mastermind_client.screen.theme.tiles import FLAT, TileShape
+from mastermind_client.screen.toolkit.frames import draw_edge, draw_rule, frame
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     crop,
-    draw_edge,
-    draw_rule,
-    frame,
     make_clickable,
     pad,
     text,

@@ -18,15 +18,17 @@ from mastermind_client.messages.codes import (
     format_round_score,
     format_round_title,
 )
+from mastermind_client.messages.endings import (
+    compare_with_record,
+    describe_match_end,
+    format_headline,
+)
 from mastermind_client.messages.players import find_name
 from mastermind_client.messages.ratings import describe_rating_change
 from mastermind_client.messages.rounds import (
-    compare_with_record,
     describe_last_round,
-    describe_match_end,
     describe_next_round,
     describe_stakes,
-    format_headline,
     format_round_heading,
 )
 from mastermind_client.messages.statistics import format_record_heading
@@ -36,12 +38,12 @@ from mastermind_client.screen.match.notes import draw_talk
 from mastermind_client.screen.motion.animation import has_won
 from mastermind_client.screen.motion.confetti import RESTING_CONFETTI_ROWS, draw_confetti
 from mastermind_client.screen.theme.lettering import DIGIT_ROWS, draw_digits
+from mastermind_client.screen.toolkit.frames import draw_rule
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
     crop,
-    draw_rule,
     fit,
     fit_parts,
     indent,

@@ -23,7 +23,8 @@ from mastermind_client.screen.theme.tiles import (
     WIDE,
     TileShape,
 )
-from mastermind_client.screen.toolkit.lines import FRAME_MARGIN, Extent, text, width
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN
+from mastermind_client.screen.toolkit.lines import Extent, text, width
 from mastermind_protocol.feedback import Feedback
 
 if TYPE_CHECKING:

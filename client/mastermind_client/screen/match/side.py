@@ -29,11 +29,11 @@ from mastermind_client.screen.match.notes import (
     draw_talk,
 )
 from mastermind_client.screen.theme.lettering import draw_digits
+from mastermind_client.screen.toolkit.frames import draw_rule
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     crop,
-    draw_rule,
     fit,
     indent,
     pad,

@@ -27,10 +27,10 @@ from mastermind_client.screen.match.notes import (
 from mastermind_client.screen.match.review import (
     CARD_GAP,
     draw_results,
-    draw_review_card,
     draw_review_title,
     plan_review,
 )
+from mastermind_client.screen.match.review_card import draw_review_card
 from mastermind_client.screen.match.side import draw_plates, draw_side, inset_line
 from mastermind_client.screen.match.turn_line import draw_turn_line
 from mastermind_client.screen.theme.tiles import FLAT

@@ -124,9 +124,9 @@ class HomeScreen(Page):
 
     def leave(self) -> None:
         """Ask whether to end the client."""
-        kept = self.app.running_matches.seats
-        about = _("Your matches are kept.") if kept else _("Good-bye!")
-        about = self.app.describe_hosted_match() or about
+        running = self.app.running_matches
+        about = _("Your matches are kept.") if running.seats else _("Good-bye!")
+        about = running.describe_hosted_match() or about
         self.app.ask(
             Card(
                 _("End the program?"),

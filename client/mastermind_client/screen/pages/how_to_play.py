@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import LEVELS, PlayOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.introduction import HOW_TO_PLAY_COLUMNS, draw_how_to_play
 from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.keys import Key

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
-from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.screen import back_key
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, fit_parts, stack, wrap

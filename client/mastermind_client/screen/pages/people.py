@@ -11,9 +11,12 @@ from mastermind_client.figures import MetPerson, combine_people
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
-from mastermind_client.messages.people import PEOPLE_COLUMNS
-from mastermind_client.messages.players import describe_challenge_choice
-from mastermind_client.messages.statistics import explain_uncounted, format_uncounted
+from mastermind_client.messages.statistics import (
+    PEOPLE_COLUMNS,
+    explain_uncounted,
+    format_uncounted,
+)
+from mastermind_client.messages.updates import describe_challenge_choice
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
 from mastermind_client.screen.challenges import ask_to_challenge

@@ -10,7 +10,6 @@ from mastermind_client.columns import list_table
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.failures import describe_failure
-from mastermind_client.messages.players import describe_challenge_choice
 from mastermind_client.messages.ratings import (
     RATED_MATCH_COLUMNS,
     describe_best_rating,
@@ -25,9 +24,10 @@ from mastermind_client.messages.ratings import (
     format_rating_with_deviation,
     write_in_ascii,
 )
+from mastermind_client.messages.updates import describe_challenge_choice
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import Identities
-from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.challenges import ask_to_challenge
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.rating_chart import draw_ratings

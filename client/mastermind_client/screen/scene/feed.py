@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
-from mastermind_client.messages.players import (
-    describe_chat_line,
-    describe_session_update,
-    format_chat_text,
-    format_speaker,
-)
+from mastermind_client.messages.players import describe_chat_line, format_chat_text, format_speaker
 from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import ChatReceived, MatchRestored, Moved
 from mastermind_protocol.events import (
     Advised,

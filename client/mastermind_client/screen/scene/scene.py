@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mastermind_client.messages.analysis import judge_round
+from mastermind_client.messages.judging import judge_round
 from mastermind_client.screen.motion.animation import AT_REST, Moment
 from mastermind_client.screen.scene.feed import NoteKind
 from mastermind_client.screen.scene.viewpoint import (
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from mastermind_client.figures import Record
-    from mastermind_client.messages.analysis import JudgedGuess
     from mastermind_client.messages.clocks import RunningClock
+    from mastermind_client.messages.judging import JudgedGuess
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.scene.feed import Note
     from mastermind_client.screen.scene.viewpoint import Progress

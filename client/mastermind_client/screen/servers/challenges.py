@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from mastermind_client.config.options import JoinOptions
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_terms
-from mastermind_client.messages.players import describe_challenge_by, format_name
+from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import format_rating
+from mastermind_client.messages.updates import describe_challenge_by
 from mastermind_client.screen.toolkit.overlays import Answer, Card
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mastermind_client.config.options import HOSTED
+from mastermind_client.language import gettext as _
 from mastermind_client.messages.listings import describe_suspended, format_opponent_or_invitation
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
-from mastermind_client.network.identity import list_players
 from mastermind_client.network.running import WhoseTurn, sort_seats
+from mastermind_client.network.stored_player import list_players
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
@@ -104,7 +105,7 @@ class RunningMatches:
 
         Files are read, which must have been written.
         """
-        from mastermind_client.network.saved import is_saved  # late: the home page does not need it
+        from mastermind_client.network.opening import is_saved  # late: not for the home page
 
         context = self._context
         return [
@@ -115,13 +116,13 @@ class RunningMatches:
             for match in identity.stored.matches
         ]
 
-    @property
-    def hosted_friend(self) -> str:
-        """The name of a friend who plays on the server in this process, or an empty text."""
+    def describe_hosted_match(self) -> str:
+        """Return a warning if a friend plays on the server in this process, otherwise ""."""
         for server in self._list_kept_servers():
             for match in server.session.identity.stored.matches:
                 if server.address == HOSTED and match.opponent and not match.bot:
-                    return format_opponent_or_invitation(match)
+                    told = _("The match with {name} is saved for later.")
+                    return told.format(name=format_opponent_or_invitation(match))
         return ""
 
     def _read_stored(self) -> dict[Path | None, list[OwnSeat]]:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN, draw_framed
 from mastermind_client.screen.toolkit.keys import Key, describe_keys
 from mastermind_client.screen.toolkit.lines import (
-    FRAME_MARGIN,
     Extent,
     Line,
     centre,
-    draw_framed,
     lay_over,
     pad,
     side_by_side,

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.screen.toolkit.frames import FRAME_MARGIN, draw_framed
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import (
-    FRAME_MARGIN,
     Extent,
     Line,
-    draw_framed,
     indent,
     join_items,
     lay_at,

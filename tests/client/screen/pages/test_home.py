@@ -11,8 +11,9 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.network.running import OwnSeat, UnfinishedMatch, WhoseTurn
 from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
+from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.opening import EnteringScreen, OpeningScreen
+from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.screen import Destination, Screen
 from mastermind_client.screen.servers.running import RunningMatches
 from mastermind_protocol.messages import AnyMessage

@@ -7,7 +7,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.language import LANGUAGES, use_language
 from mastermind_client.screen.introduction import draw_how_to_play
 from mastermind_client.screen.pages.how_to_play import HowToPlayScreen
-from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
 from mastermind_client.screen.toolkit.lines import Extent, Line, width
 from mastermind_protocol.events import Seat
 from mastermind_protocol.rules import PRESETS, find_rules

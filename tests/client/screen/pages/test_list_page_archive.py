@@ -11,7 +11,7 @@ from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.pages.list_page import ArchiveScreen
-from mastermind_client.screen.pages.watching import ReplayScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.servers.server import Server
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.commands import ResignRound

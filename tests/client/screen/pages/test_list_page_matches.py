@@ -3,10 +3,10 @@ from mastermind_client.config.options import WatchOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.screen.fullscreen import make_screen
 from mastermind_client.screen.pages.list_page import FindOpponentScreen, RunningMatchesScreen
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
 from mastermind_client.screen.pages.settings import SettingsScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_protocol.events import Seat
 
 

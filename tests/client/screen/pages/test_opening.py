@@ -5,9 +5,9 @@ from kit.matches import pegs
 from kit.screen.stage import Stage, stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.screen import MenuPage
 from mastermind_client.screen.toolkit.list_view import ListView
 from mastermind_protocol.events import Seat

@@ -6,8 +6,8 @@ from kit.screen.stage import stage
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.updates import ChallengeReceived
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
 from mastermind_client.screen.screen import MenuPage
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import ListPeople

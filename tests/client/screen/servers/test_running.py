@@ -15,7 +15,7 @@ from mastermind_client.network.identities import OFFLINE_FOLDER
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
 from mastermind_client.screen.servers import running
 from mastermind_protocol.requests import Hello, ListOwn
 from mastermind_protocol.rules import DEFAULT

@@ -24,7 +24,7 @@ from mastermind_client.network.updates import (
     SessionEnded,
     Update,
 )
-from mastermind_client.screen.pages.player import PlayerScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
 from mastermind_client.screen.screen import MenuPage
 from mastermind_client.screen.servers.server import MAX_CHAINED_REMATCHES, Server
 from mastermind_client.screen.servers.servers import Servers

@@ -4,13 +4,11 @@ from hypothesis import strategies as st
 from prompt_toolkit.utils import get_cwidth
 
 from kit.strategies import brief, thorough
-from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import (
     Extent,
     Line,
     centre,
     crop,
-    draw_edge,
     fit,
     fit_parts,
     lay_over,
@@ -218,12 +216,3 @@ def assert_cells_agree(shown: list[str], before: list[str]) -> None:
     for column, (now, then) in enumerate(zip(shown, before, strict=True)):
         cut = (then == "" and column == 0) or (get_cwidth(then) == 2 and column == len(before) - 1)
         assert now == (" " if cut else then)
-
-
-@given(st.text("ab ", max_size=30), st.text("cd ", max_size=12), st.integers(20, 60), st.booleans())
-@brief
-def test_an_edge_keeps_the_width_of_its_frame(left, right, columns, bottom):
-    ending = text(right) if right else ()
-    line = draw_edge(columns, UNICODE, left=text(left), right=ending, bottom=bottom)
-    assert width(line) == columns
-    assert right in "".join(fragment[1] for fragment in line)

@@ -7,7 +7,7 @@ from kit.screen.seats import Seats, match_of, sit, spectator_of
 from kit.screen.slate import Slate
 from kit.screen.stage import Stage
 from mastermind_client.config.options import WatchOptions
-from mastermind_client.screen.pages.watching import SpectatorScreen
+from mastermind_client.screen.pages.matches.watching import SpectatorScreen
 from mastermind_client.screen.screen import MatchPage
 from mastermind_protocol.match import Phase
 

@@ -1,8 +1,8 @@
 from kit.screen.moves import guess, guess_and_wait, set_secret, state
 from kit.screen.seats import give_up, match_of, sit, until_guess
 from kit.screen.slate import Slate
-from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.pages.watching import ReplayScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.match import Phase
 from mastermind_protocol.requests import Leave

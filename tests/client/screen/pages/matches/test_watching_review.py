@@ -13,7 +13,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.messages.codes import ASCII_MARKS, format_share
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.playback import DEFAULT_PACE_SECONDS
-from mastermind_client.screen.pages.watching import ReplayScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.scene.viewpoint import Position
 from mastermind_protocol.commands import ResignRound
 from mastermind_protocol.errors import Refused

@@ -11,23 +11,17 @@ from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.clocks import find_clock_phase, find_running_clock
+from mastermind_client.messages.endings import describe_giving_up, describe_saving
 from mastermind_client.messages.failures import describe_refusal
-from mastermind_client.messages.players import find_name
 from mastermind_client.screen.app import TITLE
 from mastermind_client.screen.introduction import ends_hints, find_hint
 from mastermind_client.screen.match.notes import ADVISED_GUESSES
-from mastermind_client.screen.pages.entry import EntryScreen
-from mastermind_client.screen.pages.match import action_key
-from mastermind_client.screen.scene.viewpoint import PlaybackMode, count_guesses
-from mastermind_client.screen.screen import MatchPage
+from mastermind_client.screen.pages.matches.entry import EntryScreen
+from mastermind_client.screen.scene.viewpoint import PlaybackMode
+from mastermind_client.screen.screen import MatchPage, action_key
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.overlays import Answer, Card
-from mastermind_protocol.commands import (
-    LEGAL_SEATS,
-    ResignRound,
-    find_advice_refusal,
-    find_refusal,
-)
+from mastermind_protocol.commands import LEGAL_SEATS, ResignRound, find_advice_refusal, find_refusal
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -261,29 +255,14 @@ class PlayerScreen(EntryScreen):
 
     def _make_leave_card(self) -> Card:
         """Return the card that asks how to leave a running match."""
-        match = self.mirror.state
-        opponent = match.opponent_of(self.server.me)
-        if not self.server.kept:
-            kept = _("It waits here until you end the program.")
-        elif self.server.address == OFFLINE:
-            kept = _("Kept on this computer; continue from the home screen.")
-        else:
-            kept = _("Your seat is kept; continue from the home screen.")
-        if match.has_live_clock:
-            kept = _("The clock runs on; away at its end, you can lose.")
-        if self._match_ends_with_round():
-            lost = _("The code is shown.")
-        elif match.has_live_clock and not count_guesses(match) and not match.played:
-            lost = _("Nobody wins: no guess yet.")
-        elif match.measures_bot:
-            lost = _("Nobody wins or loses.")
-        else:
-            name = find_name(match, opponent.id if opponent is not None else "")
-            lost = _("{name} wins.").format(name=name)
+        match, server = self.mirror.state, self.server
+        offline, ends = server.address == OFFLINE, self._match_ends_with_round()
+        saved = describe_saving(match, stored=server.kept, offline=offline)
+        lost = describe_giving_up(match, server.me, ends_with_round=ends)
         return Card(
             _("Leave the match?"),
             Answer(_("Stay"), _("Back to the board."), self.app.redraw),
-            Answer(_("Save for later"), kept, self.app.home),
+            Answer(_("Save for later"), saved, self.app.home),
             Answer(_("Give it up"), lost, self._give_up),
             when=self._is_running,
         )
@@ -304,9 +283,8 @@ class PlayerScreen(EntryScreen):
         match = self.mirror.state
         opponent = match.opponent_of(self.server.me)
         alone = opponent is not None and opponent.is_bot
-        return (
-            alone and match.round_number == match.opened.rounds and self._is_allowed(ResignRound())
-        )
+        last = match.round_number == match.opened.rounds
+        return alone and last and self._is_allowed(ResignRound())
 
     def _is_running(self) -> bool:
         """Return whether the match has not ended and the session is still open."""

@@ -22,10 +22,10 @@ from mastermind_client.network.connection import link
 from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen import app
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches.watching import SpectatorScreen
 from mastermind_client.screen.pages.opening import OpeningScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
-from mastermind_client.screen.pages.watching import SpectatorScreen
 from mastermind_protocol.events import Joined, MatchEnd
 from mastermind_protocol.requests import Join, Leave, Open, Seek
 from mastermind_protocol.rules import DEFAULT

@@ -4,8 +4,8 @@ from kit.screen.moves import guess, row
 from kit.screen.seats import match_of, sit, until_guess
 from kit.screen.slate import Slate
 from mastermind_client.network.updates import Reconnected
-from mastermind_client.screen.pages.player import PlayerScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches.player import PlayerScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_protocol.requests import Follow
 
 UNDONE = "The server has gone back to an earlier state of this match"

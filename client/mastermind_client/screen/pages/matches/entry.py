@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.pages.match import MatchScreen
+from mastermind_client.screen.pages.matches.match import MatchScreen
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_protocol.events import Seat

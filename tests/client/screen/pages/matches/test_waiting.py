@@ -11,9 +11,9 @@ from kit.screen.stage import Stage, stage
 from kit.server import GameServer
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.mirror import Mirror
-from mastermind_client.screen.pages import waiting
-from mastermind_client.screen.pages.match import MatchScreen
-from mastermind_client.screen.pages.waiting import WaitingScreen
+from mastermind_client.screen.pages.matches import waiting
+from mastermind_client.screen.pages.matches.match import MatchScreen
+from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.servers.server import Server
 from mastermind_client.screen.toolkit.overlays import Card
 from mastermind_protocol.events import Finished, MatchEnd

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.events import describe_result
-from mastermind_client.messages.players import describe_declined, find_name
+from mastermind_client.messages.players import find_name
+from mastermind_client.messages.updates import describe_declined
 from mastermind_client.network.entering import is_invitation
 from mastermind_client.network.updates import Moved
 from mastermind_client.screen.invitation import (
@@ -17,7 +18,7 @@ from mastermind_client.screen.invitation import (
     WaitingMatch,
     draw_waiting,
 )
-from mastermind_client.screen.pages.followed import FollowingScreen
+from mastermind_client.screen.pages.matches.followed import FollowingScreen
 from mastermind_client.screen.pages.page import STAGE_COLUMNS, STAGE_MARGIN
 from mastermind_client.screen.screen import MatchPage, Screen
 from mastermind_client.screen.toolkit.keys import Key

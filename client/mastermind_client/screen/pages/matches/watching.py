@@ -11,7 +11,7 @@ from mastermind_client.messages.failures import describe_refusal, explain_failur
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.playback import SPEED_SECONDS, Playback
 from mastermind_client.screen.match.board import RowClicks
-from mastermind_client.screen.pages.match import SCROLL_ROWS, MatchScreen
+from mastermind_client.screen.pages.matches.match import SCROLL_ROWS, MatchScreen
 from mastermind_client.screen.scene.viewpoint import (
     PlaybackMode,
     Position,

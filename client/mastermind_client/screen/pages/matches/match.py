@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.actions import ACTIONS
 from mastermind_client.clock import DelayTimer
 from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
@@ -16,8 +15,9 @@ from mastermind_client.messages.clocks import (
     find_tick_seconds,
 )
 from mastermind_client.messages.codes import ASCII_MARKS, MARKS, format_share
-from mastermind_client.messages.players import describe_chat_line, describe_session_update
-from mastermind_client.messages.rounds import describe_wins
+from mastermind_client.messages.endings import describe_wins
+from mastermind_client.messages.players import describe_chat_line
+from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     ChatReceived,
     MatchRestored,
@@ -36,7 +36,7 @@ from mastermind_client.screen.match.view import (
 )
 from mastermind_client.screen.motion.animation import Animation, Motion, find_motion
 from mastermind_client.screen.motion.controls import PlaybackControls
-from mastermind_client.screen.pages.followed import ChatInput, FollowingScreen
+from mastermind_client.screen.pages.matches.followed import ChatInput, FollowingScreen
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.scene.viewpoint import (
@@ -51,6 +51,7 @@ from mastermind_client.screen.scene.viewpoint import (
 from mastermind_client.screen.screen import (
     MatchPage,
     ReplayPage,
+    action_key,
     close_history_key,
     format_local_time,
 )
@@ -77,12 +78,6 @@ if TYPE_CHECKING:
 PENDING_GUESS_MODES = (PlaybackMode.LIVE, PlaybackMode.PLAYING)  # the next guess is pending
 SCROLL_ROWS = 5  # rows per key press
 JUST_ENDED_SECONDS = 1.0  # after a round: a second Enter has no effect
-
-
-def action_key(name: str, act: Callable[[], None], when: Callable[[], bool] = lambda: True) -> Key:
-    """Return the key of the action `name`, which calls `act`."""
-    action = ACTIONS[name]
-    return Key(action.keys, action.sentence, act, short=action.short, when=when)
 
 
 class MatchScreen(FollowingScreen):

@@ -9,7 +9,7 @@ from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
 from mastermind_client.network.entering import leave_eventually
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.screen.app import AppScreen
+from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.screen import MatchPage, find_trouble
 from mastermind_client.screen.toolkit.overlays import LinePrompt
 from mastermind_protocol.chat import MAX_CHAT_LENGTH

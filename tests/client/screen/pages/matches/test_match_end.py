@@ -6,7 +6,7 @@ from kit.screen.seats import match_of
 from kit.screen.stage import Stage
 from mastermind_client.messages.codes import format_share
 from mastermind_client.screen.motion.animation import AT_REST
-from mastermind_client.screen.pages.match import JUST_ENDED_SECONDS
+from mastermind_client.screen.pages.matches.match import JUST_ENDED_SECONDS
 from mastermind_protocol.match import Phase
 
 
