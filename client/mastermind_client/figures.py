@@ -243,10 +243,12 @@ def combine_people(
     """Return the people of several servers by address: online first, then the last played.
 
     Matches on the server `here` were at home. `hosts` are the names of players who host matches.
+    If a player is in several answers, the last one counts: copies of matches keep the ids of
+    opponents, and the server that has the matches also knows whether they are online.
     """
-    people = [
-        MetPerson(server, person, server == here and person.name in hosts)
+    people = {
+        person.player: MetPerson(server, person, server == here and person.name in hosts)
         for server, answer in answers.items()
         for person in answer.people
-    ]
-    return sorted(people, key=lambda met: (not met.person.online, -met.person.last))
+    }
+    return sorted(people.values(), key=lambda met: (not met.person.online, -met.person.last))

@@ -14,6 +14,7 @@ from mastermind_client.figures import (
     Opponent,
     Record,
     Statistics,
+    combine_people,
     combine_statistics,
     find_fewest_wrong_pegs,
 )
@@ -136,3 +137,10 @@ def test_streaks_do_not_continue_on_another_server():
 def test_without_matches_there_are_no_figures():
     assert combine_statistics([]) == Statistics()
     assert combine_statistics([wire.Statistics(id=1, total=wire.Figures())]) == Statistics()
+
+
+def test_a_person_is_listed_once_with_the_row_of_the_server_that_has_the_matches():
+    copied = wire.Person(player="A", name="Ada", wins=1, last=5)
+    answers = {"offline": copied, "host": replace(copied, online=True)}
+    people = {server: wire.People(id=1, people=(row,)) for server, row in answers.items()}
+    assert combine_people(people, "offline", {"Ada"}) == [("host", answers["host"], False)]

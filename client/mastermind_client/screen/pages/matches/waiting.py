@@ -217,11 +217,11 @@ class WaitingScreen(FollowingScreen):
         self._timer = None if seconds is None else self.app.clock.call_later(seconds, act)
 
     def _go_back_if_left(self, before: Match) -> None:
-        """Go back if the opponent has left the previous match, so that there is no rematch."""
+        """Close the offer if the opponent has left the previous match: there is no rematch."""
         gone = before.departed - {self.server.me}
         if not self.app.shows(self) or not gone:
             return
-        self.app.back()
+        self._close_match()
         name = find_name(before, next(iter(gone)))
         self.app.notify(_("{name} has left: there will be no rematch.").format(name=name))
 
