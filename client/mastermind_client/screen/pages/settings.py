@@ -224,6 +224,7 @@ class ComputersScreen(Page):
         await self.app.servers.close()
         log_out = account.log_out_elsewhere if elsewhere else account.log_out
         await log_out(self.app.context, server)
+        await self.app.servers.close()  # home may have connected with a token that is void now
         self._show_result(describe_logout(server, elsewhere=elsewhere))
 
     def _start_work(self, work: Work) -> None:

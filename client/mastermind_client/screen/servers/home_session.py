@@ -83,9 +83,10 @@ class HomeSession:
         return server, self._stack.pop_all()
 
     async def close(self) -> None:
-        """Close the session."""
+        """Close the session. The next `keep_open` tries a rejected player again."""
         await self._cancel_work()
         await self._end()
+        self._rejected = False
 
     async def _cancel_work(self) -> None:
         if self._work is not None:

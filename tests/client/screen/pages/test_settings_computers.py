@@ -10,7 +10,8 @@ from kit.players import identities
 from kit.screen.stage import Stage, stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.settings import Settings
-from mastermind_client.network.account import offer_transfer, take_transfer
+from mastermind_client.network import account
+from mastermind_client.network.account import log_out_elsewhere, offer_transfer, take_transfer
 from mastermind_client.network.session import Session
 from mastermind_client.screen.pages.settings import ComputersScreen, SettingsScreen
 from mastermind_client.screen.toolkit.overlays import Card
@@ -98,6 +99,24 @@ async def test_logging_out_other_computers_asks_first(address, at):
     with pytest.raises(Refused):
         async with Session.connect(address, identity):
             pass
+
+
+async def test_home_stays_online_when_it_connects_during_a_logout_of_others(address, monkeypatch):
+    async def log_out(context, server):
+        await home.keep_open(server, "Ada")
+        await log_out_elsewhere(context, server)
+        await shown.until(lambda: shown.app.open_servers == [])
+
+    monkeypatch.setattr(account, "log_out_elsewhere", log_out)
+    async with open_page(address) as shown:
+        home = shown.app.servers.home
+        choose(shown, "elsewhere")
+        await shown.until("Log out elsewhere?")
+        shown.press("down", "enter")
+        await shown.until("Your other computers are logged out")
+        await home.keep_open(address, "Ada")
+        assert shown.app.open_servers == [home.server]
+        assert "You are not connected" not in shown.text()
 
 
 async def test_logging_out_this_computer_asks_first(address):

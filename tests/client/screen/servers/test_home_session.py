@@ -140,6 +140,16 @@ async def test_a_player_whom_the_server_rejects_is_reported_once_and_stays(liste
     assert [known.tokens for known in identities().list_registered(relay.address)] == [(TOKEN,)]
 
 
+async def test_a_rejected_player_is_tried_again_after_a_close(listener, server):
+    with identities().claim(server.address) as identity:
+        identity.store_token(TOKEN)
+    await listener.servers.home.keep_open(server.address, "Bob")
+    await listener.servers.close()
+    me = await register(server.address)  # as after a transfer from another computer
+    await listener.servers.home.keep_open(server.address, "Bob")
+    assert [home.me for home in listener.servers.open] == [me]
+
+
 async def test_a_player_logged_out_elsewhere_is_reported_once(listener, server, people):
     with identities().claim(server.address) as identity:
         bob = await people.meet("Bob", identity=identity)
