@@ -83,7 +83,7 @@ class JobControl:
         self.is_active = False  # whether the process can be stopped
         self._handlers = ExitStack()
         self._detached = ExitStack()
-        self._return: asyncio.Handle | None = None  # the next attempt to return
+        self._poll: asyncio.Handle | None = None  # the next attempt to return
 
     def __enter__(self) -> None:
         source = self._application.input
@@ -106,8 +106,6 @@ class JobControl:
     def __exit__(self, *_error: object) -> None:
         self.is_active = False
         self._handlers.close()
-        if self._return is not None:
-            self._return.cancel()
 
     def suspend(self) -> None:
         """Stop the process group, as Ctrl-Z does in a terminal without raw mode."""
@@ -123,25 +121,24 @@ class JobControl:
         self._loop.remove_signal_handler(signal.SIGTSTP)  # the default stops the process
         signal.raise_signal(signal.SIGTSTP)  # returns after SIGCONT, or at once without a shell
         self._loop.add_signal_handler(signal.SIGTSTP, self._stop)
-        self._schedule_return()
+        self._try_to_return()
 
     def _on_continue(self, *_signal: object) -> None:
         """Handle SIGCONT at once: in the background nothing may be drawn from now on."""
         if not _is_in_foreground(self._terminal):
             self._application.is_away = True
-        self._schedule_return()
-
-    def _schedule_return(self) -> None:
-        if self._return is not None:
-            self._return.cancel()
-        self._return = self._loop.call_soon_threadsafe(self._try_to_return)
+        self._loop.call_soon_threadsafe(self._try_to_return)
 
     def _try_to_return(self) -> None:
+        if self._poll is not None:
+            self._poll.cancel()
+            self._poll = None
+        if not self.is_active:
+            return
         if not _is_in_foreground(self._terminal):
             self._go_away()
-            self._return = self._loop.call_later(FOREGROUND_POLL_SECONDS, self._try_to_return)
+            self._poll = self._loop.call_later(FOREGROUND_POLL_SECONDS, self._try_to_return)
             return
-        self._return = None
         raw_mode(self._terminal).__enter__()  # the input restores the settings when it ends
         self._detached.close()
         self._application.is_away = False

@@ -6,6 +6,7 @@ import asyncio
 import os
 import pty
 import signal
+import termios
 from contextlib import ExitStack
 
 import pytest
@@ -46,3 +47,14 @@ async def test_an_application_that_ends_in_the_background_no_longer_reads(applic
         application.exit()
         await running
     assert not asyncio.get_running_loop().remove_reader(application.input.fileno())
+
+
+async def test_a_continue_before_the_end_leaves_the_terminal_as_it_is(application):
+    terminal = application.input.fileno()
+    before = termios.tcgetattr(terminal)
+    with JobControl(application, leave=lambda: None, enter=lambda: None):
+        signal.raise_signal(signal.SIGCONT)
+    ended = asyncio.Event()
+    asyncio.get_running_loop().call_soon(ended.set)
+    await ended.wait()
+    assert termios.tcgetattr(terminal) == before
