@@ -103,8 +103,10 @@ class Feed:
                 since = self._latest if line.v is None else Moment(line.v, line.at or 0)
                 self._add(note, since)
             case MatchRestored(version=version):
+                known = (note.since for note in self.notes if note.since.version <= version)
+                last = max(known, default=START)
                 self.notes = [
-                    replace(note, since=min(note.since, Moment(version, note.since.at)))
+                    replace(note, since=min(note.since, last))
                     for note in self.notes
                     if note.version <= version
                 ]

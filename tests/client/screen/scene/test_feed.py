@@ -87,6 +87,18 @@ async def test_late_lines_are_noted_where_they_were_said(ada, bob):
     assert feed.notes[-1].text == news[-1]
 
 
+async def test_notes_keep_their_order_when_the_last_rows_are_undone(ada, bob):
+    mirror, feed = await play(ada, bob)
+    line = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Hi", v=4, at=700)
+    feed.add_update(ChatReceived(mirror, mirror.state, line), bob.id)
+    feed.add_update(PresenceChanged(mirror, mirror.state, ada.id, connected=False), bob.id)
+    feed.add_update(MatchRestored(mirror, mirror.states[3], 4), bob.id)
+    said, gone, restored = feed.notes[-3:]
+    assert said.words == "Hi"
+    assert gone.text == "Ada has lost the connection; the seat is kept."
+    assert restored.kind is NoteKind.CONNECTION
+
+
 async def test_notes_of_undone_rows_are_dropped(ada, bob):
     mirror, feed = await play(ada, bob)
     said = ChatLine(room="players", n=1, by=ada.id, name="Ada", text="Well done")
