@@ -35,6 +35,7 @@ from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
+    check_kept,
     find_match_to_resume,
     find_seats,
     is_saved,
@@ -156,11 +157,14 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
     """Print the review of each round of a finished match.
 
     Without a code in `options`, the player picks a match from a list. A match that this computer
-    keeps needs no server. Raises ServerUnreachable, Refused, InputEnded, OSError.
+    keeps needs no server. Raises ServerUnreachable, Refused, InputEnded, OSError, and
+    GamesOpenElsewhere for a list of offline games.
     """
     address = await find_review_address(context, options)
     match = options.code if address == OFFLINE else None
     async with _open(context, address, options.name, pace, match) as inbox:
+        if options.code is None:
+            check_kept(inbox.session, address)
         code = options.code or await pick_entry(inbox, LISTS["archive"])
         if code is None:
             return

@@ -34,7 +34,7 @@ from mastermind_client.network.embedded import (
 )
 from mastermind_client.network.failures import ServerUnreachable, TooManyClients
 from mastermind_client.network.identities import Identities
-from mastermind_client.network.opening import open_session
+from mastermind_client.network.opening import check_kept, open_session
 from mastermind_client.network.session import Session
 from mastermind_protocol.errors import Refused
 
@@ -220,11 +220,13 @@ async def print_leaderboard(context: ClientContext, options: LeaderboardOptions)
 async def print_profile(context: ClientContext, options: ProfileOptions) -> None:
     """Print the profile of a player, after a change of the user's own one.
 
-    Raises ServerUnreachable, Refused.
+    Raises ServerUnreachable, Refused, GamesOpenElsewhere.
     """
     async with AsyncExitStack() as stack:
         choose = Identities.of(context).choose_profile_server
-        session = await _connect(stack, context, await asyncio.to_thread(choose, options))
+        address = await asyncio.to_thread(choose, options)
+        session = await _connect(stack, context, address)
+        check_kept(session, address)
         if options.challenges is not None:
             await session.allow_challenges(allowed=options.challenges)
         profile = await session.load_profile(name=options.name, rules=options.rules)

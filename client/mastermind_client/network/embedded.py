@@ -322,10 +322,13 @@ async def is_stored_offline(context: ClientContext, code: str) -> bool:
 async def find_review_address(context: ClientContext, options: ReviewOptions) -> str:
     """Return OFFLINE if the match is stored with the offline games, otherwise the options' server.
 
-    Raises OSError if the offline games cannot be read.
+    Without a match in the options, return OFFLINE if the server is a friend's: its matches are
+    copied to the offline games. Raises OSError if these cannot be read.
     """
-    if context.local and options.code:
-        await copy_hosted_matches(context)
-        if await is_stored_offline(context, options.code):
-            return OFFLINE
-    return options.server
+    if not context.local:
+        return options.server
+    if not options.code:
+        hosted = await asyncio.to_thread(Identities.of(context).is_hosted, options.server)
+        return OFFLINE if hosted else options.server
+    await copy_hosted_matches(context)
+    return OFFLINE if await is_stored_offline(context, options.code) else options.server

@@ -207,6 +207,15 @@ class AlreadyHosting(Failure, OSError):
         super().__init__(N_("another terminal here is hosting already: invite your friend there"))
 
 
+class GamesOpenElsewhere(Failure, OSError):
+    """The games on this computer are open in another running client of the user."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            N_("your matches are open in another terminal: continue there, or end it first")
+        )
+
+
 class NoDataFolder(OSError):
     """The folder of the stored players cannot be made."""
 

@@ -194,6 +194,10 @@ class Identities:
         """
         return any(not identity.stored.host for identity in self.list_registered(server))
 
+    def is_hosted(self, server: str) -> bool:
+        """Return whether the last used player on a server is on one that a friend hosts."""
+        return any(identity.stored.host for identity in self.list_registered(server)[:1])
+
     def choose_profile_server(self, options: ProfileOptions) -> str:
         """Return the server of a profile, or OFFLINE as described in ProfileOptions."""
         changes_nothing = options.challenges is None

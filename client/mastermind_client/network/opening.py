@@ -19,6 +19,7 @@ from mastermind_client.network.embedded import (
 from mastermind_client.network.failures import (
     AlreadyHosting,
     Cause,
+    GamesOpenElsewhere,
     NothingToContinue,
     SeatOpenElsewhere,
     ServerUnreachable,
@@ -195,6 +196,12 @@ async def open_session(
             keeping = keep_hosted_matches(context, session, identity.stored.server)
             await stack.enter_async_context(keeping)
         yield session
+
+
+def check_kept(session: Session, address: str) -> None:
+    """Raise GamesOpenElsewhere if `session` is one of a temporary player of offline games."""
+    if address == OFFLINE and session.identity.path is None:
+        raise GamesOpenElsewhere
 
 
 async def _save(identity: Identity, context: ClientContext) -> None:

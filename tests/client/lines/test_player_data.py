@@ -8,14 +8,18 @@ from kit.people import SessionClient, unreachable
 from kit.players import identities
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import (
+    OFFLINE,
     LogoutOptions,
     ProfileOptions,
+    ReviewOptions,
     StatsOptions,
     TransferOptions,
 )
+from mastermind_client.lines.app import review
 from mastermind_client.lines.player_data import log_out, print_profile, print_statistics, transfer
 from mastermind_client.messages.failures import describe_failure
 from mastermind_client.network.embedded import embedded_server
+from mastermind_client.network.failures import GamesOpenElsewhere
 from mastermind_client.network.session import Session
 from mastermind_client.network.updates import Moved
 from mastermind_protocol.commands import ResignRound
@@ -104,6 +108,15 @@ async def test_the_own_profile_of_a_player_without_a_server_has_the_offline_game
     assert capsys.readouterr().out.startswith("Bob: 1 game since ")
     with unreachable("cannot reach"):
         await print_profile(make_context(), ProfileOptions(NOWHERE))
+
+
+async def test_profile_and_archive_of_games_in_another_terminal_are_refused(data_folder):
+    await play_here()
+    async with embedded_server(data_folder / "mastermind" / "offline"):
+        with pytest.raises(GamesOpenElsewhere):
+            await print_profile(make_context(), ProfileOptions(NOWHERE, is_usual=True))
+        with pytest.raises(GamesOpenElsewhere):
+            await review(make_context(), ReviewOptions(None, OFFLINE, None))
 
 
 async def test_an_unreadable_server_is_named_and_the_others_are_counted(data_folder, capsys):

@@ -13,11 +13,22 @@ import pytest
 
 from kit.people import PATIENCE, SessionClient, unreachable
 from mastermind_client.cli.process import make_context
-from mastermind_client.config.options import HOSTED, OFFLINE, ProfileOptions, StatsOptions
+from mastermind_client.config.options import (
+    HOSTED,
+    OFFLINE,
+    ProfileOptions,
+    ReviewOptions,
+    StatsOptions,
+)
 from mastermind_client.context import ClientContext
 from mastermind_client.lines.player_data import print_profile, print_statistics
 from mastermind_client.network import opening
-from mastermind_client.network.embedded import GAMES_FILE, embedded_server, is_stored_offline
+from mastermind_client.network.embedded import (
+    GAMES_FILE,
+    embedded_server,
+    find_review_address,
+    is_stored_offline,
+)
 from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.mirror import Mirror
@@ -110,7 +121,7 @@ async def test_both_computers_keep_a_match_when_the_host_has_closed_the_game(her
         ]
 
 
-async def test_a_friend_whose_usual_server_is_a_closed_game_sees_a_profile_and_no_warning(
+async def test_a_friend_whose_usual_server_is_a_closed_game_sees_profile_and_archive_and_no_warning(
     capsys, here, there
 ):
     async with (
@@ -126,6 +137,8 @@ async def test_a_friend_whose_usual_server_is_a_closed_game_sees_a_profile_and_n
     assert printed.out.startswith("1 match, 0 won, 1 lost")
     assert "Bob: 1 game since" in printed.out
     assert printed.err == ""
+    assert await find_review_address(there, ReviewOptions(None, closed, None)) == OFFLINE
+    assert await find_review_address(there, ReviewOptions(None, NOWHERE, None)) == NOWHERE
 
 
 async def print_offline_statistics(computer: ClientContext) -> None:

@@ -25,7 +25,7 @@ from mastermind_client.messages.ratings import (
     write_in_ascii,
 )
 from mastermind_client.messages.updates import describe_challenge_choice
-from mastermind_client.network.failures import ServerUnreachable
+from mastermind_client.network.failures import GamesOpenElsewhere, ServerUnreachable
 from mastermind_client.network.identities import Identities
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.challenges import ask_to_challenge
@@ -191,6 +191,8 @@ class ProfileScreen(AppScreen):
         try:
             self._address = await asyncio.to_thread(choose, options)
             server = await self.app.connect(self._address)
+            if not server.kept:
+                raise GamesOpenElsewhere
             profile = await server.session.load_profile(
                 options.player, name=options.name, rules=self._wanted_rules
             )
