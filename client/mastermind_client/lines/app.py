@@ -64,10 +64,8 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.running import UnfinishedMatch
 
-_SEAT_LOST_ERRORS = {
-    ErrorCode.SEAT_TAKEN,
-    ErrorCode.WRONG_PHASE,
-}  # the match no longer waits for a player
+# The match no longer waits for a player.
+_SEAT_LOST_ERRORS = {ErrorCode.SEAT_TAKEN, ErrorCode.WRONG_PHASE}
 
 
 async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) -> None:
@@ -157,8 +155,7 @@ async def review(context: ClientContext, options: ReviewOptions, pace: float = 0
     """Print the review of each round of a finished match.
 
     Without a code in `options`, the player picks a match from a list. A match that this computer
-    keeps needs no server. Raises ServerUnreachable, Refused, InputEnded, OSError, and
-    GamesOpenElsewhere for a list of offline games.
+    keeps needs no server. Raises ServerUnreachable, Refused, InputEnded, OSError.
     """
     address = await find_review_address(context, options)
     match = options.code if address == OFFLINE else None
