@@ -195,7 +195,7 @@ class Identities:
         return any(not identity.stored.host for identity in self.list_registered(server))
 
     def is_hosted(self, server: str) -> bool:
-        """Return whether the last used player on a server is on one that a friend hosts."""
+        """Return whether a friend hosts the server, as the user's last used player there knows."""
         return any(identity.stored.host for identity in self.list_registered(server)[:1])
 
     def choose_profile_server(self, options: ProfileOptions) -> str:

@@ -6,6 +6,7 @@ page is drawn sooner.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from prompt_toolkit.application import create_app_session
@@ -53,6 +54,10 @@ async def run(
     """
     if isinstance(options, ContinueOptions):
         options = await _find_options_to_resume(context, options)
+    elif isinstance(options, ReviewOptions) and options.code is None:
+        from mastermind_client.network.embedded import find_review_address
+
+        options = replace(options, server=await find_review_address(context, options))
     bind_language(context.language)
     source = source or TerminalInput()
     target = target or open_output(context.output, context.environ.get("TERM"))

@@ -7,9 +7,11 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
 
 from kit.people import sit_down
+from kit.players import identities
 from kit.screen.stage import PATIENCE_SECONDS, Stage, stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import (
+    OFFLINE,
     JoinOptions,
     MatchOptions,
     PlayOptions,
@@ -81,6 +83,23 @@ async def test_the_system_language_can_be_restored(monkeypatch):
         context, None, Settings(language="pl"), (), DummyInput(), target=DummyOutput()
     )
     assert is_current_language("en")
+
+
+async def test_the_list_for_review_has_the_copies_of_matches_at_a_closed_game(monkeypatch):
+    closed, found = "ws://localhost:1", []
+
+    class Opens(App):
+        async def run(self) -> None:
+            assert isinstance(self.screen, ArchiveScreen)
+            found.append(self.screen.address)
+
+    with identities().claim(closed) as identity:
+        identity.store_token("T" * 43)
+        identity.set_player("", "Ada")
+    monkeypatch.setattr(fullscreen, "App", Opens)
+    options, target = ReviewOptions(None, closed), DummyOutput()
+    await fullscreen.run(make_context(), options, Settings(), (), DummyInput(), target=target)
+    assert found == [OFFLINE]
 
 
 async def open_options(shown: Stage, options: MatchOptions, kind: type[Screen]) -> None:

@@ -206,10 +206,9 @@ def _draw_guess(scene: Scene, guess: GuessMeasures, columns: int, look: Look) ->
     """
     mark = look.glyphs.selected if guess.code == scene.entry.code else " "
     code: Line = [("class:strong", mark), *draw_small_code(guess.code, scene.match.rules, look)]
-    left, may = (
-        _write_codes_left(guess),
-        _("may be the code") if guess.possible else _("cannot be it"),
-    )
+    left = _write_codes_left(guess)
+    may = _("may be the code") if guess.possible else _("cannot be it")
     if width(code) + 1 + width(text(left)) <= columns:
         return [[*code, ("", f" {left}")], text(f" {may}")]
+    may = _("may be it") if guess.possible else may  # at 80 columns, beside "188.2 left"
     return [code, text(f" {left}, {may}")]

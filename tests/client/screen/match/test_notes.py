@@ -1,14 +1,16 @@
 from dataclasses import replace
 
 from kit.matches import ADA, BOB, NONCE, do
-from mastermind_client.screen.match.notes import count_candidates, draw_candidates
+from mastermind_client.screen.match.notes import count_candidates, draw_advice, draw_candidates
 from mastermind_client.screen.scene.entry import Entry
 from mastermind_client.screen.scene.scene import Scene
 from mastermind_client.screen.theme import Look
+from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.commands import GuessCode, SetSecret
 from mastermind_protocol.events import Joined, Opened, Seat
 from mastermind_protocol.feedback import Feedback, score
 from mastermind_protocol.match import Turn
+from mastermind_protocol.messages import Advice, GuessMeasures
 from mastermind_protocol.rules import DEFAULT
 from mastermind_protocol.transitions import fold
 
@@ -65,3 +67,12 @@ def test_large_rules_are_not_counted():
 def test_contradictory_answers_leave_no_code():
     wrong = (*TURNS, Turn(SECRET, Feedback(0, 0)))
     assert count_candidates(DEFAULT, wrong) == 0
+
+
+def test_advice_for_the_first_guess_fits_beside_a_board_of_80_columns():
+    best = GuessMeasures(
+        code=(0, 0, 1, 2), possible=True, worst=312, size=188.2, bits=3.0, parts=13
+    )
+    advice = Advice(id=1, match="7KQ2MX", guess=1, left=1296, guesses=(best,))
+    drawn = draw_advice(advice, look_at("BOB"), Extent(22, 20), LOOK)
+    assert "".join(words for _style, words, *_click in drawn[-1]) == " 188.2 left, may be it"

@@ -41,6 +41,13 @@ async def test_p_on_home_needs_no_server_that_a_friend_hosts_and_has_closed():
         await shown.until("No rated match yet.")
 
 
+async def test_the_own_profile_is_none_of_a_temporary_player():
+    async with stage(settings=Settings(name="Ada", server=FAR)) as shown:
+        settle(shown.app, OFFLINE, ADA).kept = False
+        shown.app.go(ProfileOptions(OFFLINE))
+        await shown.until("Your matches are open in another terminal")
+
+
 async def test_a_player_without_a_rated_match_is_told_so(server):
     async with stage(settings=Settings(name="Ada", server=server.address)) as shown:
         shown.press("p")
