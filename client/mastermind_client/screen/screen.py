@@ -19,6 +19,7 @@ from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import crop, is_blank, text
 from mastermind_client.screen.toolkit.overlays import CardRoom
 from mastermind_protocol.errors import Refused
+from mastermind_protocol.text import sanitise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -209,11 +210,12 @@ def find_trouble(connection: Connection, zone: tzinfo | None, *, seated: bool) -
         return None
     if connection.lost.fault is Fault.HOST_CLOSED:
         reason = write_sentence(explain_disconnect(connection.lost))
-        closed = _("The game is closed.")
-        if not connection.attempt:
-            return Trouble((reason, closed), reason)
-        trying = _("Trying again ({number}).").format(number=connection.attempt)
-        return Trouble((f"{reason} {trying}", f"{closed} {trying}"), reason)
+        named = _("{host} has closed the game.").format(host=sanitise(connection.lost.quote))
+        told = [reason, named, _("The game is closed.")]
+        if connection.attempt:
+            trying = _("Trying again ({number}).").format(number=connection.attempt)
+            told = [f"{sentence} {trying}" for sentence in told]
+        return Trouble(tuple(told), reason)
     lost = _("Connection lost.")
     if connection.attempt:
         lost = _("Connection lost. Trying again ({number}).").format(number=connection.attempt)

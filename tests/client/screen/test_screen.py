@@ -70,10 +70,12 @@ def test_the_banner_of_a_spectator_names_no_seat():
 def test_the_banner_names_the_host_who_has_closed_the_game():
     lost = Connection(lost=DisconnectReason(Fault.HOST_CLOSED, "Ada"))
     told = "Ada has closed the game: it is kept, and continues when Ada opens it."
-    assert (read_banner(lost, 80), read_banner(lost, 40)) == (told, "The game is closed.")
+    assert read_banner(lost, 80) == told
+    assert read_banner(lost, 40) == "Ada has closed the game."
+    assert read_banner(lost, 24) == "The game is closed."
     again = replace(lost, attempt=2)
     assert read_banner(again, 100) == f"{told} Trying again (2)."
-    assert read_banner(again, 80) == "The game is closed. Trying again (2)."
+    assert read_banner(again, 80) == "Ada has closed the game. Trying again (2)."
 
 
 async def test_a_page_without_a_server_shows_a_lost_connection_too():
