@@ -32,7 +32,7 @@ from mastermind_client.network.updates import (
     MatchLost,
     Moved,
 )
-from mastermind_client.screen.servers.challenges import make_challenge_card
+from mastermind_client.screen.servers.challenge_card import make_challenge_card
 from mastermind_client.screen.theme import Look
 from mastermind_client.screen.toolkit.overlays import Answer, Card, Overlay
 from mastermind_client.screen.window import Window
