@@ -19,7 +19,7 @@ from websockets.uri import parse_uri
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SUBPROTOCOLS = [Subprotocol("mastermind.v2"), Subprotocol("mastermind.v1")]
+SUBPROTOCOLS = [Subprotocol(f"mastermind.v{version}") for version in (3, 2, 1)]
 HANDSHAKE_END = b"\r\n\r\n"
 BINARY, CLOSE, PING, PONG = 0x82, 0x88, 0x89, 0x8A
 SHORT, MEDIUM = 126, 1 << 16  # lengths from which on the length takes two or eight more bytes

@@ -203,11 +203,13 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
             return None if challenged else Refused(Reason.NOT_CHALLENGED, field="match")
         case TakeAdvice():
             if not match.allows_aids:
-                return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
+                return _refuse_aids(match)
             return Refused(Reason.ADVICE_TAKEN) if is_advised(match, by) else None
         case LeaveMatch(why=why, absent=absent):
             return _find_leave_refusal(match, by, why, absent=absent)
         case OfferRematch():
+            if match.is_entry:
+                return Refused(Reason.CONTEST_WITHOUT_REMATCH, field="match")
             if match.departed:
                 return Refused(Reason.OPPONENT_LEFT)
             offered = match.rematch
@@ -219,10 +221,16 @@ def find_refusal(match: Match, command: Command, by: str | None) -> Refused | No
 
 
 def find_advice_refusal(match: Match) -> Refused | None:
-    """Return why a match has no advice at all, or None: it is rated, or has too many codes."""
-    if not match.allows_aids:
-        return Refused(Reason.RATED_WITHOUT_ADVICE, field="match")
-    return find_size_refusal(match.rules)
+    """Return why a match has no advice at all, or None.
+
+    It is rated, is an entry of a contest, or has too many codes.
+    """
+    return find_size_refusal(match.rules) if match.allows_aids else _refuse_aids(match)
+
+
+def _refuse_aids(match: Match) -> Refused:
+    contest, rated = Reason.CONTEST_WITHOUT_ADVICE, Reason.RATED_WITHOUT_ADVICE
+    return Refused(contest if match.is_entry else rated, field="match")
 
 
 def find_size_refusal(rules: Rules) -> Refused | None:
@@ -294,15 +302,20 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
             return match.timer is not None
         case Rated(players=players):
             return _may_change_ratings(match) and _is_rating_change(match, players)
-        case Finished() | RoundEnded() | SecretSet() if _is_timeout_event(match, event):
+        case Finished() | RoundEnded() | SecretSet() if _is_server_event(match, event):
             consistent = isinstance(event, Finished) or _is_consistent(event, match)
+            if match.is_entry and isinstance(event, SecretSet):
+                return consistent and event.commitment is not None
             return match.has_live_clock and is_time_over(match, match.at) and consistent
         case _:
             return _may_follow_command(match, event)
 
 
-def _is_timeout_event(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
-    """Return whether the server writes `event` in this phase when a player's time is over."""
+def _is_server_event(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
+    """Return whether the server, and no player, writes `event` in this phase.
+
+    It does so when a player's time is over, and sets the secret of an entry of a contest.
+    """
     setting = match.phase is Phase.SETTING and not match.departed
     match event:
         case Finished(how=how):
@@ -310,7 +323,7 @@ def _is_timeout_event(match: Match, event: Finished | RoundEnded | SecretSet) ->
         case RoundEnded(how=how):
             return how is RoundEnd.TIME and match.phase is Phase.BREAKING
         case SecretSet(by=by):
-            return setting and bool(match.played) and by == SERVER
+            return setting and by == SERVER and (bool(match.played) or match.is_entry)
 
 
 def _may_follow_command(match: Match, event: CommandEvent | Finished) -> bool:
@@ -381,9 +394,14 @@ def _is_consistent(event: CommandEvent, match: Match) -> bool:
             return commit(nonce, code) == commitment
         case RoundEnded(how=how, code=code, points=points, nonce=nonce):
             played = current_round(match)
+            if points != count_points(match, how):
+                return False
+            if code is None or match.is_entry:  # the contest reveals both later
+                return code is None and nonce is None and match.is_entry
             proven = (nonce is None) is (played.commitment is None)
-            shown = played.secret in (None, code) and _find_code_refusal(code, rules) is None
-            return proven and shown and points == count_points(match, how)
+            return (
+                proven and played.secret in (None, code) and _find_code_refusal(code, rules) is None
+            )
         case Joined(rating=rating):
             return rating is None or match.opened.rated
         case Declined() | Advised() | Left() | RematchOffered():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL
+from mastermind_protocol.messages import OLD_SUBPROTOCOLS, SUBPROTOCOL
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
@@ -20,25 +20,29 @@ class Dialect:
     """What a client with the subprotocol `name` understands.
 
     `clocks`: the events of clocks and ratings. `challenges`: the messages about challenges, and
-    the lobbies that they open.
+    the lobbies that they open. `contests`: entries of contests, whose code is proven later.
     """
 
     name: str
     clocks: bool
     challenges: bool
+    contests: bool
 
     def find_refusal(self, match: Match) -> Refused | None:
         """Return why a client of this dialect cannot follow or play `match`, or None if it can."""
         if match.clock is not None and not self.clocks:
             return Refused(Reason.NEEDS_V2, field="match", clock=match.clock.name)
+        if match.is_entry and not self.contests:
+            return Refused(Reason.NEEDS_V3, field="match")
         return None
 
 
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        Dialect(SUBPROTOCOL, clocks=True, challenges=True),
-        Dialect(OLD_SUBPROTOCOL, clocks=False, challenges=False),
+        Dialect(SUBPROTOCOL, clocks=True, challenges=True, contests=True),
+        Dialect(OLD_SUBPROTOCOLS[0], clocks=True, challenges=True, contests=False),
+        Dialect(OLD_SUBPROTOCOLS[1], clocks=False, challenges=False, contests=False),
     )
 }
 """All dialects by name, the newest first. Clients offer them, and servers select in this order."""

@@ -59,6 +59,7 @@ class ErrorCode(StrEnum):
     UNKNOWN_BOT = "unknown_bot"
     RULES_TOO_LARGE = "rules_too_large"
     RATED = "rated"
+    CONTEST = "contest"
     UNKNOWN_MATCH = "unknown_match"
     UNKNOWN_PLAYER = "unknown_player"
     NOT_ONLINE = "not_online"
@@ -67,6 +68,7 @@ class ErrorCode(StrEnum):
     ALREADY_SEATED = "already_seated"
     NOT_SEATED = "not_seated"
     NEEDS_V2 = "needs_v2"
+    NEEDS_V3 = "needs_v3"
     NOT_FOLLOWED = "not_followed"
     NOT_YOUR_TURN = "not_your_turn"
     WRONG_PHASE = "wrong_phase"
@@ -262,6 +264,47 @@ class Reason(Enum):
         ),
     )
     RATED_WITHOUT_PROGRAMS = ErrorCode.RATED, N_("no program plays in a rated match")
+
+    # The code of the day.
+    NEEDS_V3 = (
+        ErrorCode.NEEDS_V3,
+        N_("your client does not know the code of the day: update it"),
+    )
+    RULES_WITHOUT_DAY = (
+        ErrorCode.CONTEST,
+        N_("{rules} has no code of the day: use {allowed}"),
+    )
+    NOT_TODAY = ErrorCode.CONTEST, N_("code {day} cannot be tried now: today's code is {today}")
+    NO_SUCH_DAY = ErrorCode.CONTEST, N_("there is no code {day}: use {first} to {today}")
+    NO_SUCH_MONTH = ErrorCode.CONTEST, N_("no month {month}: use {first} to {last}")
+    TRIED_ALREADY = (
+        ErrorCode.CONTEST,
+        N_("you have had your try at code {day} of {rules}: each player has one"),
+    )
+    TRIES_OVER = ErrorCode.CONTEST, N_("the tries at code {day} ended at 00:30 UTC")
+    DAY_WITHDRAWN = ErrorCode.CONTEST, N_("code {day} of {rules} was withdrawn: it does not count")
+    DAY_NEEDS_SERVER = (
+        ErrorCode.CONTEST,
+        N_("the code of the day needs a server: this one runs on a player's computer"),
+    )
+    OWN_TRY_FIRST = (
+        ErrorCode.CONTEST,
+        N_("the places of code {day} are shown after your own try, or at 00:31 UTC"),
+    )
+    ENTRY_IS_PRIVATE = (
+        ErrorCode.CONTEST,
+        N_("only its player can follow this match until code {day} is revealed"),
+    )
+    CONTEST_WITHOUT_ADVICE = ErrorCode.CONTEST, N_("there is no advice for the code of the day")
+    CONTEST_WITHOUT_REVIEW = (
+        ErrorCode.CONTEST,
+        N_("this match is reviewed when code {day} is revealed, at 00:31 UTC"),
+    )
+    CONTEST_WITHOUT_CHAT = ErrorCode.CONTEST, N_("there is no chat about the code of the day")
+    CONTEST_WITHOUT_REMATCH = (
+        ErrorCode.CONTEST,
+        N_("the code of the day has no rematch: the next code comes tomorrow"),
+    )
 
     # Clocks.
     NEEDS_V2 = (

@@ -20,6 +20,7 @@ from mastermind_protocol.rules import MAX_COLOURS, MAX_PEGS, MAX_ROUNDS, UNLIMIT
 
 MAX_SEED = 2**63 - 1  # within the signed 64-bit integers of msgpack and all languages
 MAX_NAME_LENGTH = 24  # fits next to a board, and in a small message
+MAX_CONTEST_LENGTH = 24  # "day/147"
 MATCH_CODE_LENGTH = 6
 MATCH_CODE_ALPHABET = (
     "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without letters and digits that resemble others
@@ -44,6 +45,7 @@ PegCount = Annotated[int, msgspec.Meta(ge=0, le=MAX_PEGS)]
 Rounds = Annotated[int, msgspec.Meta(ge=1, le=MAX_ROUNDS)]
 GuessNumber = Annotated[int, msgspec.Meta(ge=1, le=UNLIMITED_GUESSES)]
 PlayerId = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+ContestName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CONTEST_LENGTH)]
 ClockName = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLOCK_NAME_LENGTH)]
 Credit = Annotated[int, msgspec.Meta(ge=0, le=MAX_CREDIT_MS)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME_LENGTH)]
@@ -135,7 +137,8 @@ class Opened(Event, frozen=True, tag="opened"):
     of a rematch or a challenge is `reserved` for a player. In a `rated` match two people play
     without advice. A bot as codemaker draws its secrets from `seed`, or uses `secret`. `drawn` is
     the number of secrets that earlier matches drew from the same seed. `clock` is the name of the
-    clock, or None.
+    clock, or None. `contest` is the name of the contest of which this match is an entry, or None:
+    see `days`. The server sets the secret of an entry, and shows it only with the contest.
     """
 
     rules: str
@@ -148,6 +151,7 @@ class Opened(Event, frozen=True, tag="opened"):
     drawn: Annotated[int, msgspec.Meta(ge=0)] = 0
     secret: WireCode | None = None
     clock: ClockName | None = None
+    contest: ContestName | None = None
 
 
 class Joined(Event, frozen=True, tag="joined"):
@@ -175,8 +179,9 @@ class SecretSet(Event, frozen=True, tag="secret"):
     """The codemaker `by` set a secret. Only this codemaker receives `code` and `nonce`.
 
     An adaptive codemaker makes no `commitment`: at each guess, it chooses a code that fits all its
-    earlier feedback. Only bots can be adaptive. If the codemaker's time was over, the server drew
-    the secret: `by` is SERVER, and no player receives `code` and `nonce`. `lag` is the credited
+    earlier feedback. Only bots can be adaptive. If the codemaker's time was over, and in an entry
+    of a contest, the server set the secret: `by` is SERVER, and no player receives `code` and
+    `nonce`. `lag` is the credited
     latency in milliseconds.
     """
 
@@ -217,12 +222,13 @@ class Advised(Event, frozen=True, tag="advised"):
 class RoundEnded(Event, frozen=True, tag="round_ended"):
     """The round ended. Its codemaker gets the `points`.
 
-    `code` is the secret. `nonce` is present if the round has a commitment.
+    `code` is the secret. `nonce` is present if the round has a commitment. An entry of a contest
+    has neither: the contest reveals them when all its tries are over.
     """
 
     how: RoundEnd
-    code: WireCode
     points: Annotated[int, msgspec.Meta(ge=0)]
+    code: WireCode | None = None
     nonce: Nonce | None = None
 
 

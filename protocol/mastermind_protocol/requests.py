@@ -28,6 +28,7 @@ MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
+MAX_DAY = 355_565  # the last day of the year 2999, the last one that Month can name
 MAX_ADVISED_GUESSES = 20  # guesses in one advice
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
@@ -39,6 +40,9 @@ TransferCode = Annotated[
 ]
 RulesName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 SeatChoice = Annotated[str, msgspec.Meta(min_length=1, max_length=24)]
+
+DayNumber = Annotated[int, msgspec.Meta(ge=0, le=MAX_DAY)]
+Month = Annotated[str, msgspec.Meta(pattern=r"^2\d{3}-(0[1-9]|1[0-2])\Z")]
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Number = Annotated[int, msgspec.Meta(ge=0)]
@@ -288,6 +292,41 @@ class ListPeople(Request, frozen=True, tag="people"):
     """List the people against whom the requesting player has finished matches."""
 
 
+class ShowDay(Request, frozen=True, tag="day"):
+    """Show the code of the day of `rules`: the own try, the streak, and what all players did.
+
+    `day` is the number of a day, today's without it.
+    """
+
+    rules: RulesName = "classic"
+    day: DayNumber | None = None
+
+
+class EnterDay(Request, frozen=True, tag="enter"):
+    """Begin the try at the code of the day, or continue the own running try.
+
+    `day` must be today's number, so that no try begins at another code than the player has seen.
+    """
+
+    rules: RulesName
+    day: DayNumber
+
+
+class ListPlaces(Request, frozen=True, tag="places"):
+    """List the players of a day by place, after the first `after` players."""
+
+    rules: RulesName
+    day: DayNumber
+    after: Annotated[int, msgspec.Meta(ge=0, le=MAX_PLACE)] = 0
+
+
+class ListDays(Request, frozen=True, tag="days"):
+    """List the days of a month, this one without `month`, with the own results."""
+
+    rules: RulesName = "classic"
+    month: Month | None = None
+
+
 class Transfer(Request, frozen=True, tag="transfer"):
     """Request a transfer code: another client can log in with it once as the same player."""
 
@@ -329,6 +368,10 @@ AnyRequest: TypeAlias = (
     | ShowProfile
     | ShowStatistics
     | ListPeople
+    | ShowDay
+    | EnterDay
+    | ListPlaces
+    | ListDays
     | Transfer
     | Logout
     | Ping

@@ -212,9 +212,11 @@ def _fits_feedback(secret: Code, played: Round) -> bool:
 
 def _end_round(match: Match, how: RoundEnd) -> RoundEnded:
     played = current_round(match)
+    points = count_points(match, how)
+    if match.is_entry:
+        return RoundEnded(how=how, points=points)
     if played.secret is None:
         raise ValueError("ending a round needs the secret")
-    points = count_points(match, how)
     return RoundEnded(how=how, code=played.secret, points=points, nonce=played.nonce)
 
 

@@ -15,12 +15,20 @@ CONNECTION = Path(__file__).parents[2] / "web/mastermind_web/connection/connecti
 
 
 CLOCKED = replace(open_match(), clock=find_clock("5+3"))
-NEW, OLD = DIALECTS.values()
+ENTRY = replace(open_match(), opened=replace(open_match().opened, contest="day/147"))
+NEW, WITHOUT_CONTESTS, OLD = DIALECTS.values()
 
 
 @pytest.mark.parametrize(
     ("dialect", "match", "reason"),
-    [(NEW, CLOCKED, None), (OLD, CLOCKED, Reason.NEEDS_V2), (OLD, open_match(), None)],
+    [
+        (NEW, CLOCKED, None),
+        (NEW, ENTRY, None),
+        (WITHOUT_CONTESTS, CLOCKED, None),
+        (WITHOUT_CONTESTS, ENTRY, Reason.NEEDS_V3),
+        (OLD, CLOCKED, Reason.NEEDS_V2),
+        (OLD, open_match(), None),
+    ],
 )
 def test_a_client_can_play_the_matches_whose_events_it_understands(dialect, match, reason):
     refusal = dialect.find_refusal(match)

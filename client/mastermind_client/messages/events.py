@@ -209,10 +209,11 @@ def _describe_round_end(
 ) -> Iterator[str]:
     played, rules = after.played[-1], after.rules
     yield describe_round_end(played, before, me)
-    yield _("The secret was {code}: {colours}.").format(
-        code=format_pegs(event.code, rules), colours=" ".join(format_colours(event.code, rules))
-    )
-    yield describe_proof(played, rules)
+    if event.code is not None:
+        yield _("The secret was {code}: {colours}.").format(
+            code=format_pegs(event.code, rules), colours=" ".join(format_colours(event.code, rules))
+        )
+        yield describe_proof(played, rules)
     if after.opened.rounds > 1:
         yield describe_score(after)
         if after.phase is Phase.SETTING:

@@ -124,6 +124,9 @@ class Receiver:
                 | wire.Profile()
                 | wire.Statistics()
                 | wire.People()
+                | wire.Day()
+                | wire.Places()
+                | wire.Days()
                 | wire.Transferable()
                 | wire.Done()
             ):

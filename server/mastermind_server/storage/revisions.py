@@ -17,7 +17,7 @@ from mastermind_server.storage.schema import metadata, names, players
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-REVISION = "0015"  # of the tables in `schema`
+REVISION = "0016"  # of the tables in `schema`
 BASELINE = "0006"  # of the first release: older tables are not migrated
 LAST_COMMIT_BEFORE_BASELINE = (
     "c855271"  # the last commit that migrates tables older than the baseline

@@ -16,7 +16,7 @@ from kit.matches import state_of
 from mastermind_protocol.codec import decode_message, encode
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.match import Phase
-from mastermind_protocol.messages import OLD_SUBPROTOCOL, SUBPROTOCOL, Presence, Said
+from mastermind_protocol.messages import OLD_SUBPROTOCOLS, SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
     Challenge,
     Hello,
@@ -63,9 +63,9 @@ async def timed_hall(idle_hall, clock):
     ("offered", "selected"),
     [
         ([SUBPROTOCOL], SUBPROTOCOL),
-        ([SUBPROTOCOL, OLD_SUBPROTOCOL], SUBPROTOCOL),
-        ([OLD_SUBPROTOCOL], OLD_SUBPROTOCOL),
-        (["mastermind.v3", OLD_SUBPROTOCOL], OLD_SUBPROTOCOL),
+        ([SUBPROTOCOL, *OLD_SUBPROTOCOLS], SUBPROTOCOL),
+        (OLD_SUBPROTOCOLS, OLD_SUBPROTOCOLS[0]),
+        (["mastermind.v4", OLD_SUBPROTOCOLS[1]], OLD_SUBPROTOCOLS[1]),
     ],
 )
 async def test_a_handshake_agrees_on_the_subprotocol_and_no_compression(hall, offered, selected):

@@ -21,7 +21,7 @@ from mastermind_protocol.events import (
     RoundEnded,
     SecretSet,
 )
-from mastermind_protocol.messages import OLD_SUBPROTOCOL, Error, Happened
+from mastermind_protocol.messages import OLD_SUBPROTOCOLS, Error, Happened
 from mastermind_protocol.requests import Follow, Guess, Join, Resign
 from mastermind_server.storage.threads import StorageFailed
 from mastermind_server.timekeeping.flags import NODE_RETRY_MS
@@ -197,7 +197,7 @@ async def test_a_client_of_the_old_protocol_is_told_why_it_cannot_follow_or_move
     hall, ada, bob, request_type, fields
 ):
     await begin(hall, ada, bob)
-    old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    old = await hall.connect(subprotocols=OLD_SUBPROTOCOLS[-1:])
     await old.hello("Old")
     answer = await old.ask(old.new(request_type, match=MATCH, **fields))
     assert isinstance(answer, Error)

@@ -35,7 +35,7 @@ import { decode, encode } from "./msgpack.js";
  * @property {() => Promise<unknown>} ping Send a ping. Resolves when it is answered.
  */
 
-const SUBPROTOCOLS = ["mastermind.v2", "mastermind.v1"]; // the second has no clocks
+const SUBPROTOCOLS = ["mastermind.v3", "mastermind.v2", "mastermind.v1"];
 // In milliseconds:
 const LONGEST_SILENCE = 15_000; // until a ping: each wakes the radio of a phone
 const SHORTEST_SILENCE = 1_000; // until a ping: most requests are answered sooner

@@ -17,7 +17,7 @@ from mastermind_protocol.events import Declined, Finished, MatchEnd
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import (
-    OLD_SUBPROTOCOL,
+    OLD_SUBPROTOCOLS,
     Challenged,
     ChallengeEnded,
     Error,
@@ -211,14 +211,14 @@ async def test_a_player_who_takes_no_challenges_is_not_challenged(hall, ada, bob
 
 
 async def test_a_client_of_the_old_protocol_gets_no_challenges(hall, ada):
-    old = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    old = await hall.connect(subprotocols=OLD_SUBPROTOCOLS[-1:])
     await old.hello("Old")
     refused = await ada.refused(Challenge, player=old.id, rules="mini")
     assert refused.code == ErrorCode.NOT_ONLINE
     new = await hall.connect_again(old)
     match = (await challenge(ada, old)).match
     assert (await new.until(Challenged)).match == match
-    again = await hall.connect(subprotocols=[OLD_SUBPROTOCOL])
+    again = await hall.connect(subprotocols=OLD_SUBPROTOCOLS[-1:])
     await again.hello(token=old.token)
     await ada.ask(ada.new(Leave, match=match))
     await new.until(ChallengeEnded)

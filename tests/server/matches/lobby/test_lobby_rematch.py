@@ -28,6 +28,7 @@ async def finish_round(breaker: RawClient, match: str) -> Code:
     """Give the round up and return its secret."""
     events = (await breaker.resign(match)).events
     (ended,) = [event for event in events if isinstance(event, RoundEnded)]
+    assert ended.code is not None
     return ended.code
 
 

@@ -1,0 +1,57 @@
+"""The code of the day: the number of a day, and the times at which its tries begin and end.
+
+A day is a UTC date. Its number counts from 30 June 2026: 24 November 2026 is day 147.
+Each player has one try at a day's code for each of DAY_RULES. A day is a contest,
+whose name is in `Opened.contest` of each try.
+
+::
+
+    00:00     24:00           00:30          00:31
+    begin --- last start --- end of tries --- reveal of the code
+
+All times are in milliseconds since 1970, by the clock of the server's database.
+"""
+
+from __future__ import annotations
+
+import re
+
+DAY_RULES = ("classic", "mini", "eight")
+ZERO_DAYS = 20_634  # from 1 January 1970 to 30 June 2026, the day 0
+DAY_MS = 24 * 3600 * 1000
+FINISH_MS = 30 * 60_000  # after the day: a try that began before midnight can be finished calmly
+REVEAL_DELAY_MS = 60_000  # after the end of tries: a slow node has then stored the last guess
+
+_ZERO_MS = ZERO_DAYS * DAY_MS
+_DAY_CONTEST = re.compile(r"day/(\d{1,7})\Z", re.ASCII)
+
+
+def find_day(time: int) -> int:
+    """Return the number of the day at `time`. It is negative before day 0."""
+    return (time - _ZERO_MS) // DAY_MS
+
+
+def find_day_start(day: int) -> int:
+    """Return the time at which tries at the code of `day` can begin."""
+    return _ZERO_MS + day * DAY_MS
+
+
+def find_tries_end(day: int) -> int:
+    """Return the time at which tries at the code of `day` end. A guess at this time is too late."""
+    return find_day_start(day + 1) + FINISH_MS
+
+
+def find_reveal(day: int) -> int:
+    """Return the time from which the code of `day` is shown to all."""
+    return find_tries_end(day) + REVEAL_DELAY_MS
+
+
+def make_day_contest(day: int) -> str:
+    """Return the name of the contest of `day`."""
+    return f"day/{day}"
+
+
+def find_contest_day(contest: str | None) -> int | None:
+    """Return the number of the day whose contest has this name, or None for another contest."""
+    found = _DAY_CONTEST.match(contest or "")
+    return int(found[1]) if found else None
