@@ -41,7 +41,7 @@ from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 LATER = [
     *(
         PAGE_FOLDER / "match" / name
-        for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js")
+        for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js", "times.js")
     ),
     *(
         PAGE_FOLDER / "pages" / name

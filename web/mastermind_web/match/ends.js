@@ -8,7 +8,10 @@ import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
 import { isBot, playersOf, toMove } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
-import { describeSeconds, describeStart, findName } from "./sentences.js";
+import { describeStart, findName } from "./sentences.js";
+import { describeSeconds } from "./times.js";
+
+export { speakTime } from "./times.js";
 
 /**
  * @import {Event, Match, Round} from "../types.js"

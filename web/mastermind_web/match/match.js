@@ -9,7 +9,7 @@ import {
   countFree, emptyEntry, enterCode, isDone, press, putPeg, swapPegs,
 } from "./entry.js";
 import { Playback } from "./playback.js";
-import { describeMoment, nameRules, speakTime } from "./sentences.js";
+import { describeMoment, nameRules } from "./sentences.js";
 import {
   describeBoard, describeError, describeHeader, describePalette, describePlates, findCurrentRow,
   isAwaited, untilTick,
@@ -182,7 +182,7 @@ export function openBoard(app, code, opened) {
     if (left === undefined) return;
     const isMine = match.clock?.live && toMove(match)?.id === me;
     const due = isMine && SPOKEN.find((each) => before > each && left <= each);
-    if (due) set(find("time"), "textContent", speakTime(due, true));
+    if (due && ends) set(find("time"), "textContent", ends.speakTime(due, true));
     before = left;
     const pause = untilTick(shown);
     if (pause) {
@@ -276,7 +276,8 @@ export function openBoard(app, code, opened) {
 
   function sayTime() {
     const left = matches.findTimeLeft(code);
-    const time = left === undefined ? "" : speakTime(left, known().match?.clock?.live === true);
+    const isLive = known().match?.clock?.live === true;
+    const time = (left !== undefined && ends?.speakTime(left, isLive)) || "";
     set(find("time"), "textContent", "");
     setTimeout(() => set(find("time"), "textContent", time));
   }

@@ -1,6 +1,6 @@
 // The sentences about a running match. ends.js has those of its ends.
 
-import { MINUTE, SECOND, join, nameOf, writeTime } from "../elements.js";
+import { join, nameOf } from "../elements.js";
 import { playersOf } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 
@@ -49,23 +49,6 @@ export const findName = (match, id) => (
 export function describeFeedback({ black, white }) {
   const parts = [t("{number} black", { number: black }), t("{number} white", { number: white })];
   return parts.map((words) => words.replaceAll(" ", "\u00a0")).join(", ");
-}
-
-/** @param {number} number */
-export const describeSeconds = (number) => n("{number} second", "{number} seconds", number);
-
-/**
- * Return a sentence about the time that is left, for screen readers.
- * @param {number} left @param {boolean} live
- */
-export function speakTime(left, live) {
-  const [minutes, seconds] = [Math.floor(left / MINUTE), Math.floor((left % MINUTE) / SECOND)];
-  const time = join(
-    " ",
-    minutes && n("{number} minute", "{number} minutes", minutes),
-    (seconds || !minutes) && describeSeconds(seconds),
-  );
-  return t("{time} left.", { time: live ? time : writeTime(left, live) });
 }
 
 /**
