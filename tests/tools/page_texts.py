@@ -157,7 +157,6 @@ def make_texts(language: str) -> dict[str, Any]:
             }
             for phase in Phase
         },
-        "phrases": [say(phrase) for phrase in PHRASES],
     }
 
 
@@ -177,6 +176,7 @@ def make_more_texts(language: str) -> dict[str, Any]:
             for action in ACTIONS.values()
             if action.cost
         },
+        "phrases": [say(phrase) for phrase in PHRASES],
         "hidingGuesses": {
             bot: dict(zip(HIDING_SIZES, means, strict=True))
             for bot, means in HIDING_GUESSES.items()
