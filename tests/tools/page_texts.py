@@ -60,6 +60,7 @@ LATER = [
             "you.js",
         )
     ),
+    PAGE_FOLDER / "connection" / "explain.js",
     PAGE_FOLDER / "device" / "attention.js",
     PAGE_FOLDER / "figures.js",
 ]

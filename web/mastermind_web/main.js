@@ -5,7 +5,7 @@ import { SETTINGS, Session, findStorage, useStorage } from "./connection/session
 import { button, draw, el, find, link, tile } from "./elements.js";
 import { loadTexts, loadWithTexts, t } from "./texts.js";
 import {
-  UNLOADED, describe, load, openVisit, say, showConnection, showWaiting,
+  UNLOADED, describe, load, loadExplanations, openVisit, say, showConnection, showWaiting,
 } from "./visit.js";
 
 /**
@@ -236,7 +236,8 @@ async function openMatch(visit, code, known) {
 async function findCause() {
   const asked = fetch("/robots.txt", { cache: "no-store" });
   const answered = await asked.then(({ ok }) => ok, () => false);
-  if (app.session.state !== "online") showConnection({ blocked: answered });
+  const blocked = answered ? (await loadExplanations()).describeBlocked() : "";
+  if (app.session.state !== "online") showConnection({ blocked });
 }
 
 /** @param {import("./connection/followed.js").Message} message */
@@ -255,7 +256,7 @@ const REACTIONS = {
   state(state) {
     const host = app.session.awayHost ?? "";
     const offline = state === "offline";
-    showConnection({ offline, host, ...(state === "online" && { blocked: false }) });
+    showConnection({ offline, host, ...(state === "online" && { blocked: "" }) });
     if (app.session.ending) fail(app.session.ending);
   },
   player() { // the server sends the challenges that wait again
@@ -264,11 +265,12 @@ const REACTIONS = {
     page.draw(); // a form asks a new player for a name
   },
   forgotten() {
-    const notice = t("The server does not know your player any more: you are a new one, without that player's matches.");
-    showConnection({ notice });
+    loadExplanations().then(({ describeForgotten }) => (
+      showConnection({ notice: describeForgotten() })
+    ), ignore);
   },
   unopened({ attempts }) {
-    if (attempts >= MANY_ATTEMPTS) findCause();
+    if (attempts >= MANY_ATTEMPTS) findCause().catch(ignore);
   },
   waiting: ({ retryAfter }) => showWaiting(retryAfter),
   announcement: ({ text }) => app.say(text),

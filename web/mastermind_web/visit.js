@@ -54,8 +54,8 @@ const line = {
   running: 0,
   /** Whether the visitor repeated a running action. */
   repeated: false,
-  /** Whether the server sends files, but no WebSocket opens. */
-  blocked: false,
+  /** What to do if the server sends files, but no WebSocket opens, or "". */
+  blocked: "",
   /** Why a module is missing, until the page is loaded again, or another module loads. */
   missing: "",
   /** A sentence about the visitor's player, until the visitor leaves the page. */
@@ -81,11 +81,10 @@ function describeConnection() {
       ? t("The server is busy. One moment, please.")
       : repeated && t("Still sending …");
   }
-  const remedy = blocked && t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy.");
   const follows = running > 0 && t("Your last action follows.");
   const closed = host && t("{reason} has closed the game: it is kept, and continues when {reason} opens it", { reason: nameOf(host) });
   const lost = closed ? `${closed}.` : t("The connection is lost. Connecting again …");
-  return join(" ", lost, follows, remedy);
+  return join(" ", lost, follows, blocked);
 }
 
 /** Show for some seconds that the server is busy. @param {number} seconds */
@@ -133,14 +132,17 @@ export function load(modules) {
   });
 }
 
+/** Load the sentences about refusals and connections. */
+export const loadExplanations = () => (
+  load(() => loadWithTexts(import("./connection/explain.js")))
+);
+
 /** Return a refusal as a sentence. @param {Refusal} refusal */
 export async function describe(refusal) {
   const { code, message } = refusal;
   const clause = code === UNLOADED
     ? message
-    : await load(() => loadWithTexts(import("./connection/explain.js"))).then(
-      ({ explain }) => explain(refusal), () => message,
-    );
+    : await loadExplanations().then(({ explain }) => explain(refusal), () => message);
   return clause[0].toUpperCase() + clause.slice(1) + (/[.!?]$/.test(clause) ? "" : ".");
 }
 

@@ -1,6 +1,6 @@
-// The sentences of refusals. They load with the other texts.
+// The sentences of refusals, and of rare states of the connection. They load with the other texts.
 
-import { fill, texts } from "../texts.js";
+import { fill, t, texts } from "../texts.js";
 
 /** @import {Values} from "../types.js" */
 
@@ -30,3 +30,9 @@ export function explain({ code, reason, message, values, field = "" }) {
   const meant = (code === "invalid_message" && FORMS[field]) || code;
   return texts.codes[meant] ?? message;
 }
+
+/** Return what to do if the server sends files, but no WebSocket opens. */
+export const describeBlocked = () => t("The server sends files, but no WebSocket opens. If this lasts, try another network, or turn off extensions, VPN and proxy.");
+
+/** Return that the server has forgotten the visitor's player. */
+export const describeForgotten = () => t("The server does not know your player any more: you are a new one, without that player's matches.");
