@@ -22,7 +22,7 @@ import { n, t, texts } from "./texts.js";
 const MOST_BARS = 10; // of a distribution, so that it fits on a phone; the last one sums the rest
 
 /** The browser's variant of the page's language. */
-const locale = () => (
+export const locale = () => (
   navigator.languages.find((name) => name.startsWith(texts.language)) ?? texts.language
 );
 
@@ -107,10 +107,10 @@ export function describeOmission(listed, { matches = 0 }) {
 }
 
 /**
- * Return the bars of a distribution, the longest one marked.
- * @param {Figures} figures
+ * Return the bars of a distribution, the longest one marked, or that of the number `own`.
+ * @param {Figures} figures @param {number} [own] Infinity for a code that was not broken
  */
-export function describeBars({ distribution = [], unbroken = 0 }) {
+export function describeBars({ distribution = [], unbroken = 0 }, own) {
   const first = distribution.findIndex((codes) => codes > 0);
   const counted = first < 0 ? [] : distribution.slice(first);
   const rest = counted.splice(MOST_BARS - 1);
@@ -119,12 +119,14 @@ export function describeBars({ distribution = [], unbroken = 0 }) {
   if (rest.length > 0) bars.push({ sign: `${first + MOST_BARS}+`, codes: others });
   if (unbroken > 0) bars.push({ sign: "X", codes: unbroken });
   const most = Math.max(...bars.map(({ codes }) => codes));
+  const limit = first + MOST_BARS; // the bar of this number has all the following ones
+  const mine = own === Infinity ? "X" : own && own >= limit ? `${limit}+` : String(own);
   return el("ul", { className: "list bars" }, ...bars.map(({ sign, codes }) => (
     el(
-      "li", { className: codes === most ? "most" : "" },
+      "li", { className: (own ? sign === mine : codes === most) ? "most" : "" },
       el("span", { "aria-hidden": "true" }, sign),
       el("b", { "aria-hidden": "true", style: { "--part": codes / most } }, codes),
-      el("span", { className: "unseen" }, `${nameBar(sign)}: ${codes}`),
+      el("span", { className: "unseen" }, join(" ", `${nameBar(sign)}: ${codes}`, sign === mine && t("(you)"))),
     )
   )));
 }

@@ -27,7 +27,7 @@ const writeFull = (rating) => `${writeRating(rating)} ± ${Math.round(rating.dev
  * @param {Column[]} columns @param {any[]} rows
  * @param {any} [last] a row at the foot @param {(row: any) => boolean} [isOwn]
  */
-function makeTable(columns, rows, last, isOwn = () => false) {
+export function makeTable(columns, rows, last, isOwn = () => false) {
   const titles = columns.map(({ title }) => el("th", { scope: "col" }, title));
   const describeRow = (/** @type {any} */ row) => el(
     "tr", { "aria-current": isOwn(row) && "true" },
