@@ -28,7 +28,7 @@ from mastermind_client.language import (
 from mastermind_client.messages.failures import ERROR_TEXTS
 from mastermind_client.messages.players import PHRASES
 from mastermind_client.screen.theme.palettes import PALETTES, Tile
-from mastermind_protocol import clock, rules
+from mastermind_protocol import clock, days, rules
 from mastermind_protocol.commands import (
     LEGAL_SEATS,
 )
@@ -39,6 +39,7 @@ from mastermind_protocol.usual_guesses import HIDING_GUESSES, HIDING_SIZES, SIZE
 from tools.translations import BOTS, PAGE, PAGE_FOLDER, Texts, find_marked
 
 LATER = [
+    *sorted((PAGE_FOLDER / "day").glob("*.js")),
     *(
         PAGE_FOLDER / "match" / name
         for name in ("ends.js", "extras.js", "result.js", "review.js", "talk.js", "times.js")
@@ -185,6 +186,12 @@ def make_more_texts(language: str) -> dict[str, Any]:
         "usualGuesses": {
             bot: {size: mean for size, mean in zip(SIZES, means, strict=True) if mean is not None}
             for bot, means in USUAL_GUESSES.items()
+        },
+        "days": {
+            "rules": days.DAY_RULES,
+            "start": days.find_day_start(0),
+            "finish": days.FINISH_MS,
+            "reveal": days.FINISH_MS + days.REVEAL_DELAY_MS,
         },
         **_translate_refusals(language),
     }

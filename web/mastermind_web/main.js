@@ -15,6 +15,7 @@ import {
  */
 
 const forms = () => loadWithTexts(import("./pages/forms.js"));
+const day = () => loadWithTexts(import("./day/day.js"));
 const players = () => loadWithTexts(import("./pages/players.js"));
 const viewMatch = () => import("./match/match.js");
 /** Return the followed matches, whose module loads when the first one is opened. */
@@ -34,6 +35,8 @@ const PAGES = {
   watch: forms,
   leaders: players,
   player: players,
+  day,
+  days: day,
   people: () => loadWithTexts(import("./pages/people.js")),
   statistics: () => loadWithTexts(import("./pages/statistics.js")),
   review: () => loadWithTexts(import("./pages/review.js")),
@@ -178,10 +181,10 @@ async function open() {
   const visit = page;
   try {
     if (!code) {
-      const [hash, about] = location.hash.slice(1).split("/");
+      const [hash, ...about] = location.hash.slice(1).split("/");
       const name = Object.hasOwn(PAGES, hash) ? hash : "home";
       const show = (await load(PAGES[name]))[name];
-      if (!visit.signal.aborted) await show(visit, about);
+      if (!visit.signal.aborted) await show(visit, ...about);
     } else {
       const matches = app.session.matches ?? (await loadMatches());
       if (!matches.get(code)?.match) await matches.follow(code);

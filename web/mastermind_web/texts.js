@@ -40,6 +40,9 @@
  *     the server's bots, by pegs and colours such as 4x6.
  * @property {{[bot: string]: {[size: string]: number}}} hidingGuesses The mean guesses of
  *     `hard` for the codes of the server's bots.
+ * @property {{rules: string[], start: number, finish: number, reveal: number}} days The rules that
+ *     have a code of the day, the start of day 0 in milliseconds since 1970, and for how many
+ *     milliseconds after a day tries can be finished, and its code is hidden.
  * @property {string[]} phrases The phrase with number n is `phrases[n - 1]`.
  */
 

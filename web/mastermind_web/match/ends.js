@@ -68,14 +68,22 @@ export const writeScore = ({ rules: { guesses } }, { how, turns }) => (
   (how === "broken" ? turns.length : "X") + (guesses ? `/${guesses}` : "")
 );
 
+/** Return the title of a shared result. @param {Match} match */
+export function nameResult(match) {
+  const { opened, rules: { name, pegs, palette } } = match;
+  if (!opened.contest) return `Mastermind ${pegs}x${palette.length}`;
+  const [usual] = texts.days.rules;
+  return join(" ", "Mastermind", opened.contest.replace("day/", ""), name !== usual && name);
+}
+
 /** Return the answers of the rounds as a text that does not show the codes. @param {Match} match */
 export function writeResult(match) {
-  const { played, rules: { pegs, palette } } = match;
+  const { played, rules: { pegs } } = match;
   return played.map((round) => {
     const rows = round.turns.map(({ black, white }) => (
       "●".repeat(black) + "○".repeat(white) + "·".repeat(pegs - black - white)
     ));
-    const title = `Mastermind ${pegs}x${palette.length} · ${writeScore(match, round)}`;
+    const title = `${nameResult(match)} · ${writeScore(match, round)}`;
     return [title, ...rows].join("\n");
   }).join("\n\n");
 }
@@ -91,7 +99,7 @@ export function describeEnds(match, moment, isLast, me) {
   const isAwaited = current && moment?.round === played.at(-1) && toMove(match)?.id === me;
   const due = isAwaited && describeStart(match, current, true, me);
   const ended = moment?.ended && join(" ", describeEnd(match, moment, me), due);
-  return join(" ", ended, isLast && describeOutcome(match, me));
+  return join(" ", ended, isLast && !match.opened.contest && describeOutcome(match, me));
 }
 
 /** @param {Match} match @param {Moment} moment @param {string} [me] */

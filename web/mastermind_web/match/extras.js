@@ -142,11 +142,11 @@ function describeRequests(app, { match, code, me, isLast }, others) {
     offer("advise") && countAll(match.rules) <= MOST_WEIGHED
       && button(t("Advice"), () => advise(app, code)),
     offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
-    offer("leave") && button(
+    offer("leave") && !match.opened.contest && button(
       t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),
     ),
     button(t("Help"), () => app.help(match.rules)),
-    button(t("Share"), () => share(app, { url: linkOf(app, code) })),
+    !match.opened.contest && button(t("Share"), () => share(app, { url: linkOf(app, code) })),
     others,
   );
 }

@@ -41,6 +41,8 @@ export function openBoard(app, code, opened) {
   const { session, signal } = app;
   const matches = matchesOf(session);
   const { rules } = opened;
+  const day = opened.opened.contest?.replace("day/", "");
+  const title = day ? t("Code {day}", { day }) : nameRules(rules);
   let entry = emptyEntry(rules.pegs);
   let sending = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -128,7 +130,7 @@ export function openBoard(app, code, opened) {
     app.draw();
     const shown = look();
     const badge = isAwaited(shown) ? t("Your turn") : ends?.hasRematch(shown) ? t("Rematch") : "";
-    set(document, "title", `${badge || nameRules(rules)} - Mastermind`);
+    set(document, "title", `${badge || title} - Mastermind`);
     const layout = isEnded(shown) ? "ended" : "match";
     if (find("main").className !== layout) scrollTo(0, 0);
     find("main").className = layout;
@@ -205,7 +207,12 @@ export function openBoard(app, code, opened) {
       if (match?.outcome) result = await app.load(() => import("./result.js"));
       if (signal.aborted) return;
       if (!ends) start(later);
-      if (match && result) review ??= result.openReview(app, code, match);
+      if (match && result) {
+        const { askForCode, openReview } = result;
+        if (!review) await app.attempt("day", () => askForCode(app, match));
+        if (signal.aborted) return;
+        review ??= openReview(app, code, look().match);
+      }
       playback.step();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -217,14 +224,14 @@ export function openBoard(app, code, opened) {
   /** Use what has loaded. @param {Awaited<ReturnType<typeof loadLater>>} later */
   function start(later) {
     ({ ends, extras } = later);
-    talk = later.openTalk(app, code);
+    if (!day) talk = later.openTalk(app, code);
     call = later.openAttention(app, code);
     later.enableDrag(signal, {
       put: (colour, place) => enter(putPeg(entry, colour, place)),
       swap: (one, other) => enter(swapPegs(entry, one, other)),
     });
     app.draw();
-    talk.drawn();
+    talk?.drawn();
   }
 
   // ---- The row
@@ -300,7 +307,7 @@ export function openBoard(app, code, opened) {
     again,
     send,
   };
-  app.show(nameRules(rules), view);
+  app.show(title, view);
   const resized = new ResizeObserver(scroll);
   resized.observe(grid());
   playback.step();

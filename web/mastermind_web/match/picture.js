@@ -1,5 +1,7 @@
 // A picture of a match to share: its marks, and no colours of its codes.
 
+import { nameResult } from "./ends.js";
+
 const [ROW, PEG, GAP, MARGIN] = [28, 9, 26, 24]; // pixels: rows, radius, distance of key pegs
 const SCALE = 2; // for sharp pictures on phones
 const INK = { ground: "#f4f2ec", ink: "#24262b", edge: "#85878e" };
@@ -9,8 +11,8 @@ const INK = { ground: "#f4f2ec", ink: "#24262b", edge: "#85878e" };
  * @param {import("../types.js").Match} match
  * @returns {Promise<Blob>}
  */
-export function drawPicture({ played, rules }) {
-  const title = `Mastermind ${rules.pegs}x${rules.palette.length}`;
+export function drawPicture(match) {
+  const { played, rules } = match;
   const longest = Math.max(...played.map(({ turns }) => turns.length));
   const column = Math.max(rules.pegs * GAP, 60);
   const canvas = document.createElement("canvas");
@@ -22,7 +24,7 @@ export function drawPicture({ played, rules }) {
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.fillStyle = INK.ink;
   pen.font = "700 18px system-ui, sans-serif";
-  pen.fillText(title, MARGIN, MARGIN + 14);
+  pen.fillText(nameResult(match), MARGIN, MARGIN + 14);
   for (const [index, round] of played.entries()) {
     drawRound(pen, round, rules.pegs, MARGIN + index * (column + MARGIN));
   }

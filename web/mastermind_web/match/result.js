@@ -1,6 +1,7 @@
 // The end of a match: who has won, the last code, its seal, and the ways to go on.
 
 import { matchesOf } from "../connection/followed.js";
+import { findContestDay } from "../day/times.js";
 import { offerNotices } from "../device/attention.js";
 import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
 import { areRatingsRight } from "../game/checks.js";
@@ -22,10 +23,20 @@ export { openReview } from "./review.js";
  * @typedef {import("../visit.js").App} App
  */
 
+/**
+ * Request the code of a try that has ended: the session adds it to the match if it is revealed.
+ * @param {App} app @param {Match} match
+ */
+export async function askForCode({ session }, match) {
+  const day = findContestDay(match);
+  if (day !== undefined) await session.request("day", { rules: match.rules.name, day });
+}
+
 /** Return the parts above the board of a finished match. @param {App} app @param {Shown} shown */
 export function describeHero(app, shown) {
   const { match, me, moment } = shown;
   const { played } = match;
+  if (match.opened.contest) return describeEntry(shown);
   const last = moment?.round;
   return el(
     "section", { className: "hero", "aria-label": t("Result") },
@@ -35,7 +46,7 @@ export function describeHero(app, shown) {
       describeEnd(match, { round, index: 0, turns: round.turns.length, ended: true }, me)
     )))),
     ...describeRatings(shown),
-    last?.secret && describeCode(match, last.secret),
+    last?.secret && describeCode(match.rules, last.secret),
     last?.how && describeProof(match, last),
     !areRatingsRight(match) && distrust(),
     describeWays(app, shown),
@@ -77,15 +88,44 @@ function describeRatings({ match, me }) {
   });
 }
 
-/** @param {Match} match @param {number[]} code */
-function describeCode({ rules }, code) {
+/**
+ * Return the end of a try at the code of a day, with the way to the results of the day.
+ * @param {Shown} shown
+ */
+function describeEntry(shown) {
+  const { match, me } = shown;
+  const [round] = match.played;
+  const end = { round, index: 0, turns: round.turns.length, ended: true };
+  const code = round.secret ?? (round.how === "broken" ? round.turns.at(-1)?.code : undefined);
+  const path = `/#day/${match.rules.name}/${findContestDay(match)}`;
+  return el(
+    "section", { className: "hero", "aria-label": t("Result") },
+    el("h2", {}, describeEnd(match, end, me)),
+    describeScore(shown),
+    describeCode(match.rules, code),
+    describeProof(match, round),
+    el(
+      "div", { className: "buttons center" },
+      link(path, t("The results of the day"), "btn main big"),
+      link("/", t("To the start page"), "btn big"),
+    ),
+  );
+}
+
+/**
+ * Return the pegs of a code, or sealed ones without it.
+ * @param {import("../texts.js").Rules} rules @param {number[]} [code]
+ */
+export function describeCode(rules, code) {
   const { letters, label } = spell(rules);
-  const pegs = code.map((colour, peg) => {
-    const described = tile(rules.palette[colour], letters[colour]);
+  const pegs = Array.from({ length: rules.pegs }, (_, peg) => {
+    const colour = code?.[peg];
+    const described = colour === undefined
+      ? tile("sealed", "?") : tile(rules.palette[colour], letters[colour]);
     Object.assign(described.properties, { style: { "--i": peg }, "aria-hidden": "true" });
     return described;
   });
-  const words = code.map(label).join(", ");
+  const words = code ? code.map(label).join(", ") : t("hidden");
   const style = { "--pegs": rules.pegs };
   return el("div", { className: "pegs reveal", role: "img", "aria-label": words, style }, ...pegs);
 }

@@ -67,14 +67,14 @@ export function openReview(app, code, match) {
   const me = session.player?.id;
   const opponent = playersOf(match).find(({ id }) => id !== me);
   const isPlayer = playersOf(match).some(({ id }) => id === me);
-  const counts = isPlayer && opponent && session.terms?.can.includes("statistics");
+  const counts = isPlayer && opponent && !match.opened.contest && session.terms?.can.includes("statistics");
   /** @type {(Reviewed[] | undefined)[]} */
   const reviews = [];
   let refusal = ""; // such as of rules with too many codes
   /** @type {Message | undefined} */
   let counted;
   const rounds = match.played.map((round, index) => ({ round, index }));
-  const shown = rounds.filter(({ round }) => round.turns.length > 0);
+  const shown = rounds.filter(({ round }) => round.turns.length > 0 && round.secret);
   app.attempt("review", async () => {
     for (const { index } of shown) {
       reviews[index] = await loadReview(session, code, index);

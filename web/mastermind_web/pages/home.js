@@ -1,12 +1,14 @@
 // The start page.
 
-import { el, join, link, note, tile } from "../elements.js";
+import { DAY, MINUTE, el, join, link, note, tile, writeTime } from "../elements.js";
 import { field, input, makeForm, submitButton } from "../fields.js";
 import { loadWithTexts, n, t, texts } from "../texts.js";
 
 /** @typedef {import("../visit.js").App} App */
 
 const REFRESH = 10_000; // milliseconds, as in a terminal
+const DAY_AGE = 60_000; // milliseconds: the numbers of the day change slowly
+const FINISH = 30 * MINUTE; // after its day a running try can be finished
 
 /** Return a field for a code. @param {string} label */
 export function codeField(label) {
@@ -39,6 +41,8 @@ export async function home(app) {
   let own;
   /** @type {Awaited<ReturnType<typeof import("./overview.js").openOverview>> | undefined} */
   let overview;
+  /** @type {any} */
+  let today;
   const loadOverview = () => app.load(() => loadWithTexts(import("./overview.js")));
   const open = makeForm(app, async ({ code }) => app.go(`/${readCode(code)}`));
   const view = () => {
@@ -61,6 +65,7 @@ export async function home(app) {
       codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn"),
     );
     const left = [
+      today && describeDay(today),
       own,
       el("nav", { className: "tiles" }, ...tiles),
       el("div", { className: "inline" }, opening),
@@ -88,6 +93,14 @@ export async function home(app) {
   };
   /** @type {ReturnType<typeof import("../device/attention.js").openTurns> | undefined} */
   let callForTurns;
+  const readDay = async () => {
+    if (!session.terms?.can.includes("day") || Date.now() < today?.readAt + DAY_AGE) return;
+    const { day, now } = today = await session.request("day");
+    today.readAt = Date.now();
+    if (now % DAY > FINISH || !day) return;
+    const before = await session.request("day", { day: day - 1 });
+    if (before.own && !before.own.how) today = { ...before, readAt: today.readAt };
+  };
   const refresh = async () => {
     const { matches } = await session.request("own");
     own = matches.length > 0 && (await loadOverview()).describeOwn(matches);
@@ -97,6 +110,7 @@ export async function home(app) {
       callForTurns = openTurns(app);
     }
     callForTurns?.(matches);
+    await readDay();
   };
   const refreshOverview = async () => {
     if (document.hidden) return;
@@ -132,5 +146,33 @@ function makeTile(page, title, line, colours) {
     "a", { className: "card tile", href: `/#${page}` },
     el("span", { className: "icon", "aria-hidden": "true" }, ...pegs),
     el("h2", {}, title), el("p", {}, line),
+  );
+}
+
+/**
+ * Return the code of the day: the way to it, or what the visitor has reached.
+ * @param {any} found the answer, with the time `readAt` of this device at which it was read
+ */
+function describeDay({ day, today, now, readAt, own, players = 0, streak }) {
+  const next = DAY - now % DAY - (Date.now() - readAt); // milliseconds until the next code
+  const running = own && !own.how;
+  const left = writeTime(Math.max(0, running ? next + FINISH - (today - day) * DAY : next), false);
+  const row = n("{number} day in a row", "{number} days in a row", streak.current ?? 0);
+  const sealed = Array.from("????", (sign) => tile("sealed", sign));
+  return el(
+    "section", { className: "card today" },
+    el("h2", {}, t("Today's code"), " ", el("small", {}, `No. ${day}`)),
+    el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": 4 } }, ...sealed),
+    el(
+      "div", { className: "buttons" },
+      running ? link(`/${own.match}`, t("Continue"), "btn main big")
+        : link("/#day", own ? t("Your result") : t("Break it"), own ? "btn big" : "btn main big"),
+    ),
+    el(
+      "p", {},
+      own?.how ? t("Next code in {time}.", { time: left })
+        : join(" ", t("One code for everybody, one try."), t("{time} left.", { time: left })), " ",
+      streak.current > 0 && el("b", {}, row),
+    ),
   );
 }

@@ -6,6 +6,7 @@ import { button, el, join, keys, link, note, tile } from "../elements.js";
 import { playersOf, pointsOf } from "../game/rules.js";
 import { findExcluding } from "../match/candidates.js";
 import { describeEnd } from "../match/ends.js";
+import { askForCode } from "../match/result.js";
 import {
   describeAdvice, describeLuck, describeVerdict, findWorth, loadReview,
 } from "../match/review.js";
@@ -29,6 +30,7 @@ export async function review(app, code = "") {
   const matches = matchesOf(session);
   const known = await matches.follow(code);
   signal.addEventListener("abort", () => matches.unfollow(code).catch(() => {})); // or offline
+  if (known.match) await askForCode(app, known.match);
   const { match } = known;
   const rounds = (match?.played ?? [])
     .map((round, index) => ({ round, index }))

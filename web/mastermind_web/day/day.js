@@ -1,0 +1,191 @@
+// The page of the code of a day: before, during and after the visitor's try.
+
+import { matchesOf } from "../connection/followed.js";
+import { SECOND, button, el, join, link, note } from "../elements.js";
+import { reveal } from "../game/fold.js";
+import { findRules } from "../game/rules.js";
+import { describeCode } from "../match/result.js";
+import { nameRules, sizeOf } from "../match/sentences.js";
+import { n, t, texts } from "../texts.js";
+import { openPlaces } from "./places.js";
+import { describeOwn, describePlayers, describeResult } from "./results.js";
+import {
+  findReveal, findStart, findTriesEnd, monthOf, writeCountdown, writeDate, writeHour,
+} from "./times.js";
+
+export { days } from "./month.js";
+
+/**
+ * @import {Child} from "../elements.js"
+ * @import {Match} from "../types.js"
+ * @typedef {import("../visit.js").App} App
+ * @typedef {import("../connection/followed.js").Message} Message
+ */
+
+const REFRESH = 60 * SECOND; // the numbers of players change slowly
+/** Pages ask at random times after a new code or a reveal, so that they do not all ask at once. */
+const SPREAD = 5 * SECOND;
+
+/**
+ * Show the code of a day.
+ * @param {App} app @param {string} [rules] @param {string} [number] of the day, by default today
+ */
+export async function day(app, rules = texts.days.rules[0], number) {
+  const { session, signal } = app;
+  let found = /** @type {any} */ (undefined);
+  /** The visitor's match, once its try has ended. @type {Match | undefined} */
+  let match;
+  let ahead = 0; // of the server's clock
+  let due = 0; // the time of the next request
+  const now = () => Date.now() + ahead;
+  const places = openPlaces(app);
+  const load = async () => {
+    const before = found;
+    found = await session.request("day", { rules, day: number && Number(number) });
+    ahead = found.now - Date.now();
+    const [next] = [findStart(found.today + 1), findReveal(found.day)].filter((at) => at > now());
+    due = Math.min(now() + REFRESH, next + Math.random() * SPREAD);
+    if (found.day !== before?.day) match = undefined;
+    const { own, state } = found;
+    if (own?.how && !match) match = await followTry(app, own.match);
+    if (found.code && match) match = reveal(match, { secret: found.code, nonce: found.nonce });
+    if (own?.how || state === "closed") await places.load(found);
+    if (before && found.day !== before.day) app.say(t("A new code is here."));
+    else if (before && state !== before.state) app.say(t("The code is revealed."));
+  };
+  const refresh = () => app.attempt("day", async () => {
+    due = Infinity; // until the answer
+    try {
+      await load();
+    } finally {
+      if (due === Infinity) due = now() + REFRESH;
+    }
+  });
+  const enter = () => app.attempt("enter", async () => {
+    try {
+      const answer = await matchesOf(session).enter("enter", { rules, day: found.day });
+      app.go(`/${answer.match}`);
+    } catch (refusal) {
+      due = 0; // another device was faster, or the day is over
+      throw refusal;
+    }
+  });
+  await load();
+  const ticking = setInterval(() => {
+    if (!document.hidden && now() >= due) refresh();
+    else app.draw();
+  }, SECOND);
+  signal.addEventListener("abort", () => clearInterval(ticking));
+  app.show(nameDay(found), () => {
+    const { state, own, code, commitment, today } = found;
+    const isToday = found.day === today;
+    const canTry = isToday && state === "open" && !own;
+    const isOver = own?.how || state !== "open";
+    return {
+      about: [el("span", {}, t("No. {day}", { day: found.day }), " · ", writeDate(found.day))],
+      page: [
+        describeRules(rules, number),
+        el(
+          "div", { className: "two even" },
+          el(
+            "div", { className: "col" },
+            describeState(found),
+            isOver && (own || code) && describeOwn(app, found, match),
+            canTry && describeTask(found, enter),
+            own && !own.how && describeRunning(found, now()),
+          ),
+          el(
+            "div", { className: "col" },
+            isOver && describePlayers(found),
+            describeResult(found),
+            describeNext(found, now()),
+          ),
+        ),
+        isOver && commitment && places.view(),
+      ],
+    };
+  });
+}
+
+/** Return the name of a day's page. @param {{day: number, today: number}} found */
+const nameDay = ({ day: number, today }) => (
+  number === today ? t("Today's code") : t("Code {day}", { day: number })
+);
+
+/** Return the visitor's match, and follow it while the page is open. @param {App} app @param {string} code */
+async function followTry({ session, signal }, code) {
+  const matches = matchesOf(session);
+  const known = await matches.follow(code);
+  signal.addEventListener("abort", () => matches.unfollow(code).catch(() => {})); // or offline
+  if (known.error) throw known.error;
+  return known.match;
+}
+
+/** Return the links to the codes of one day. @param {string} shown @param {string} [number] */
+function describeRules(shown, number) {
+  const links = texts.days.rules.map((rules) => {
+    const described = link(join("/", "/#day", rules, number), nameRules(findRules(rules)), "btn");
+    Object.assign(described.properties, { "aria-current": rules === shown && "page" });
+    return described;
+  });
+  return el("nav", { className: "buttons", "aria-label": t("Game") }, ...links);
+}
+
+/** Return a note on a day that does not count, or that has no code. @param {any} found */
+const describeState = ({ state, day: number, today, commitment }) => (
+  state === "withdrawn" ? note(t("This code was withdrawn: it does not count."))
+    : number < today && !commitment && note(t("There was no code on this day."))
+);
+
+/** Return the sealed code with the way to begin. @param {any} found @param {() => void} enter */
+function describeTask(found, enter) {
+  const { day: number, rules: name, players } = found;
+  const rules = findRules(name);
+  const start = writeHour(findStart(number + 1));
+  const end = writeHour(findTriesEnd(number));
+  const guesses = n("{number} guess", "{number} guesses", rules.guesses ?? 0);
+  return el(
+    "section", { className: "card part today" },
+    describeCode(rules),
+    el("p", {}, t("One code for everybody, one try."), " ", join(", ", sizeOf(rules), guesses), "."),
+    el("div", { className: "buttons" }, button(t("Break it"), enter, "btn main big")),
+    note(n("{number} player so far.", "{number} players so far.", players)),
+    note(t("You can begin until {start} and finish until {end}, your time. The code is then shown to all.", { start, end })),
+  );
+}
+
+/** Return the way to a running try. @param {any} found @param {number} now */
+function describeRunning({ day: number, own }, now) {
+  const end = findTriesEnd(number);
+  return el(
+    "section", { className: "card part today" },
+    el("h2", {}, t("Your try")),
+    now < end
+      ? el("p", {}, t("Your try is running. Finish it until {end}.", { end: writeHour(end) }))
+      : el("p", {}, t("Your try was not finished in time.")),
+    now < end && el("div", { className: "buttons" }, link(`/${own.match}`, t("Continue"), "btn main big")),
+  );
+}
+
+/**
+ * Return the time of the next code, and the ways to other days.
+ * @param {any} found @param {number} now
+ */
+function describeNext({ day: number, today, rules }, now) {
+  const next = findStart(today + 1);
+  const path = (/** @type {number} */ other) => `/#day/${rules}/${other}`;
+  return el(
+    "section", { className: "card part" },
+    el("h2", {}, t("Next code")),
+    el(
+      "p", { role: "timer" },
+      t("in {time}, at {hour}", { time: writeCountdown(next - now), hour: writeHour(next) }),
+    ),
+    el(
+      "nav", { className: "buttons", "aria-label": t("Days") },
+      number > 0 && link(path(number - 1), t("The day before"), "btn"),
+      number < today && link(path(number + 1), t("The day after"), "btn"),
+      link(`/#days/${rules}/${monthOf(findStart(number))}`, t("Your month"), "btn"),
+    ),
+  );
+}

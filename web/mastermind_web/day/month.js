@@ -1,0 +1,49 @@
+// The days of a month with the visitor's results.
+
+import { el, link, note } from "../elements.js";
+import { describeNumbers, writeMean } from "../figures.js";
+import { makeTable } from "../pages/players.js";
+import { t, texts } from "../texts.js";
+import { changeMonth, findStart, monthOf, writeMonth, writeShortDate } from "./times.js";
+
+/** @typedef {import("../visit.js").App} App */
+
+/**
+ * Show the days of a month.
+ * @param {App} app @param {string} [rules] @param {string} [wanted] `2026-11`, by default this month
+ */
+export async function days(app, rules = texts.days.rules[0], wanted) {
+  const answer = await app.session.request("days", { rules, month: wanted });
+  const { month: shown, days: listed = [], played = 0, broken = 0, mean, without_luck: withoutLuck } = answer;
+  const path = (/** @type {number} */ step) => `/#days/${rules}/${changeMonth(shown, step)}`;
+  const hasEarlier = shown > monthOf(findStart(0));
+  const hasLater = shown < monthOf(Date.now());
+  app.show(writeMonth(shown), () => [
+    played > 0 && el(
+      "section", { className: "card part" },
+      describeNumbers([
+        [played, t("days played")], [broken, t("codes broken")],
+        [writeMean(mean), t("guesses on average")], [writeMean(withoutLuck), t("less luck")],
+      ]),
+    ),
+    listed.length > 0
+      ? makeTable(columns(rules), listed)
+      : note(t("There was no code in this month.")),
+    el(
+      "nav", { className: "buttons", "aria-label": t("Months") },
+      hasEarlier && link(path(-1), writeMonth(changeMonth(shown, -1)), "btn"),
+      hasLater && link(path(1), writeMonth(changeMonth(shown, 1)), "btn"),
+      link(`/#day/${rules}`, t("Today's code"), "btn"),
+    ),
+  ]);
+}
+
+/** @param {string} rules @returns {import("../pages/players.js").Column[]} */
+const columns = (rules) => [
+  { title: t("No."), cell: ({ day }) => day },
+  { title: t("Day"), cell: ({ day }) => link(`/#day/${rules}/${day}`, writeShortDate(day)) },
+  { title: t("Your guesses"), cell: ({ state, guesses, match }) => (
+    state === "withdrawn" ? t("withdrawn") : guesses ?? (match ? "…" : "–")
+  ) },
+  { title: t("Players"), cell: ({ players = 0 }) => players },
+];

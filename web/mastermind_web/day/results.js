@@ -1,0 +1,130 @@
+// The results of the code of a day: the visitor's try, and those of all players.
+
+import { alarm, button, el, join, keys, link, note, tile } from "../elements.js";
+import { describeBars, describeNumbers } from "../figures.js";
+import { checkRound } from "../game/checks.js";
+import { findRules, isCommitment } from "../game/rules.js";
+import { writeResult } from "../match/ends.js";
+import { sharePicture } from "../match/picture.js";
+import { describeCode } from "../match/result.js";
+import { describeFeedback, spell } from "../match/sentences.js";
+import { share } from "../sharing.js";
+import { n, t } from "../texts.js";
+import { findReveal, writeDuration, writeHour, writePlace } from "./times.js";
+
+/**
+ * @import {Child} from "../elements.js"
+ * @import {Match} from "../types.js"
+ * @typedef {import("../visit.js").App} App
+ */
+
+/**
+ * Return the visitor's try that has ended, or only the code if there was none.
+ * @param {App} app @param {any} found the answer @param {Match | undefined} match of the try
+ */
+export function describeOwn(app, found, match) {
+  const { own, rules: name, code, day } = found;
+  const rules = findRules(name);
+  const round = match?.played[0];
+  const isBroken = own?.how === "broken";
+  const shown = code ?? (isBroken ? round?.turns.at(-1)?.code : undefined);
+  const title = !own?.how ? t("The code")
+    : isBroken ? n("Broken in {number} guess", "Broken in {number} guesses", own.guesses)
+    : t("Not broken");
+  return el(
+    "section", { className: "hero", "aria-label": t("Result") },
+    el("h2", {}, title),
+    describeCode(rules, shown),
+    code && describeSeal(found, match),
+    own?.how && el("p", { className: "dim" }, join(" · ", ...writeStanding(found))),
+    own?.how && !shown && note(t("The code stays sealed until {time}.", { time: writeHour(findReveal(day)) })),
+    round && round.turns.length > 0 && el(
+      "ol", { className: "list card snapshot" },
+      ...round.turns.map((turn) => el("li", {}, describeTurn(rules, turn))),
+    ),
+    match && describeWays(app, found, match),
+  );
+}
+
+/**
+ * Return whether the code is the one that was sealed before all tries, and fits the visitor's try.
+ * @param {any} found @param {Match | undefined} match
+ */
+function describeSeal({ commitment, nonce, code }, match) {
+  const isSealed = commitment && nonce && isCommitment(commitment, nonce, code);
+  const isFair = !match || !checkRound(match.played[0], match.rules);
+  return isSealed && isFair
+    ? el("p", { className: "seal" }, t("as it was sealed"), " ✓")
+    : alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", {
+      fraud: t("this was not the locked code"),
+    }));
+}
+
+/** Return what is known of the place of a try that has ended. @param {any} found */
+function writeStanding({ own }) {
+  const { place, counted, better, milliseconds = 0, guesses = 0 } = own;
+  const words = place && writePlace(place);
+  return [
+    better !== undefined && t("better than {percent} %", { percent: better }),
+    place && (counted ? t("{place} place", { place: words }) : t("would be {place}", { place: words })),
+    guesses > 0 && writeDuration(milliseconds),
+  ];
+}
+
+/** @param {import("../texts.js").Rules} rules @param {import("../types.js").Turn} turn */
+function describeTurn(rules, { code, black, white }) {
+  const { letters, label } = spell(rules);
+  const { palette, pegs } = rules;
+  const words = `${code.map(label).join(", ")}: ${describeFeedback({ black, white })}`;
+  return el(
+    "div", { className: "line", role: "img", "aria-label": words },
+    el(
+      "span", { className: "pegs small", style: { "--pegs": pegs } },
+      ...code.map((colour) => tile(palette[colour], letters[colour])),
+    ),
+    keys(black, white, pegs),
+  );
+}
+
+/** Return what the visitor can do with the result. @param {App} app @param {any} found @param {Match} match */
+function describeWays(app, { own, code }, match) {
+  const text = writeResult(match);
+  const picture = () => app.attempt("picture", () => sharePicture(match));
+  const hasGuesses = match.played.some(({ turns }) => turns.length > 0);
+  return el(
+    "div", { className: "buttons center" },
+    hasGuesses && button(t("Share"), () => share(app, { text }), "btn main big"),
+    hasGuesses && button(t("As a picture"), picture, "btn big"),
+    code && hasGuesses && link(`/#review/${own.match}`, t("How good was it?"), "btn big"),
+    hasGuesses && note(t("The number of guesses and their marks: no pegs in it.")),
+  );
+}
+
+/** Return the distribution of the ended tries. @param {any} found */
+export function describePlayers({ distribution = [], ended, players, own }) {
+  const broken = distribution.slice(0, -1);
+  const unbroken = distribution[distribution.length - 1];
+  const mine = !own?.how ? undefined : own.how === "broken" ? own.guesses : Infinity;
+  return ended > 0 && el(
+    "section", { className: "card part" },
+    el("h2", {}, t("All players")),
+    describeBars({ distribution: broken, unbroken }, mine),
+    note(
+      n("{number} player", "{number} players", players), ", ",
+      n("{number} try has ended", "{number} tries have ended", ended), ".",
+    ),
+  );
+}
+
+/** Return the totals of the visitor's tries. @param {any} found */
+export function describeResult({ streak }) {
+  const { current = 0, longest = 0, days = 0, broken = 0 } = streak;
+  return days > 0 && el(
+    "section", { className: "card part" },
+    el("h2", {}, t("Your days")),
+    describeNumbers([
+      [current, t("days in a row")], [longest, t("longest")],
+      [days, t("days played")], [broken, t("codes broken")],
+    ]),
+  );
+}
