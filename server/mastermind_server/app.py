@@ -16,6 +16,7 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.contests.days import Days
 from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
@@ -143,6 +144,7 @@ async def run_parts(
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)
         presence = Presence(tables, services)
+        days = Days(services, enabled=access.has_days)
         lobby = Lobby(tables, presence, services)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
@@ -157,7 +159,7 @@ async def run_parts(
             ),
         )  # fmt: skip
         handlers = Handlers(
-            services, tables, lobby, presence, driver, sessions, challenges, page, access.host
+            services, tables, lobby, presence, driver, sessions, challenges, days, page, access.host
         )
         clock = connection_clock or services.clock
         dispatcher = Dispatcher(services, handlers, clock)
@@ -291,10 +293,10 @@ async def run_embedded_server(
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if network_port is None:
-        listener, access = listen("127.0.0.1", 0), DEFAULT_ACCESS
+        listener, access = listen("127.0.0.1", 0), Access(has_days=False)
     else:
         listener = _listen_on_lan(network_port)
-        access = Access(pages=Pages(read_web_files()), host=host)
+        access = Access(pages=Pages(read_web_files()), host=host, has_days=False)
     async with run_server(listener, database, access=access) as server:
         yield server.address
 

@@ -29,6 +29,7 @@ from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from mastermind_server.matches.bot_driver import BotDriver
+    from mastermind_server.matches.contests.days import Days
     from mastermind_server.matches.lobby.challenges import Challenges
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.nodes.presence import Presence
@@ -68,6 +69,7 @@ class Handlers:
         bots: BotDriver,
         sessions: Sessions,
         challenges: Challenges,
+        days: Days,
         page: str | None = None,
         host: str | None = None,
     ) -> None:
@@ -76,7 +78,7 @@ class Handlers:
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
         self.lists = MatchLists(tables, presence, services, lobby.index)
         self.people = PeopleLists(presence, services, sessions.find_peers)
-        self.standings, self._challenges = Standings(services), challenges
+        self.standings, self._challenges, self.days = Standings(services), challenges, days
         limiter, now = services.limiter, services.clock.now
         self.limits = {
             name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
@@ -84,7 +86,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_terms(services.limiter.limits, page, host)
+        self._terms = make_terms(services.limiter.limits, page, host, has_days=days.enabled)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""
