@@ -16,6 +16,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.limits import make_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
+from mastermind_server.matches.contests.lists import DayLists
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.lobby.people import PeopleLists
 from mastermind_server.matches.standings import Standings
@@ -77,6 +78,7 @@ class Handlers:
         self._presence = presence
         self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
         self.lists = MatchLists(tables, presence, services, lobby.index)
+        self.day_lists = DayLists(services, days)
         self.people = PeopleLists(presence, services, sessions.find_peers)
         self.standings, self._challenges, self.days = Standings(services), challenges, days
         limiter, now = services.limiter, services.clock.now
