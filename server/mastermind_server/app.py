@@ -17,6 +17,7 @@ from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
 from mastermind_server.matches.contests.days import Days
+from mastermind_server.matches.contests.entries import Entries
 from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
@@ -144,8 +145,8 @@ async def run_parts(
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)
         presence = Presence(tables, services)
-        days = Days(services, enabled=access.has_days)
-        lobby = Lobby(tables, presence, services)
+        entries = Entries(Days(services, enabled=access.has_days), services)
+        lobby = Lobby(tables, presence, services, entries)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
         page = access.pages.page_url if access.pages else None
@@ -159,8 +160,9 @@ async def run_parts(
             ),
         )  # fmt: skip
         handlers = Handlers(
-            services, tables, lobby, presence, driver, sessions, challenges, days, page, access.host
-        )
+            services, tables, lobby, presence, driver, sessions, challenges, entries, page,
+            access.host,
+        )  # fmt: skip
         clock = connection_clock or services.clock
         dispatcher = Dispatcher(services, handlers, clock)
         gateway = Gateway(dispatcher, services, clock, access)
