@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, assert_never
 
+from mastermind_client.network.connection.exchange import PendingRequests
 from mastermind_client.network.connection.reconnecting import to_refused
-from mastermind_client.network.exchange import PendingRequests
 from mastermind_client.network.match_messages import (
     take_chat,
     take_log,

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
+from mastermind_client.network.connection.exchange import Exchange, make_request
 from mastermind_client.network.connection.link import Link
-from mastermind_client.network.exchange import Exchange, make_request
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.receiver import Receiver
 from mastermind_client.network.running import to_unfinished_match
