@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import find_name, format_name
-from mastermind_client.messages.rounds import format_round_end
+from mastermind_client.messages.rounds import describe_fraud, format_round_end
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.review import draw_headings, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
