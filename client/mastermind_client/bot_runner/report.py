@@ -20,6 +20,7 @@ from mastermind_client.network.updates import (
     ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
+    CodeRevealed,
     ConnectionLost,
     MatchKept,
     MatchLost,
@@ -89,7 +90,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             | SessionEnded()
         ):
             pass
-        case ChatReceived() | SpectatorsChanged() | RequestDelayed() | Announced():
+        case CodeRevealed() | ChatReceived() | SpectatorsChanged() | RequestDelayed() | Announced():
             pass
         case ChallengeReceived() | ChallengeClosed() | MatchKept():
             pass  # these lines would bury the games

@@ -11,7 +11,6 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import describe_clock, describe_lost_time
 from mastermind_client.messages.codes import (
     format_board,
-    format_colours,
     format_pegs,
     format_turn,
     prefer_letters,
@@ -19,7 +18,7 @@ from mastermind_client.messages.codes import (
 from mastermind_client.messages.endings import describe_measurement
 from mastermind_client.messages.players import choose_sentence, find_name, format_name
 from mastermind_client.messages.ratings import describe_unrated
-from mastermind_client.messages.rounds import describe_proof
+from mastermind_client.messages.rounds import describe_secret
 from mastermind_client.messages.rules import describe_rules, list_letter_warnings
 from mastermind_client.messages.updates import describe_declined
 from mastermind_protocol.events import (
@@ -119,7 +118,7 @@ def _describe_event(
         case Guessed():
             yield from _describe_guess(event, after, whole_board=whole_board)
         case RoundEnded():
-            yield from _describe_round_end(event, before, after, me)
+            yield from _describe_round_end(before, after, me)
         case Left(player=player, why=why) if why is not None:
             name, reason = find_name(after, player), _(FORFEIT_TEXTS[why])
             yield _("{name} left: {reason}.").format(name=name, reason=reason)
@@ -161,7 +160,7 @@ def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator
         )
         yield _("each answer only has to fit its earlier ones.")
         return
-    if event.by == SERVER:
+    if event.by == SERVER and not match.is_entry:
         yield _("The time to set a secret is over: the server has drawn one.")
     else:
         yield _("Your secret is set.") if event.by == me else _("The secret is set.")
@@ -197,16 +196,10 @@ def _describe_guess(event: Guessed, after: Match, *, whole_board: bool) -> Itera
         yield format_turn(len(turns), turn, after.rules)
 
 
-def _describe_round_end(
-    event: RoundEnded, before: Match, after: Match, me: str | None
-) -> Iterator[str]:
-    played, rules = after.played[-1], after.rules
+def _describe_round_end(before: Match, after: Match, me: str | None) -> Iterator[str]:
+    played = after.played[-1]
     yield describe_round_end(played, before, me)
-    if event.code is not None:
-        yield _("The secret was {code}: {colours}.").format(
-            code=format_pegs(event.code, rules), colours=" ".join(format_colours(event.code, rules))
-        )
-        yield describe_proof(played, rules)
+    yield from describe_secret(played, after.rules)
     if after.opened.rounds > 1:
         yield describe_score(after)
         if after.phase is Phase.SETTING:

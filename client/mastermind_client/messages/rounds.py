@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.codes import format_colours, format_pegs
 from mastermind_client.messages.players import choose_sentence, find_name
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
@@ -19,6 +20,8 @@ from mastermind_protocol.proof import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mastermind_protocol.match import Match, Round
     from mastermind_protocol.rules import Rules
 
@@ -178,11 +181,23 @@ def describe_fraud(played: Round, rules: Rules) -> str | None:
             assert_never(fraud)
 
 
+def describe_secret(played: Round, rules: Rules) -> Iterator[str]:
+    """Yield the secret of a finished round, if it is shown, and a sentence about its proof."""
+    if played.secret is not None:
+        colours = " ".join(format_colours(played.secret, rules))
+        code = format_pegs(played.secret, rules)
+        yield _("The secret was {code}: {colours}.").format(code=code, colours=colours)
+    yield describe_proof(played, rules)
+
+
 def describe_proof(played: Round, rules: Rules) -> str:
     """Return a sentence: the secret of a finished round fits its commitment and all feedback.
 
-    If the secret does not fit, return a warning of fraud.
+    If the secret does not fit, return a warning of fraud. If its contest has not revealed it yet,
+    return a sentence about that.
     """
+    if played.awaits_proof:
+        return _("The code stays locked until all tries at it are over.")
     fraud = describe_fraud(played, rules)
     if fraud is not None:
         return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)

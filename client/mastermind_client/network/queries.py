@@ -1,4 +1,4 @@
-"""The requests of a session that change nothing on the server: lists, standings and profiles."""
+"""The requests of a session that change nothing on the server: lists, standings, profiles, days."""
 
 from __future__ import annotations
 
@@ -84,3 +84,20 @@ class Queries:
     async def list_people(self) -> wire.People:
         """Return the people that we have played, connected ones first."""
         return await self._get(wire.People, requests.ListPeople(id=next(self._ids)))
+
+    async def show_day(self, rules: str, day: int | None = None) -> wire.Day:
+        """Return the code of the day number `day`, or of today, with our own try and our streak.
+
+        If the code is revealed, the followed tries at it get their proof.
+        """
+        return await self._get(wire.Day, requests.ShowDay(id=next(self._ids), rules=rules, day=day))
+
+    async def list_places(self, rules: str, day: int, after: int = 0) -> wire.Places:
+        """Return a page of the players of a day, the best first, after the first `after` ones."""
+        request = requests.ListPlaces(id=next(self._ids), rules=rules, day=day, after=after)
+        return await self._get(wire.Places, request)
+
+    async def list_days(self, rules: str, month: str | None = None) -> wire.Days:
+        """Return the days of a month ("2026-11"), or of this one, with our results."""
+        request = requests.ListDays(id=next(self._ids), rules=rules, month=month)
+        return await self._get(wire.Days, request)

@@ -19,6 +19,7 @@ from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.chat import normalise_chat
+from mastermind_protocol.days import find_contest_day
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
@@ -150,6 +151,10 @@ class Session(Queries):
     async def follow(self, code: str) -> Mirror:
         """Follow a match without taking a seat."""
         return await self._enter(requests.Follow(id=next(self._ids), match=code))
+
+    async def enter_day(self, rules: str, day: int) -> Mirror:
+        """Begin our try at today's code, or resume it. `day` must be the number of today."""
+        return await self._enter(requests.EnterDay(id=next(self._ids), rules=rules, day=day))
 
     async def rematch(self, mirror: Mirror) -> Mirror:
         """Offer a rematch or accept the opponent's offer, and return the new match."""
@@ -285,4 +290,9 @@ class Session(Queries):
 
     async def _enter(self, request: requests.AnyRequest) -> Mirror:
         answer = await self._get(wire.Log, request)
-        return self.followed[answer.match]
+        mirror = self.followed[answer.match]
+        match = mirror.state
+        day = find_contest_day(match.opened.contest)
+        if day is not None and any(played.awaits_proof for played in match.played):
+            await self.show_day(match.rules.name, day)  # adds the proof, if it is revealed
+        return mirror

@@ -224,7 +224,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     shown = scene.round
     if shown is None:
         return ""
-    if not (scene.is_over and scene.moment.is_revealed):
+    if not (scene.is_over and scene.moment.is_revealed) or shown.awaits_proof:
         return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
         return _("changed {cross}").format(cross=look.glyphs.cross)
