@@ -5,10 +5,11 @@ import { SECOND, button, el, join, link, note } from "../elements.js";
 import { reveal } from "../game/fold.js";
 import { findRules } from "../game/rules.js";
 import { describeCode } from "../match/result.js";
-import { nameRules, sizeOf } from "../match/sentences.js";
+import { sizeOf } from "../match/sentences.js";
 import { n, t, texts } from "../texts.js";
+import { describeRules } from "./month.js";
 import { openPlaces } from "./places.js";
-import { describeOwn, describePlayers, describeResult } from "./results.js";
+import { describeOwn, describePlayers, describeTotals } from "./results.js";
 import {
   findReveal, findStart, findTriesEnd, monthOf, writeCountdown, writeDate, writeHour,
 } from "./times.js";
@@ -41,7 +42,8 @@ export async function day(app, rules = texts.days.rules[0], number) {
   const places = openPlaces(app);
   const load = async () => {
     const before = found;
-    found = await session.request("day", { rules, day: number && Number(number) });
+    const answer = await session.request("day", { rules, day: number && Number(number) });
+    found = { state: "open", players: 0, ...answer };
     ahead = found.now - Date.now();
     const [next] = [findStart(found.today + 1), findReveal(found.day)].filter((at) => at > now());
     due = Math.min(now() + REFRESH, next + Math.random() * SPREAD);
@@ -84,7 +86,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
     return {
       about: [el("span", {}, t("No. {day}", { day: found.day }), " · ", writeDate(found.day))],
       page: [
-        describeRules(rules, number),
+        describeRules("day", rules, number),
         el(
           "div", { className: "two even" },
           el(
@@ -93,15 +95,15 @@ export async function day(app, rules = texts.days.rules[0], number) {
             isOver && (own || code) && describeOwn(app, found, match),
             canTry && describeTask(found, enter),
             own && !own.how && describeRunning(found, now()),
+            describeTotals(found),
           ),
           el(
             "div", { className: "col" },
-            isOver && describePlayers(found),
-            describeResult(found),
             describeNext(found, now()),
+            isOver && describePlayers(found),
+            isOver && commitment && places.view(),
           ),
         ),
-        isOver && commitment && places.view(),
       ],
     };
   });
@@ -119,16 +121,6 @@ async function followTry({ session, signal }, code) {
   signal.addEventListener("abort", () => matches.unfollow(code).catch(() => {})); // or offline
   if (known.error) throw known.error;
   return known.match;
-}
-
-/** Return the links to the codes of one day. @param {string} shown @param {string} [number] */
-function describeRules(shown, number) {
-  const links = texts.days.rules.map((rules) => {
-    const described = link(join("/", "/#day", rules, number), nameRules(findRules(rules)), "btn");
-    Object.assign(described.properties, { "aria-current": rules === shown && "page" });
-    return described;
-  });
-  return el("nav", { className: "buttons", "aria-label": t("Game") }, ...links);
 }
 
 /** Return a note on a day that does not count, or that has no code. @param {any} found */
@@ -149,7 +141,9 @@ function describeTask(found, enter) {
     describeCode(rules),
     el("p", {}, t("One code for everybody, one try."), " ", join(", ", sizeOf(rules), guesses), "."),
     el("div", { className: "buttons" }, button(t("Break it"), enter, "btn main big")),
-    note(n("{number} player so far.", "{number} players so far.", players)),
+    note(players > 0
+      ? n("{number} player so far.", "{number} players so far.", players)
+      : t("Nobody has tried it yet.")),
     note(t("You can begin until {start} and finish until {end}, your time. The code is then shown to all.", { start, end })),
   );
 }

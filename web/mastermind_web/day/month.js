@@ -1,7 +1,9 @@
 // The days of a month with the visitor's results.
 
-import { el, link, note } from "../elements.js";
+import { el, join, link, note } from "../elements.js";
 import { describeNumbers, writeMean } from "../figures.js";
+import { findRules } from "../game/rules.js";
+import { nameRules } from "../match/sentences.js";
 import { makeTable } from "../pages/players.js";
 import { t, texts } from "../texts.js";
 import { changeMonth, findStart, monthOf, writeMonth, writeShortDate } from "./times.js";
@@ -19,11 +21,12 @@ export async function days(app, rules = texts.days.rules[0], wanted) {
   const hasEarlier = shown > monthOf(findStart(0));
   const hasLater = shown < monthOf(Date.now());
   app.show(writeMonth(shown), () => [
+    describeRules("days", rules, shown),
     played > 0 && el(
       "section", { className: "card part" },
       describeNumbers([
         [played, t("days played")], [broken, t("codes broken")],
-        [writeMean(mean), t("guesses on average")], [writeMean(withoutLuck), t("less luck")],
+        [writeMean(mean), t("guesses on average")], [writeMean(withoutLuck), t("guesses less luck")],
       ]),
     ),
     listed.length > 0
@@ -36,6 +39,19 @@ export async function days(app, rules = texts.days.rules[0], wanted) {
       link(`/#day/${rules}`, t("Today's code"), "btn"),
     ),
   ]);
+}
+
+/**
+ * Return the links to a page of each of the rules.
+ * @param {string} page @param {string} shown the present rules @param {string} [about] the day
+ */
+export function describeRules(page, shown, about) {
+  const links = texts.days.rules.map((rules) => {
+    const described = link(join("/", `/#${page}`, rules, about), nameRules(findRules(rules)), "btn");
+    Object.assign(described.properties, { "aria-current": rules === shown && "page" });
+    return described;
+  });
+  return el("nav", { className: "buttons", "aria-label": t("Game") }, ...links);
 }
 
 /** @param {string} rules @returns {import("../pages/players.js").Column[]} */

@@ -39,8 +39,11 @@ export function describeOwn(app, found, match) {
     own?.how && el("p", { className: "dim" }, join(" · ", ...writeStanding(found))),
     own?.how && !shown && note(t("The code stays sealed until {time}.", { time: writeHour(findReveal(day)) })),
     round && round.turns.length > 0 && el(
-      "ol", { className: "list card snapshot" },
-      ...round.turns.map((turn) => el("li", {}, describeTurn(rules, turn))),
+      "div", { className: "card" },
+      el(
+        "ol", { className: "list snapshot" },
+        ...round.turns.map((turn) => el("li", {}, describeTurn(rules, turn))),
+      ),
     ),
     match && describeWays(app, found, match),
   );
@@ -103,6 +106,7 @@ function describeWays(app, { own, code }, match) {
 /** Return the distribution of the ended tries. @param {any} found */
 export function describePlayers({ distribution = [], ended, players, own }) {
   const broken = distribution.slice(0, -1);
+  while (broken.at(-1) === 0) broken.pop();
   const unbroken = distribution[distribution.length - 1];
   const mine = !own?.how ? undefined : own.how === "broken" ? own.guesses : Infinity;
   return ended > 0 && el(
@@ -117,7 +121,7 @@ export function describePlayers({ distribution = [], ended, players, own }) {
 }
 
 /** Return the totals of the visitor's tries. @param {any} found */
-export function describeResult({ streak }) {
+export function describeTotals({ streak }) {
   const { current = 0, longest = 0, days = 0, broken = 0 } = streak;
   return days > 0 && el(
     "section", { className: "card part" },

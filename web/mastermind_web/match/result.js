@@ -103,7 +103,7 @@ function describeEntry(shown) {
     el("h2", {}, describeEnd(match, end, me)),
     describeScore(shown),
     describeCode(match.rules, code),
-    describeProof(match, round),
+    (round.secret || !code) && describeProof(match, round),
     el(
       "div", { className: "buttons center" },
       link(path, t("The results of the day"), "btn main big"),
