@@ -49,9 +49,9 @@ export async function day(app, rules = texts.days.rules[0], number) {
     due = Math.min(now() + REFRESH, next + Math.random() * SPREAD);
     if (found.day !== before?.day) match = undefined;
     const { own, state } = found;
-    if (own?.how && !match) match = await followTry(app, own.match);
+    if (isOver(found) && own && !match) match = await followTry(app, own.match);
     if (found.code && match) match = reveal(match, { secret: found.code, nonce: found.nonce });
-    if (own?.how || state === "closed") await places.load(found);
+    if (isOver(found)) await places.load(found);
     if (before && found.day !== before.day) app.say(t("A new code is here."));
     else if (before && state !== before.state) app.say(t("The code is revealed."));
   };
@@ -82,7 +82,6 @@ export async function day(app, rules = texts.days.rules[0], number) {
     const { state, own, code, commitment, today } = found;
     const isToday = found.day === today;
     const canTry = isToday && state === "open" && !own;
-    const isOver = own?.how || state !== "open";
     return {
       about: [el("span", {}, t("No. {day}", { day: found.day }), " · ", writeDate(found.day))],
       page: [
@@ -92,16 +91,16 @@ export async function day(app, rules = texts.days.rules[0], number) {
           el(
             "div", { className: "col" },
             describeState(found),
-            isOver && (own || code) && describeOwn(app, found, match),
+            isOver(found) && (own || code) && describeOwn(app, found, match),
             canTry && describeTask(found, enter),
-            own && !own.how && describeRunning(found, now()),
+            own && !isOver(found) && describeRunning(found, now()),
             describeTotals(found),
           ),
           el(
             "div", { className: "col" },
             describeNext(found, now()),
-            isOver && describePlayers(found),
-            isOver && commitment && places.view(),
+            isOver(found) && describePlayers(found),
+            isOver(found) && commitment && places.view(),
           ),
         ),
       ],
@@ -109,12 +108,18 @@ export async function day(app, rules = texts.days.rules[0], number) {
   });
 }
 
+/** Return whether the visitor may see the results. @param {any} found */
+const isOver = ({ own, state }) => own?.how !== undefined || state !== "open";
+
 /** Return the name of a day's page. @param {{day: number, today: number}} found */
 const nameDay = ({ day: number, today }) => (
   number === today ? t("Today's code") : t("Code {day}", { day: number })
 );
 
-/** Return the visitor's match, and follow it while the page is open. @param {App} app @param {string} code */
+/**
+ * Return the visitor's match, and follow it while the page is open.
+ * @param {App} app @param {string} code
+ */
 async function followTry({ session, signal }, code) {
   const matches = matchesOf(session);
   const known = await matches.follow(code);
@@ -124,16 +129,19 @@ async function followTry({ session, signal }, code) {
 }
 
 /** Return a note on a day that does not count, or that has no code. @param {any} found */
-const describeState = ({ state, day: number, today, commitment }) => (
-  state === "withdrawn" ? note(t("This code was withdrawn: it does not count."))
-    : number < today && !commitment && note(t("There was no code on this day."))
-);
+function describeState({ state, day: number, today, commitment }) {
+  if (state === "withdrawn") {
+    return note(t("Withdrawn"), ". ", t("This code does not count, and breaks no streak."));
+  }
+  const isMissing = number < today && !commitment;
+  return isMissing && note(t("No code that day"), ". ", t("A day without a code breaks no streak."));
+}
 
 /** Return the sealed code with the way to begin. @param {any} found @param {() => void} enter */
 function describeTask(found, enter) {
   const { day: number, rules: name, players } = found;
   const rules = findRules(name);
-  const start = writeHour(findStart(number + 1));
+  const begin = writeHour(findStart(number + 1));
   const end = writeHour(findTriesEnd(number));
   const guesses = n("{number} guess", "{number} guesses", rules.guesses ?? 0);
   return el(
@@ -142,9 +150,9 @@ function describeTask(found, enter) {
     el("p", {}, t("One code for everybody, one try."), " ", join(", ", sizeOf(rules), guesses), "."),
     el("div", { className: "buttons" }, button(t("Break it"), enter, "btn main big")),
     note(players > 0
-      ? n("{number} player so far.", "{number} players so far.", players)
-      : t("Nobody has tried it yet.")),
-    note(t("You can begin until {start} and finish until {end}, your time. The code is then shown to all.", { start, end })),
+      ? n("{number} player has begun.", "{number} players have begun.", players)
+      : t("Nobody has begun yet.")),
+    note(t("Begin it until {begin}, end it until {end}.", { begin, end }), " ", t("These are local times.")),
   );
 }
 
@@ -153,10 +161,10 @@ function describeRunning({ day: number, own }, now) {
   const end = findTriesEnd(number);
   return el(
     "section", { className: "card part today" },
-    el("h2", {}, t("Your try")),
-    now < end
-      ? el("p", {}, t("Your try is running. Finish it until {end}.", { end: writeHour(end) }))
-      : el("p", {}, t("Your try was not finished in time.")),
+    el("h2", {}, t("Your try has begun")),
+    el("p", {}, now < end
+      ? t("You can continue it until {time}.", { time: writeHour(end) })
+      : t("It counts as not cracked.")),
     now < end && el("div", { className: "buttons" }, link(`/${own.match}`, t("Continue"), "btn main big")),
   );
 }
@@ -170,11 +178,8 @@ function describeNext({ day: number, today, rules }, now) {
   const path = (/** @type {number} */ other) => `/#day/${rules}/${other}`;
   return el(
     "section", { className: "card part" },
-    el("h2", {}, t("Next code")),
-    el(
-      "p", { role: "timer" },
-      t("in {time}, at {hour}", { time: writeCountdown(next - now), hour: writeHour(next) }),
-    ),
+    el("h2", { role: "timer" }, t("Next code in {time}", { time: writeCountdown(next - now) })),
+    note(t("A new code comes daily at {time}.", { time: writeHour(next) })),
     el(
       "nav", { className: "buttons", "aria-label": t("Days") },
       number > 0 && link(path(number - 1), t("The day before"), "btn"),

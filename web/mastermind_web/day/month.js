@@ -12,26 +12,25 @@ import { changeMonth, findStart, monthOf, writeMonth, writeShortDate } from "./t
 
 /**
  * Show the days of a month.
- * @param {App} app @param {string} [rules] @param {string} [wanted] `2026-11`, by default this month
+ * @param {App} app @param {string} [rules]
+ * @param {string} [wanted] such as `2026-11`, by default this month
  */
 export async function days(app, rules = texts.days.rules[0], wanted) {
   const answer = await app.session.request("days", { rules, month: wanted });
-  const { month: shown, days: listed = [], played = 0, broken = 0, mean, without_luck: withoutLuck } = answer;
+  const { month: shown, days: listed = [], played = 0, broken = 0, mean } = answer;
   const path = (/** @type {number} */ step) => `/#days/${rules}/${changeMonth(shown, step)}`;
   const hasEarlier = shown > monthOf(findStart(0));
   const hasLater = shown < monthOf(Date.now());
   app.show(writeMonth(shown), () => [
     describeRules("days", rules, shown),
-    played > 0 && el(
+    played === 0 ? note(t("You have not played in this month.")) : el(
       "section", { className: "card part" },
       describeNumbers([
-        [played, t("days played")], [broken, t("codes broken")],
-        [writeMean(mean), t("guesses on average")], [writeMean(withoutLuck), t("guesses less luck")],
+        [played, t("days played")], [broken, t("codes cracked")],
+        [writeMean(mean), t("guesses on average")], [writeMean(answer.without_luck), t("less luck")],
       ]),
     ),
-    listed.length > 0
-      ? makeTable(columns(rules), listed)
-      : note(t("There was no code in this month.")),
+    listed.length > 0 && makeTable(columns(rules), listed),
     el(
       "nav", { className: "buttons", "aria-label": t("Months") },
       hasEarlier && link(path(-1), writeMonth(changeMonth(shown, -1)), "btn"),
@@ -47,7 +46,8 @@ export async function days(app, rules = texts.days.rules[0], wanted) {
  */
 export function describeRules(page, shown, about) {
   const links = texts.days.rules.map((rules) => {
-    const described = link(join("/", `/#${page}`, rules, about), nameRules(findRules(rules)), "btn");
+    const path = join("/", `/#${page}`, rules, about);
+    const described = link(path, nameRules(findRules(rules)), "btn");
     Object.assign(described.properties, { "aria-current": rules === shown && "page" });
     return described;
   });

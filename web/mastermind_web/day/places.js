@@ -61,7 +61,7 @@ export function openPlaces(app) {
       rows.length > 0 && makeTable(columns(), rows.slice(0, shown), undefined, isOwn),
       rows.length === 0 && note(t("Nobody has a place yet.")),
       (follows || shown < rows.length) && button(t("More"), more),
-      note(t("By guesses, then by the time from the first guess to the last. Places count players with a name who were here before the day, one for each address.")),
+      note(t("By guesses, then by the time from the first to the last. Counted: players with a name, known here before the day, no programs, one of an address.")),
     ),
   };
 }

@@ -28,16 +28,17 @@ export function describeOwn(app, found, match) {
   const round = match?.played[0];
   const isBroken = own?.how === "broken";
   const shown = code ?? (isBroken ? round?.turns.at(-1)?.code : undefined);
-  const title = !own?.how ? t("The code")
-    : isBroken ? n("Broken in {number} guess", "Broken in {number} guesses", own.guesses)
-    : t("Not broken");
+  const values = { number: own?.guesses, limit: rules.guesses };
+  const title = !own ? t("You did not play")
+    : isBroken ? t("Cracked in {number} of {limit}", values)
+    : own.how === "resigned" ? t("Given up") : t("Not cracked");
   return el(
     "section", { className: "hero", "aria-label": t("Result") },
     el("h2", {}, title),
     describeCode(rules, shown),
     code && describeSeal(found, match),
-    own?.how && el("p", { className: "dim" }, join(" · ", ...writeStanding(found))),
-    own?.how && !shown && note(t("The code stays sealed until {time}.", { time: writeHour(findReveal(day)) })),
+    own && el("p", { className: "dim" }, join(" · ", ...writeStanding(found))),
+    own && !shown && note(t("The code stays hidden until {time}.", { time: writeHour(findReveal(day)) })),
     round && round.turns.length > 0 && el(
       "div", { className: "card" },
       el(
@@ -65,12 +66,16 @@ function describeSeal({ commitment, nonce, code }, match) {
 
 /** Return what is known of the place of a try that has ended. @param {any} found */
 function writeStanding({ own }) {
-  const { place, counted, better, milliseconds = 0, guesses = 0 } = own;
-  const words = place && writePlace(place);
+  const { place, counted, better, milliseconds = 0, guesses: number = 0 } = own;
+  const values = place && {
+    place: writePlace(place), time: writeDuration(milliseconds),
+    guesses: n("{number} guess", "{number} guesses", number),
+  };
   return [
-    better !== undefined && t("better than {percent} %", { percent: better }),
-    place && (counted ? t("{place} place", { place: words }) : t("would be {place}", { place: words })),
-    guesses > 0 && writeDuration(milliseconds),
+    better !== undefined && t("better than {number} %", { number: better }),
+    values && (counted
+      ? t("{place}: {guesses} in {time}", values)
+      : t("would be {place}: {guesses} in {time}", values)),
   ];
 }
 
@@ -89,7 +94,10 @@ function describeTurn(rules, { code, black, white }) {
   );
 }
 
-/** Return what the visitor can do with the result. @param {App} app @param {any} found @param {Match} match */
+/**
+ * Return what the visitor can do with the result.
+ * @param {App} app @param {any} found @param {Match} match
+ */
 function describeWays(app, { own, code }, match) {
   const text = writeResult(match);
   const picture = () => app.attempt("picture", () => sharePicture(match));
@@ -108,7 +116,7 @@ export function describePlayers({ distribution = [], ended, players, own }) {
   const broken = distribution.slice(0, -1);
   while (broken.at(-1) === 0) broken.pop();
   const unbroken = distribution[distribution.length - 1];
-  const mine = !own?.how ? undefined : own.how === "broken" ? own.guesses : Infinity;
+  const mine = !own ? undefined : own.how === "broken" ? own.guesses : Infinity;
   return ended > 0 && el(
     "section", { className: "card part" },
     el("h2", {}, t("All players")),
@@ -128,7 +136,7 @@ export function describeTotals({ streak }) {
     el("h2", {}, t("Your days")),
     describeNumbers([
       [current, t("days in a row")], [longest, t("longest")],
-      [days, t("days played")], [broken, t("codes broken")],
+      [days, t("days played")], [broken, t("codes cracked")],
     ]),
   );
 }

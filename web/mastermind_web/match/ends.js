@@ -2,6 +2,7 @@
 // code. result.js shows the end of a match.
 
 import { matchesOf } from "../connection/followed.js";
+import { findContestDay, findReveal, writeHour } from "../day/times.js";
 import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
 import { writeMean } from "../figures.js";
@@ -223,10 +224,17 @@ export function describeProof({ rules }, round) {
   return alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud: clause }));
 }
 
-/** Give up the round, after a question. @param {App} app @param {string} code */
-export async function resign(app, code) {
+/**
+ * Give up the round, after a question that says what it costs.
+ * @param {App} app @param {string} code @param {Match} match
+ */
+export async function resign(app, code, match) {
   const { question, answer, cost } = texts.actions.resign;
-  if (await ask(app, question, cost, t("Go on"), answer) !== answer) return;
+  const day = findContestDay(match);
+  const time = day === undefined ? "" : writeHour(findReveal(day));
+  const loss = time
+    && join(" ", t("It counts as not cracked."), t("The code stays hidden until {time}.", { time }));
+  if (await ask(app, question, loss || cost, t("Go on"), answer) !== answer) return;
   await matchesOf(app.session).perform(code, "resign");
 }
 

@@ -141,7 +141,7 @@ function describeRequests(app, { match, code, me, isLast }, others) {
     "div", { className: "buttons actions" },
     offer("advise") && countAll(match.rules) <= MOST_WEIGHED
       && button(t("Advice"), () => advise(app, code)),
-    offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code))),
+    offer("resign") && button(t("Give up"), () => app.attempt("resign", () => resign(app, code, match))),
     offer("leave") && !match.opened.contest && button(
       t("Leave"), () => app.attempt("leave", () => leave(app, code, match)),
     ),

@@ -67,7 +67,8 @@ export function openReview(app, code, match) {
   const me = session.player?.id;
   const opponent = playersOf(match).find(({ id }) => id !== me);
   const isPlayer = playersOf(match).some(({ id }) => id === me);
-  const counts = isPlayer && opponent && !match.opened.contest && session.terms?.can.includes("statistics");
+  const counts = isPlayer && opponent && !match.opened.contest
+    && session.terms?.can.includes("statistics");
   /** @type {(Reviewed[] | undefined)[]} */
   const reviews = [];
   let refusal = ""; // such as of rules with too many codes

@@ -158,20 +158,19 @@ function describeDay({ day, today, now, readAt, own, players = 0, streak }) {
   const running = own && !own.how;
   const left = writeTime(Math.max(0, running ? next + FINISH - (today - day) * DAY : next), false);
   const row = n("{number} day in a row", "{number} days in a row", streak.current ?? 0);
-  const sealed = Array.from("????", (sign) => tile("sealed", sign));
-  const result = own?.how === "broken"
-    ? n("Broken in {number} guess", "Broken in {number} guesses", own.guesses) : t("Not broken");
+  const { pegs, guesses } = texts.presets.classic;
+  const sealed = Array.from({ length: pegs }, () => tile("sealed", "?"));
   return el(
     "section", { className: "card today" },
     el("h2", {}, t("Today's code"), " ", el("small", {}, t("No. {day}", { day }))),
-    own?.how ? el("p", {}, el("b", {}, result)) : el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": 4 } }, ...sealed),
+    own?.how ? el("b", {}, `${own.guesses || "X"}/${guesses}`) : el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": pegs } }, ...sealed),
     el(
       "div", { className: "buttons" },
       running ? link(`/${own.match}`, t("Continue"), "btn main big")
         : link("/#day", own ? t("Your result") : t("Break it"), own ? "btn big" : "btn main big"),
       el(
         "p", {},
-        own?.how ? t("Next code in {time}.", { time: left })
+        own?.how ? `${t("Next code in {time}", { time: left })}.`
           : join(" ", t("One code for everybody, one try."), t("{time} left.", { time: left })), " ",
         streak.current > 0 && el("b", {}, row),
       ),
