@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,6 +13,8 @@ from web.visitors import Visitors
 
 PLACES = {
     "/": "Mastermind",
+    "/#day": "Today's code",
+    "/#days": datetime.now(UTC).strftime("%B %Y"),
     "/#bot": "Play a bot",
     "/#invite": "Invite a friend",
     "/#anyone": "Play with anyone",

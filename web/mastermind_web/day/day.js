@@ -178,7 +178,7 @@ function describeNext({ day: number, today, rules }, now) {
   const path = (/** @type {number} */ other) => `/#day/${rules}/${other}`;
   return el(
     "section", { className: "card part" },
-    el("h2", { role: "timer" }, t("Next code in {time}", { time: writeCountdown(next - now) })),
+    el("h2", {}, t("Next code in {time}", { time: writeCountdown(next - now) })),
     note(t("A new code comes daily at {time}.", { time: writeHour(next) })),
     el(
       "nav", { className: "buttons", "aria-label": t("Days") },

@@ -72,7 +72,7 @@ function writeStanding({ own }) {
     guesses: n("{number} guess", "{number} guesses", number),
   };
   return [
-    better !== undefined && t("better than {number} %", { number: better }),
+    better > 0 && t("better than {number} %", { number: better }),
     values && (counted
       ? t("{place}: {guesses} in {time}", values)
       : t("would be {place}: {guesses} in {time}", values)),
