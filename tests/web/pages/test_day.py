@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.days import begin_try, break_code, find_code, miss_code, serve_at
+from web.days import begin_try, break_code, find_code, make_players_older, miss_code, serve_at
 from web.play import enter, expect_guess, expect_status, give_up
 from web.visitors import find_violations
 
-EARLIER, NOON = "2026-11-23T12:00Z", "2026-11-24T12:00Z"
+NOON = "2026-11-24T12:00Z"  # of day 147
 LATE, OVER = "2026-11-25T00:10Z", "2026-11-25T00:32Z"  # until 00:30 a try can be finished
 ZONE = "Europe/Warsaw"  # an hour before UTC
 _RECORD_SHARING = "() => { navigator.share = async (data) => { window.shared = data; }; }"
@@ -17,7 +17,7 @@ _RECORD_SHARING = "() => { navigator.share = async (data) => { window.shared = d
 
 @pytest.fixture
 def noon(machine):
-    """A server at noon of day 147."""
+    """A server at noon."""
     return serve_at(machine, NOON)
 
 
@@ -38,7 +38,7 @@ def restart(server, machine, moment):
     return serve_at(machine, moment, server.port)
 
 
-def test_home_begins_with_the_code_of_the_day_and_its_page_explains_it(page):
+def test_a_try_begins_at_home_continues_after_a_reload_and_ends_with_results(page, machine):
     item = page.locator("#page section").first
     expect(item).to_contain_text("Today's code No. 147")
     expect(item).to_contain_text("One code for everybody, one try. 11 h left.")
@@ -51,9 +51,7 @@ def test_home_begins_with_the_code_of_the_day_and_its_page_explains_it(page):
     expect(page.get_by_role("heading", name="All players")).to_have_count(0)
     expect(page.get_by_role("heading", name="Places")).to_have_count(0)
 
-
-def test_a_try_continues_after_a_reload_and_ends_with_its_results(page, machine):
-    begin_try(page)
+    page.get_by_role("button", name="Break it").click()
     expect_status(page, "One code for everybody, one try.")
     code = find_code(machine)
     enter(page, miss_code(code))
@@ -69,6 +67,7 @@ def test_a_try_continues_after_a_reload_and_ends_with_its_results(page, machine)
     expect(page.get_by_role("heading", name="You broke the code in 2 guesses.")).to_be_visible()
     expect(page.get_by_role("button", name="Play again")).to_have_count(0)
     page.get_by_role("link", name="The results of the day").click()
+
     expect(page.get_by_role("heading", name="Cracked in 2 of 12")).to_be_visible()
     expect(page.get_by_text("would be 1st: 2 guesses in 00:")).to_be_visible()
     bars = part(page, "All players").get_by_role("listitem")
@@ -115,19 +114,17 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
-def test_after_the_close_all_boards_are_shown_and_proven(visit, machine):
-    server = serve_at(machine, EARLIER)
-    ada, bob = (visit("/#you", port=server.port) for _ in range(2))
+def test_after_the_close_all_boards_are_shown_and_proven(visit, machine, noon):
+    ada, bob = (visit("/#you", port=noon.port) for _ in range(2))
     for page, name in ((ada, "Ada"), (bob, "Bob")):
         page.get_by_label("Your name").fill(name)
         page.keyboard.press("Enter")
         expect_status(page, name)
-    server = restart(server, machine, NOON)
+    make_players_older(machine)
     for page in (ada, bob):
-        page.goto("/")
         break_code(page, machine)
     expect(bob.get_by_role("row").filter(has_text="Ada").get_by_role("link")).to_have_count(1)
-    restart(server, machine, OVER)
+    restart(noon, machine, OVER)
     bob.reload()
     expect(bob.get_by_role("heading", level=1, name="Code 147")).to_be_visible()
     expect(bob.get_by_text("as it was sealed ✓")).to_be_visible()
