@@ -65,7 +65,8 @@ export async function home(app) {
       codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn"),
     );
     const left = [
-      today && describeDay(today),
+      today ? describeDay(today)
+        : session.terms?.host && note(join(": ", t("Today's code"), t("needs a server"))),
       own,
       el("nav", { className: "tiles" }, ...tiles),
       el("div", { className: "inline" }, opening),
