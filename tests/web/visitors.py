@@ -17,7 +17,7 @@ DEFAULTS = {"locale": "en-GB", "reduced_motion": "reduce"}
 """The options of a context. Motion would make the contrast of moving pegs unstable."""
 INSECURE = "game.test"  # a name of this machine that no browser trusts without TLS
 WRITE = os.environ.get("GOLDEN") == "write"
-_VARYING = re.compile(r"(guest-|No\. )\w+|127\.0\.0\.1:\d+|\d+ (?:h|min)(?= left\.)")
+_VARYING = re.compile(r"(guest-|Today's code )\w+|127\.0\.0\.1:\d+|\d+ (?:h|min)(?= left\.)")
 _GOLDEN = Path(__file__).parent / "golden"
 # A browser reports each failed connection, which a test of lost connections provokes at any moment,
 # also while a page loads its later parts, and the request by which it then checks if the server

@@ -124,11 +124,6 @@ export const note = (...children) => el("p", { className: "dim" }, ...children);
 /** @param {Child[]} children */
 export const alarm = (...children) => el("p", { className: "alarm", role: "alert" }, ...children);
 
-/** Return a warning of a server that sends impossible events or ratings. */
-export const distrust = () => (
-  alarm(t("The server's report of this match contradicts itself. Do not trust it."))
-);
-
 /**
  * Return the key pegs of an answer as dots.
  * @param {number} black @param {number} white @param {number} pegs

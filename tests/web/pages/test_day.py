@@ -40,7 +40,7 @@ def restart(server, machine, moment):
 
 def test_a_try_begins_at_home_continues_after_a_reload_and_ends_with_results(page, machine):
     item = page.locator("#page section").first
-    expect(item).to_contain_text("Today's code No. 147")
+    expect(item).to_contain_text("Today's code 147")
     expect(item).to_contain_text("One code for everybody, one try. 11 h left.")
     item.get_by_role("link", name="Break it").click()
     expect(page.get_by_role("heading", level=1, name="Today's code")).to_be_visible()
@@ -108,7 +108,7 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     restart(noon, machine, LATE)
     page.goto("/")
     item = page.locator("#page section").first
-    expect(item).to_contain_text("No. 147")
+    expect(item).to_contain_text("Today's code 147")
     expect(item).to_contain_text("19 min left.")
     item.get_by_role("link", name="Continue").click()
     expect(page.get_by_role("button", name="Send")).to_be_visible()

@@ -4,7 +4,7 @@
 import { matchesOf } from "../connection/followed.js";
 import { findContestDay, findReveal, writeHour } from "../day/times.js";
 import { ask } from "../dialog.js";
-import { alarm, button, el, join, writeChange } from "../elements.js";
+import { alarm, button, el, join, note, writeChange } from "../elements.js";
 import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
 import { awaitsProof, isBot, playersOf, toMove } from "../game/rules.js";
@@ -223,6 +223,14 @@ export function describeProof({ rules }, round) {
   }[fraud.kind];
   return alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud: clause }));
 }
+
+/** Return a warning of a server that sends impossible events or ratings. */
+export const distrust = () => (
+  alarm(t("The server's report of this match contradicts itself. Do not trust it."))
+);
+
+/** Return a warning: the match cannot be shown further. @param {Shown} shown */
+export const describeError = ({ known: { error } }) => [distrust(), note(error?.message)];
 
 /**
  * Give up the round, after a question that says what it costs.

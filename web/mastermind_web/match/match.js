@@ -11,8 +11,8 @@ import {
 import { Playback } from "./playback.js";
 import { describeMoment, nameRules } from "./sentences.js";
 import {
-  describeBoard, describeError, describeHeader, describePalette, describePlates, findCurrentRow,
-  isAwaited, untilTick,
+  describeBoard, describeHeader, describePalette, describePlates, findCurrentRow, isAwaited,
+  untilTick,
 } from "./view.js";
 
 /**
@@ -120,9 +120,9 @@ export function openBoard(app, code, opened) {
   /** Return what an error, or an end, adds. @param {Shown} shown */
   const describePanel = (shown) => (
     shown.known.error
-      ? describeError(shown)
-      : ends?.describeRoundEnd(shown, () => playback.show(playback.at + 1, true)) ?? []
-  );
+      ? ends?.describeError(shown)
+      : ends?.describeRoundEnd(shown, () => playback.show(playback.at + 1, true))
+  ) ?? [];
 
   /** Draw a change of the state, and announce it. */
   function refresh() {

@@ -3,13 +3,13 @@
 import { matchesOf } from "../connection/followed.js";
 import { findContestDay } from "../day/times.js";
 import { offerNotices } from "../device/attention.js";
-import { button, distrust, el, join, link, nameOf, tile } from "../elements.js";
+import { button, el, join, link, nameOf, tile } from "../elements.js";
 import { areRatingsRight } from "../game/checks.js";
 import { playersOf, pointsOf } from "../game/rules.js";
 import { linkOf, share } from "../sharing.js";
 import { t } from "../texts.js";
 import {
-  describeEnd, describeProof, describeRating, describeVerdict, writeResult, writeScore,
+  describeEnd, describeProof, describeRating, describeVerdict, distrust, writeResult, writeScore,
 } from "./ends.js";
 import { sharePicture } from "./picture.js";
 import { spell } from "./sentences.js";

@@ -2,7 +2,7 @@
 // parts that no first guess needs.
 
 import {
-  TENTHS, button, distrust, el, join, keys, nameOf, note, writeRating, writeTime,
+  TENTHS, button, el, join, keys, nameOf, writeRating, writeTime,
 } from "../elements.js";
 import {
   allowsAids, isBot, playersOf, pointsOf, roundNumber, toMove, wholeTime,
@@ -307,6 +307,3 @@ function isAbsent({ round, turns }, colour) {
     code.includes(colour) ? black + white === 0 : black + white === code.length
   ));
 }
-
-/** Return a warning: the match cannot be shown further. @param {Shown} shown */
-export const describeError = ({ known: { error } }) => [distrust(), note(error?.message)];

@@ -65,8 +65,7 @@ export async function home(app) {
       codeField(t("Code or link of a match")), submitButton(t("Open the match"), "btn"),
     );
     const left = [
-      today ? describeDay(today)
-        : session.terms?.host && note(join(": ", t("Today's code"), t("needs a server"))),
+      today && describeDay(today),
       own,
       el("nav", { className: "tiles" }, ...tiles),
       el("div", { className: "inline" }, opening),
@@ -163,7 +162,7 @@ function describeDay({ day, today, now, readAt, own, players = 0, streak }) {
   const sealed = Array.from({ length: pegs }, () => tile("sealed", "?"));
   return el(
     "section", { className: "card today" },
-    el("h2", {}, t("Today's code"), " ", el("small", {}, t("No. {day}", { day }))),
+    el("h2", {}, t("Today's code"), " ", el("small", {}, day)),
     own?.how ? el("b", {}, `${own.guesses || "X"}/${guesses}`) : el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": pegs } }, ...sealed),
     el(
       "div", { className: "buttons" },

@@ -1,7 +1,7 @@
 // What home shows beside its tiles, and loads after them: the visitor's unfinished matches, matches
 // of others, the best players, and the visitor's record.
 
-import { el, join, link, nameOf, writeRating, writeTime } from "../elements.js";
+import { el, join, link, nameOf, note, writeRating, writeTime } from "../elements.js";
 import { describeNumbers } from "../figures.js";
 import { command, server } from "../sharing.js";
 import { n, t, texts } from "../texts.js";
@@ -55,6 +55,7 @@ export async function openOverview(app) {
       wheel && command(t("Install it by:"), "pipx install", String(new URL(wheel, location.href))),
     ],
     view: () => [
+      session.terms?.host && note(t("Today's code"), ": ", t("needs a server")),
       running.length > 0 && describeLive(running.slice(0, MOST)),
       (ranks.total > 0 || record) && describeRanks(ranks, session.player?.id),
       total.matches > 0 && describeRecord(total),
