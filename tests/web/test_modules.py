@@ -89,6 +89,7 @@ def test_a_drawing_keeps_elements_with_their_focus_and_values(page):
 @pytest.mark.parametrize("left", [[], ["bob"]])
 def test_a_match_that_was_closed_while_both_were_there_has_a_rematch(page, left):
     match = {
+        "opened": {},
         "rules": {"pegs": 4, "palette": [], "guesses": 12},
         "outcome": {"how": "closed"},
         "played": [],
