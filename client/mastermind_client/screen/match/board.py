@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.events import describe_fraud
-from mastermind_client.messages.players import find_name, format_name
+from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rounds import format_round_end
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.review import draw_headings, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
+    describe_thinking,
     draw_answer,
     draw_code,
     draw_entry,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.theme.look import BoardGlyphs
-    from mastermind_protocol.events import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +296,6 @@ def _draw_guess(
         pegs, style = draw_holes(shape, horizontal, look), style or "class:hole"
     label = draw_label(index + 1, look.glyphs.selected if current else mark, horizontal, style)
     return draw_row(pegs, horizontal, label=label, right=right)
-
-
-def describe_thinking(player: Player, look: Look) -> str:
-    """Return a text that a player is choosing a guess."""
-    template = _("{name} thinks {ellipsis}")
-    return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
 def count_guess_rows(scene: Scene, layout: Layout) -> int:

@@ -10,7 +10,7 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.playback import SPEED_SECONDS
-from mastermind_client.screen.match.board import describe_thinking
+from mastermind_client.screen.match.rows import describe_thinking
 from mastermind_client.screen.scene.entry import find_digits
 from mastermind_client.screen.scene.viewpoint import PlaybackMode
 from mastermind_client.screen.toolkit.lines import Line, crop, pad, spread, text, width
