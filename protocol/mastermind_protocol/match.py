@@ -77,6 +77,11 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     points: int = 0
     drawn: bool = False
 
+    @property
+    def awaits_proof(self) -> bool:
+        """Whether the round has ended, and its contest has not revealed the secret yet."""
+        return self.how is not None and self.secret is None and self.nonce is None
+
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.

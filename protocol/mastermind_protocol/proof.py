@@ -41,11 +41,14 @@ Fraud: TypeAlias = HiddenCode | ChangedCode | IllegalCode | FalseFeedback
 
 
 def find_fraud(played: Round, rules: Rules) -> Fraud | None:
-    """Return the first fraud in the finished round `played`, or None if the round is fair.
+    """Return the first fraud in the finished round `played`, or None without fraud.
 
     A fair round reveals a code that fits the rules, matches the commitment and explains all
-    feedback. A round without a commitment must reveal no nonce.
+    feedback. A round without a commitment must reveal no nonce. A round that awaits its proof has
+    no fraud yet.
     """
+    if played.awaits_proof:
+        return None
     if played.secret is None or (played.nonce is None) is not (played.commitment is None):
         return HiddenCode()
     if played.nonce is not None and played.commitment is not None:

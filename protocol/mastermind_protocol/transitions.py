@@ -293,6 +293,18 @@ def fold(events: Iterable[AnyEvent], match: Match | None = None, at: int = 0) ->
     return result
 
 
+def reveal(match: Match, code: Code, nonce: bytes) -> Match:
+    """Return an entry of a contest with the secret and the nonce, which the contest has revealed.
+
+    Returns `match` itself before the end of its round, and if it is no entry. `proof.find_fraud`
+    then checks the round.
+    """
+    if not (match.is_entry and match.played):
+        return match
+    played = replace(match.played[-1], secret=code, nonce=nonce)
+    return replace(match, played=(*match.played[:-1], played))
+
+
 def _take_seat(match: Match, player: Player, seat: Seat) -> Match:
     maker, breaker = (player, match.breaker) if seat is Seat.MAKER else (match.maker, player)
     seated = replace(match, maker=maker, breaker=breaker)

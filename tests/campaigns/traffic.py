@@ -14,8 +14,8 @@ from campaigns.ledger import Ledger
 from kit.matches import SeededRandom
 from kit.people import end_session
 from mastermind_client.network.connection import link
+from mastermind_client.network.connection.exchange import Exchange
 from mastermind_client.network.connection.link import Link
-from mastermind_client.network.exchange import Exchange
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver

@@ -85,6 +85,12 @@ def test_a_round_that_shows_too_little_is_no_proof(hidden):
     assert find_fraud(hidden, DEFAULT) == HiddenCode()
 
 
+def test_a_round_whose_contest_has_not_revealed_the_code_is_no_fraud_yet():
+    sealed = replace(played(), secret=None, nonce=None)
+    assert sealed.awaits_proof
+    assert find_fraud(sealed, DEFAULT) is None
+
+
 @pytest.mark.parametrize("secret", [(11, 11, 11, 11), (0, 1, 2), (0, 1, 2, 3, 4)])
 def test_a_secret_that_is_no_code_of_the_game_is_found(secret):
     shown = played(secret, guesses=((0, 0, 1, 1),))

@@ -8,19 +8,19 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
 from mastermind_client.messages.events import (
     describe_events,
-    describe_fraud,
-    describe_proof,
     describe_result,
     describe_round_end,
 )
 from mastermind_client.messages.listings import describe_terms
 from mastermind_client.messages.players import format_name, format_points
+from mastermind_client.messages.rounds import describe_fraud, describe_proof
 from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     Announced,
     ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
+    CodeRevealed,
     ConnectionLost,
     MatchKept,
     MatchLost,
@@ -90,7 +90,7 @@ def describe_update(update: Update, me: str) -> Iterator[str]:
             | SessionEnded()
         ):
             pass
-        case ChatReceived() | SpectatorsChanged() | RequestDelayed() | Announced():
+        case CodeRevealed() | ChatReceived() | SpectatorsChanged() | RequestDelayed() | Announced():
             pass
         case ChallengeReceived() | ChallengeClosed() | MatchKept():
             pass  # these lines would bury the games

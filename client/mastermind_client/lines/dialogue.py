@@ -30,8 +30,15 @@ from mastermind_client.messages.players import (
     parse_phrase,
 )
 from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.rounds import describe_secret
 from mastermind_client.messages.updates import describe_challenge, describe_challenge_choice
-from mastermind_client.network.updates import ChallengeReceived, ChatReceived, Moved, Update
+from mastermind_client.network.updates import (
+    ChallengeReceived,
+    ChatReceived,
+    CodeRevealed,
+    Moved,
+    Update,
+)
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
@@ -91,6 +98,9 @@ class MatchDialogue:
                 told = describe_prospects(after, mirror.ratings, self._reader)
                 if told and update.has_filled_seats:
                     self._terminal.write(told)
+            case CodeRevealed(_, match):
+                rules = prefer_letters(match).rules if self._lettered else match.rules
+                self._write_all(describe_secret(match.played[-1], rules))
             case ChatReceived(_, match, line):
                 if not (self._muted and line.by != self._me):
                     self._terminal.write(describe_chat_line(line, match, self._me))

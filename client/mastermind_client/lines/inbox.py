@@ -22,6 +22,7 @@ from mastermind_client.network.updates import (
     ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
+    CodeRevealed,
     ConnectionLost,
     MatchKept,
     MatchLost,
@@ -170,6 +171,7 @@ class Inbox:
             case (
                 Moved()
                 | MatchRestored()
+                | CodeRevealed()
                 | ChatReceived()
                 | PresenceChanged()
                 | SpectatorsChanged()

@@ -14,7 +14,7 @@ from mastermind_client.lines.player import LinePlayer
 from mastermind_client.lines.prompts import parse_yes_no_letter
 from mastermind_client.lines.styles import find_action, write_help, write_help_hint
 from mastermind_client.messages.codes import format_colour, format_colours
-from mastermind_client.messages.events import describe_fraud
+from mastermind_client.messages.rounds import describe_fraud
 from mastermind_client.network.updates import ChatReceived, Moved
 from mastermind_protocol.match import Phase
 

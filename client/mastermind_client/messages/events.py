@@ -11,7 +11,6 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import describe_clock, describe_lost_time
 from mastermind_client.messages.codes import (
     format_board,
-    format_colours,
     format_pegs,
     format_turn,
     prefer_letters,
@@ -19,6 +18,7 @@ from mastermind_client.messages.codes import (
 from mastermind_client.messages.endings import describe_measurement
 from mastermind_client.messages.players import choose_sentence, find_name, format_name
 from mastermind_client.messages.ratings import describe_unrated
+from mastermind_client.messages.rounds import describe_secret
 from mastermind_client.messages.rules import describe_rules, list_letter_warnings
 from mastermind_client.messages.updates import describe_declined
 from mastermind_protocol.events import (
@@ -44,13 +44,6 @@ from mastermind_protocol.events import (
 )
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Match, Phase, Round, Turn
-from mastermind_protocol.proof import (
-    ChangedCode,
-    FalseFeedback,
-    HiddenCode,
-    IllegalCode,
-    find_fraud,
-)
 from mastermind_protocol.transitions import evolve
 
 if TYPE_CHECKING:
@@ -58,7 +51,6 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.events import RatedPlayer
     from mastermind_protocol.match import Round
-    from mastermind_protocol.rules import Rules
 
 
 FORFEIT_TEXTS: Mapping[Forfeit, str] = MappingProxyType(
@@ -126,7 +118,7 @@ def _describe_event(
         case Guessed():
             yield from _describe_guess(event, after, whole_board=whole_board)
         case RoundEnded():
-            yield from _describe_round_end(event, before, after, me)
+            yield from _describe_round_end(before, after, me)
         case Left(player=player, why=why) if why is not None:
             name, reason = find_name(after, player), _(FORFEIT_TEXTS[why])
             yield _("{name} left: {reason}.").format(name=name, reason=reason)
@@ -168,7 +160,7 @@ def _describe_secret(event: SecretSet, match: Match, me: str | None) -> Iterator
         )
         yield _("each answer only has to fit its earlier ones.")
         return
-    if event.by == SERVER:
+    if event.by == SERVER and not match.is_entry:
         yield _("The time to set a secret is over: the server has drawn one.")
     else:
         yield _("Your secret is set.") if event.by == me else _("The secret is set.")
@@ -204,16 +196,10 @@ def _describe_guess(event: Guessed, after: Match, *, whole_board: bool) -> Itera
         yield format_turn(len(turns), turn, after.rules)
 
 
-def _describe_round_end(
-    event: RoundEnded, before: Match, after: Match, me: str | None
-) -> Iterator[str]:
-    played, rules = after.played[-1], after.rules
+def _describe_round_end(before: Match, after: Match, me: str | None) -> Iterator[str]:
+    played = after.played[-1]
     yield describe_round_end(played, before, me)
-    if event.code is not None:
-        yield _("The secret was {code}: {colours}.").format(
-            code=format_pegs(event.code, rules), colours=" ".join(format_colours(event.code, rules))
-        )
-        yield describe_proof(played, rules)
+    yield from describe_secret(played, after.rules)
     if after.opened.rounds > 1:
         yield describe_score(after)
         if after.phase is Phase.SETTING:
@@ -313,36 +299,3 @@ def describe_result(event: Finished, match: Match, me: str | None) -> str:
         return _("You win.")
     text = _("{name} wins. You lose.") if match.seat_of(me) else _("{name} wins.")
     return text.format(name=find_name(match, event.winner))
-
-
-def describe_fraud(played: Round, rules: Rules) -> str | None:
-    """Return a clause about the fraud of the codemaker in a finished round, or None without fraud.
-
-    The secret was not shown, contradicts the commitment or the feedback, or is no code of `rules`.
-    """
-    match find_fraud(played, rules):
-        case None:
-            return None
-        case HiddenCode():
-            return _("the code was not shown")
-        case ChangedCode():
-            return _("this was not the locked code")
-        case IllegalCode():
-            return _("this is no code of the game")
-        case FalseFeedback(guess=number):
-            return _("the answer to guess {number} was wrong").format(number=number)
-        case fraud:
-            assert_never(fraud)
-
-
-def describe_proof(played: Round, rules: Rules) -> str:
-    """Return a sentence: the secret of a finished round fits its commitment and all feedback.
-
-    If the secret does not fit, return a warning of fraud.
-    """
-    fraud = describe_fraud(played, rules)
-    if fraud is not None:
-        return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)
-    if played.commitment is None:
-        return _("All feedback fits it; there was no commitment to check.")
-    return _("Code proven: it is the locked one, and all feedback fits it.")

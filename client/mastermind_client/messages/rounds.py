@@ -1,18 +1,29 @@
-"""Short texts about finished rounds, and about the next one, for the pauses between rounds."""
+"""Short texts about finished rounds and their proof, and about the next round."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.codes import format_colours, format_pegs
 from mastermind_client.messages.players import choose_sentence, find_name
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.match import Phase
+from mastermind_protocol.proof import (
+    ChangedCode,
+    FalseFeedback,
+    HiddenCode,
+    IllegalCode,
+    find_fraud,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mastermind_protocol.match import Match, Round
+    from mastermind_protocol.rules import Rules
 
 
 # The match screen, which shows these texts, marks bots beside the board.
@@ -148,3 +159,48 @@ def _describe_numbered_round(match: Match, number: int, me: str) -> str:
         you = other = _("The code stood.")
     guesses = len(played.turns)
     return _choose_sentence(match, played.breaker, me, you, other, round=number + 1, number=guesses)
+
+
+def describe_fraud(played: Round, rules: Rules) -> str | None:
+    """Return a clause about the fraud of the codemaker in a finished round, or None without fraud.
+
+    The secret was not shown, contradicts the commitment or the feedback, or is no code of `rules`.
+    """
+    match find_fraud(played, rules):
+        case None:
+            return None
+        case HiddenCode():
+            return _("the code was not shown")
+        case ChangedCode():
+            return _("this was not the locked code")
+        case IllegalCode():
+            return _("this is no code of the game")
+        case FalseFeedback(guess=number):
+            return _("the answer to guess {number} was wrong").format(number=number)
+        case fraud:
+            assert_never(fraud)
+
+
+def describe_secret(played: Round, rules: Rules) -> Iterator[str]:
+    """Yield the secret of a finished round, if it is shown, and a sentence about its proof."""
+    if played.secret is not None:
+        colours = " ".join(format_colours(played.secret, rules))
+        code = format_pegs(played.secret, rules)
+        yield _("The secret was {code}: {colours}.").format(code=code, colours=colours)
+    yield describe_proof(played, rules)
+
+
+def describe_proof(played: Round, rules: Rules) -> str:
+    """Return a sentence: the secret of a finished round fits its commitment and all feedback.
+
+    If the secret does not fit, return a warning of fraud. If its contest has not revealed it yet,
+    return a sentence about that.
+    """
+    if played.awaits_proof:
+        return _("The code stays locked until all tries at it are over.")
+    fraud = describe_fraud(played, rules)
+    if fraud is not None:
+        return _("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.").format(fraud=fraud)
+    if played.commitment is None:
+        return _("All feedback fits it; there was no commitment to check.")
+    return _("Code proven: it is the locked one, and all feedback fits it.")

@@ -18,6 +18,7 @@ from mastermind_client.network.updates import (
     ChallengeClosed,
     ChallengeReceived,
     ChatReceived,
+    CodeRevealed,
     ConnectionLost,
     MatchKept,
     MatchLost,
@@ -145,7 +146,7 @@ def describe_session_update(update: Update) -> str | None:
                 else _("{name} has lost the connection; the seat is kept.")
             )
             return text.format(name=find_name(match, player))
-        case Moved() | ChatReceived() | SpectatorsChanged() | SessionEnded():
+        case Moved() | CodeRevealed() | ChatReceived() | SpectatorsChanged() | SessionEnded():
             return None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.network.failures import Cause, ServerUnreachable
 from mastermind_client.network.updates import (
     ChatReceived,
+    CodeRevealed,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
     from mastermind_protocol.chat import ChatLine
+    from mastermind_protocol.code import Code
     from mastermind_protocol.messages import Log, Row
 
 
@@ -67,6 +69,15 @@ def take_row(mirror: Mirror, row: Row) -> Iterator[Update]:
         if before is not None and mirror.version <= known:
             yield MatchRestored(mirror, before, row.v - 1)
         yield Moved(mirror, row.events, before and advance(before, row.at), mirror.state)
+
+
+def take_proof(mirror: Mirror, code: Code, nonce: bytes) -> Iterator[Update]:
+    """Add the secret and the nonce that the contest of an entry reveals.
+
+    Raises ServerUnreachable if the code does not fit the rules.
+    """
+    if mirror.reveal(code, nonce) and mirror.state.played:
+        yield CodeRevealed(mirror, mirror.state)
 
 
 def take_presence(

@@ -11,7 +11,7 @@ from mastermind_protocol.code import check_code
 from mastermind_protocol.commands import find_refusal
 from mastermind_protocol.errors import InvalidCode
 from mastermind_protocol.events import Joined
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.transitions import fold, reveal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +53,7 @@ class Mirror:
         self.states: list[Match] = []
         self.rows: list[Row] = []
         self.ratings: dict[str, Rating] = {}
+        self._proof: tuple[Code, bytes] | None = None  # secret and nonce that a contest revealed
         self._epoch: str | None = None  # of the server's store, or None for an old server
         self._offset: float | None = None  # the server's time minus `now`, in milliseconds
 
@@ -103,7 +104,7 @@ class Mirror:
             return False
         if row.v != self.confirmed + 1:
             raise ValueError(f"version {row.v} does not follow {self.confirmed}")
-        state = fold(row.events, self.confirmed_state, row.at)
+        state = self._add_proof(fold(row.events, self.confirmed_state, row.at))
         if self.confirmed < self.version:
             if state == self.states[self.confirmed]:
                 self.confirmed += 1
@@ -119,6 +120,22 @@ class Mirror:
         }
         self.update_time_offset(row.at)
         return True
+
+    def reveal(self, code: Code, nonce: bytes) -> bool:
+        """Add the secret and the nonce of a contest to the states after the end of our entry.
+
+        Returns False, without a change, for a proof that is known. Raises ServerUnreachable if the
+        code does not fit the rules.
+        """
+        if self._proof == (code, nonce):
+            return False
+        self.check_codes(code)
+        self._proof = code, nonce
+        self.states = [self._add_proof(state) for state in self.states]
+        return True
+
+    def _add_proof(self, state: Match) -> Match:
+        return state if self._proof is None else reveal(state, *self._proof)
 
     @property
     def confirmed_state(self) -> Match | None:

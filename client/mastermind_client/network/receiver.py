@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, assert_never
 
+from mastermind_client.network.connection.exchange import PendingRequests
 from mastermind_client.network.connection.reconnecting import to_refused
-from mastermind_client.network.exchange import PendingRequests
 from mastermind_client.network.match_messages import (
     take_chat,
     take_log,
     take_presence,
+    take_proof,
     take_row,
     take_spectators,
 )
@@ -31,6 +32,7 @@ from mastermind_client.network.updates import (
     Publisher,
 )
 from mastermind_protocol import messages as wire
+from mastermind_protocol.days import make_day_contest
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
@@ -111,6 +113,9 @@ class Receiver:
                     self.updates.publish(ChallengeClosed(ended, message.how))
             case wire.Error():
                 return self._handle_error(message)
+            case wire.Day():
+                self._take_day(message)
+                self.pending.resolve(message.id, message)
             case (
                 wire.Welcome()
                 | wire.Snapshot()
@@ -124,7 +129,6 @@ class Receiver:
                 | wire.Profile()
                 | wire.Statistics()
                 | wire.People()
-                | wire.Day()
                 | wire.Places()
                 | wire.Days()
                 | wire.Transferable()
@@ -149,6 +153,16 @@ class Receiver:
         self.updates.challenges[challenge.match] = challenge
         if not known:
             self.updates.publish(ChallengeReceived(challenge))
+
+    def _take_day(self, day: wire.Day) -> None:
+        """Add the code of a day, if it is revealed, to the followed tries at it."""
+        if day.code is None or day.nonce is None:
+            return
+        contest = make_day_contest(day.day)
+        for mirror in list(self.followed.values()):  # a subscriber may leave one
+            match = mirror.state
+            if match.opened.contest == contest and match.rules.name == day.rules:
+                self.updates.publish(*take_proof(mirror, day.code, day.nonce))
 
     def _take_log(self, log: wire.Log) -> list[AnyRequest]:
         self.pending.remove_catch_up(log.id)

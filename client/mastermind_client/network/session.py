@@ -1,4 +1,4 @@
-"""The requests of a session, which every interface uses.
+"""The requests of a session, which every interface uses. `queries` has those that change nothing.
 
 A request returns when the server has acknowledged it. The events that the request causes are
 published as updates, like all other events.
@@ -7,18 +7,19 @@ published as updates, like all other events.
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
+from mastermind_client.network.connection.exchange import Exchange, make_request
 from mastermind_client.network.connection.link import Link
-from mastermind_client.network.exchange import Exchange, make_request
 from mastermind_client.network.failures import Cause, ServerUnreachable
+from mastermind_client.network.queries import Queries
 from mastermind_client.network.receiver import Receiver
-from mastermind_client.network.running import to_unfinished_match
 from mastermind_protocol import commands as game
 from mastermind_protocol import messages as wire
 from mastermind_protocol import requests
 from mastermind_protocol.chat import normalise_chat
+from mastermind_protocol.days import find_contest_day
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import is_advised
@@ -29,14 +30,13 @@ if TYPE_CHECKING:
 
     from mastermind_client.network.identity import Identity
     from mastermind_client.network.mirror import Mirror
-    from mastermind_client.network.running import UnfinishedMatch
     from mastermind_protocol.code import Code
     from mastermind_protocol.events import Forfeit, Player, Seat
 
 _NO_SEAT_ERRORS = {ErrorCode.UNKNOWN_MATCH, ErrorCode.SEAT_TAKEN}  # our stored seat does not exist
 
 
-class Session:
+class Session(Queries):
     """A player's session. Use `connect` to open one.
 
     `identity` is the stored player. `updates` publishes what happens, and has the state of the
@@ -47,11 +47,11 @@ class Session:
     """
 
     def __init__(self, receiver: Receiver, exchange: Exchange) -> None:
-        self.server, self.identity = receiver.server, receiver.identity
+        super().__init__(receiver.identity, exchange, receiver.pending.ids)
+        self.server = receiver.server
         self.updates, self.challenges = receiver.updates, receiver.updates.challenges
         self.followed: Mapping[str, Mirror] = receiver.followed
-        self.receiver, self._ids = receiver, receiver.pending.ids
-        self._exchange, self._get = exchange, exchange.get
+        self.receiver, self._exchange = receiver, exchange
 
     @classmethod
     @asynccontextmanager
@@ -152,14 +152,13 @@ class Session:
         """Follow a match without taking a seat."""
         return await self._enter(requests.Follow(id=next(self._ids), match=code))
 
+    async def enter_day(self, rules: str, day: int) -> Mirror:
+        """Begin our try at today's code, or resume it. `day` must be the number of today."""
+        return await self._enter(requests.EnterDay(id=next(self._ids), rules=rules, day=day))
+
     async def rematch(self, mirror: Mirror) -> Mirror:
         """Offer a rematch or accept the opponent's offer, and return the new match."""
         return await self._enter(requests.Rematch(id=next(self._ids), match=mirror.code))
-
-    async def list_matches(self, what: Literal["waiting", "running"]) -> tuple[wire.Listed, ...]:
-        """Return the public matches of a kind: waiting for a player, or running."""
-        request = requests.ListMatches(id=next(self._ids), what=what)
-        return (await self._get(wire.Listing, request)).matches
 
     async def set_secret(self, mirror: Mirror, code: Code) -> None:
         """Send the secret. An invalid code raises Refused and is not sent.
@@ -213,38 +212,6 @@ class Session:
             if not (reviewing.more and reviewing.turns):
                 return tuple(turns)
 
-    async def list_bots(self) -> tuple[wire.KnownBot, ...]:
-        """Return the bots of the server."""
-        return (await self._get(wire.Bots, requests.ListBots(id=next(self._ids)))).bots
-
-    async def list_archive(
-        self, before: str | None = None, *, player: str | None = None
-    ) -> wire.Archived:
-        """Return a page of our finished matches, or of the public ones of the player id `player`.
-
-        The newest match is first. The page starts after the match `before`.
-        """
-        request = requests.Archive(id=next(self._ids), before=before, player=player)
-        return await self._get(wire.Archived, request)
-
-    async def list_own(self) -> wire.OwnMatches:
-        """Return our unfinished matches, of which the server limits the number."""
-        return await self._get(wire.OwnMatches, requests.ListOwn(id=next(self._ids)))
-
-    async def list_unfinished(self) -> tuple[UnfinishedMatch, ...]:
-        """Return the matches of `list_own`, and replace the stored matches by them.
-
-        If the server does not know this request, the stored matches are returned.
-        """
-        try:
-            own = await self.list_own()
-        except Refused as refusal:
-            if refusal.code != ErrorCode.UNKNOWN_MESSAGE:
-                raise
-        else:
-            self.identity.replace_matches(to_unfinished_match(match) for match in own.matches)
-        return self.identity.stored.matches
-
     async def challenge(
         self,
         player: str | None,
@@ -274,30 +241,6 @@ class Session:
         """Allow others to challenge us, or refuse all later challenges."""
         request = requests.AllowChallenges(id=next(self._ids), allowed=allowed)
         return await self._get(wire.Done, request)
-
-    async def load_leaderboard(self, rules: str, after: int = 0) -> wire.Leaderboard:
-        """Return a page of the leaderboard of `rules`. It starts at the place `after` + 1."""
-        request = requests.ShowLeaderboard(id=next(self._ids), rules=rules, after=after)
-        return await self._get(wire.Leaderboard, request)
-
-    async def load_profile(
-        self, player: str | None = None, *, name: str | None = None, rules: str | None = None
-    ) -> wire.Profile:
-        """Return the profile of the player with the id `player` or this `name`, or our own profile.
-
-        The profile has only the history and the matches under `rules`. By default, these are the
-        rules of the player's last rated match.
-        """
-        request = requests.ShowProfile(id=next(self._ids), player=player, name=name, rules=rules)
-        return await self._get(wire.Profile, request)
-
-    async def load_statistics(self) -> wire.Statistics:
-        """Return the statistics of our finished matches."""
-        return await self._get(wire.Statistics, requests.ShowStatistics(id=next(self._ids)))
-
-    async def list_people(self) -> wire.People:
-        """Return the people that we have played, connected ones first."""
-        return await self._get(wire.People, requests.ListPeople(id=next(self._ids)))
 
     async def offer_transfer(self) -> wire.Transferable:
         """Return a transfer code, with which another computer gets our player, and its lifetime."""
@@ -347,4 +290,9 @@ class Session:
 
     async def _enter(self, request: requests.AnyRequest) -> Mirror:
         answer = await self._get(wire.Log, request)
-        return self.followed[answer.match]
+        mirror = self.followed[answer.match]
+        match = mirror.state
+        day = find_contest_day(match.opened.contest)
+        if day is not None and any(played.awaits_proof for played in match.played):
+            await self.show_day(match.rules.name, day)  # adds the proof, if it is revealed
+        return mirror

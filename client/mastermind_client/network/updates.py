@@ -84,6 +84,14 @@ class ChatReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeRevealed:
+    """The contest of an ended entry has revealed the secret and the nonce. `match` has both."""
+
+    mirror: Mirror
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
 class SpectatorsChanged:
     """The number of spectators has changed."""
 
@@ -182,6 +190,7 @@ Update: TypeAlias = (
     | MatchRestored
     | MatchLost
     | PresenceChanged
+    | CodeRevealed
     | ChatReceived
     | SpectatorsChanged
     | RequestDelayed

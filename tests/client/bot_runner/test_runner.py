@@ -12,7 +12,8 @@ from mastermind_client.bot_runner import runner as runner_module
 from mastermind_client.config.options import BotOptions
 from mastermind_client.context import Network
 from mastermind_client.messages.updates import describe_session_update
-from mastermind_client.network import entering, exchange
+from mastermind_client.network import entering
+from mastermind_client.network.connection import exchange
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import MatchRestored, PresenceChanged
 from mastermind_protocol.errors import ErrorCode, Refused

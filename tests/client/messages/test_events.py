@@ -1,5 +1,6 @@
 import pytest
 
+from kit.entries import open_try
 from kit.matches import pegs
 from mastermind_client.messages.events import FORFEIT_TEXTS, describe_events
 from mastermind_protocol.commitment import commit
@@ -102,6 +103,7 @@ ADAPTIVE = [*opened(maker=DEVIOUS), SecretSet(by=DEVIOUS.id)]
             PROVEN,
             "Ada wins.",
         ]),
+        (open_try()[:3], open_try()[3:], ["The secret is set.", SEALED]),
         (CLASSIC[:2], [Left(player="ADA"), Finished(how=MatchEnd.CLOSED)],
          ["Ada left.", "The match is closed: nobody joined."]),
         (opened(maker=DEVIOUS), [SecretSet(by=DEVIOUS.id)], [
@@ -109,7 +111,7 @@ ADAPTIVE = [*opened(maker=DEVIOUS), SecretSet(by=DEVIOUS.id)]
             "each answer only has to fit its earlier ones.",
         ]),
     ],
-    ids=["opened", "a bot joins", "a guess", "exhausted", "closed", "an adaptive codemaker"],
+    ids=["opened", "bot joins", "guess", "exhausted", "a try", "closed", "adaptive codemaker"],
 )  # fmt: skip
 def test_a_spectator_reads_these_lines(before, events, lines):
     assert told(before, events) == lines

@@ -1,16 +1,19 @@
 import pytest
 from msgspec.structs import replace
 
+from kit.entries import play_try
 from kit.matches import ADA, BOB, NONCE, do, game, pegs, play, sit
 from mastermind_client.messages.rounds import (
     describe_last_round,
     describe_next_round,
+    describe_secret,
     describe_stakes,
     format_round_end,
     format_round_heading,
 )
 from mastermind_protocol.commands import GuessCode, LeaveMatch, ResignRound, SetSecret
 from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import reveal
 
 SECRET, OTHER = pegs("1234"), pegs("1111")
 EVE = "EVE"
@@ -34,6 +37,17 @@ AHEAD = play(*[game("1234", *["1111"] * 12), game("1234", "1234")] * 2)
 def of_rounds(match: Match, rounds: int) -> Match:
     """Return the match as one of more rounds."""
     return replace(match, opened=replace(match.opened, rounds=rounds))
+
+
+def test_the_code_of_a_try_is_told_and_proven_when_it_is_revealed():
+    ended = play_try("1111", "1234")
+    assert list(describe_secret(ended.played[-1], ended.rules)) == [
+        "The code stays locked until all tries at it are over."
+    ]
+    assert list(describe_secret(reveal(ended, SECRET, NONCE).played[-1], ended.rules)) == [
+        "The secret was 1 2 3 4: red green blue yellow.",
+        "Code proven: it is the locked one, and all feedback fits it.",
+    ]
 
 
 def test_a_finished_round_is_headed_by_its_number():

@@ -3,10 +3,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from kit.entries import SECRET, open_try
+from kit.matches import NONCE
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.match_messages import take_log, take_presence, take_row
+from mastermind_client.network.match_messages import take_log, take_presence, take_proof, take_row
 from mastermind_client.network.mirror import MAX_CHAT_KEPT, Mirror
-from mastermind_client.network.updates import MatchRestored, Moved, PresenceChanged, Update
+from mastermind_client.network.updates import (
+    CodeRevealed,
+    MatchRestored,
+    Moved,
+    PresenceChanged,
+    Update,
+)
 from mastermind_protocol.chat import MAX_CHAT_LINES_SHOWN, ChatLine, Room
 from mastermind_protocol.clock import MINUTE, SECOND
 from mastermind_protocol.events import (
@@ -17,11 +25,14 @@ from mastermind_protocol.events import (
     MatchEnd,
     Opened,
     Player,
+    RoundEnd,
+    RoundEnded,
     Seat,
     SecretSet,
 )
 from mastermind_protocol.glicko import INITIAL_RATING
 from mastermind_protocol.messages import Log, Row
+from mastermind_protocol.proof import ChangedCode, find_fraud
 from mastermind_protocol.transitions import fold
 
 ADA, BOB = Player(id="ADA", name="Ada"), Player(id="BOB", name="Bob")
@@ -31,6 +42,13 @@ ROWS = [
     Row(3, (SecretSet(by="ADA", commitment=bytes(32)),)),
     *(Row(v, (Guessed(code=(0, 0, 0, v - 4), black=v - 4, white=0),)) for v in range(4, 8)),
 ]
+
+
+TRY_END = (
+    Guessed(code=SECRET, black=4, white=0),
+    RoundEnded(how=RoundEnd.BROKEN, points=1),
+    Finished(how=MatchEnd.PLAYED, winner="BOB"),
+)
 
 
 def test_an_impossible_row_is_an_error_and_changes_nothing():
@@ -57,6 +75,40 @@ def test_each_row_counts_once_and_a_gap_is_an_error(order):
     if not version:
         with pytest.raises(ValueError, match="match ABCDEF has no state yet"):
             assert mirror.state
+
+
+def test_a_try_takes_its_proof_once_and_keeps_it_when_its_rows_are_read_again():
+    mirror = _mirror_of_try(ended=True)
+    assert mirror.state.played[-1].awaits_proof
+    (revealed,) = take_proof(mirror, SECRET, NONCE)
+    assert revealed == CodeRevealed(mirror, mirror.state)
+    assert find_fraud(mirror.state.played[-1], mirror.state.rules) is None
+    assert mirror.state.played[-1].secret == SECRET
+    assert not list(take_proof(mirror, SECRET, NONCE))
+    shown = list(mirror.states)
+    mirror.restart()
+    assert not any(mirror.apply(row) for row in list(mirror.rows))  # each leads to the known state
+    assert mirror.states == shown
+
+
+def test_a_proof_that_precedes_the_end_of_a_try_is_kept_for_it():
+    mirror = _mirror_of_try(ended=False)
+    before = mirror.state
+    assert not list(take_proof(mirror, SECRET, NONCE))
+    assert mirror.state == before
+    mirror.apply(Row(2, TRY_END))
+    assert mirror.state.played[-1].secret == SECRET
+
+
+def test_another_code_than_the_locked_one_is_found():
+    mirror = _mirror_of_try(ended=True)
+    assert list(take_proof(mirror, (0, 0, 0, 0), NONCE))
+    assert find_fraud(mirror.state.played[-1], mirror.state.rules) == ChangedCode()
+
+
+def test_a_revealed_code_that_does_not_fit_the_rules_ends_the_session():
+    with pytest.raises(ServerUnreachable):
+        list(take_proof(_mirror_of_try(ended=True), (9, 9), NONCE))
 
 
 def test_each_change_of_presence_is_news_once():
@@ -326,3 +378,12 @@ def test_the_ratings_before_a_rated_match_are_kept():
         Joined(player=BOB, seat=Seat.BREAKER),
     )))  # fmt: skip
     assert mirror.ratings == {"ADA": INITIAL_RATING}
+
+
+def _mirror_of_try(*, ended: bool) -> Mirror:
+    """Return Bob's mirror of a try at the code of a day."""
+    mirror = Mirror("ABCDEF")
+    mirror.apply(Row(1, tuple(open_try())))
+    if ended:
+        mirror.apply(Row(2, TRY_END))
+    return mirror

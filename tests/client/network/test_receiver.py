@@ -1,9 +1,13 @@
 import pytest
 
+from kit.entries import DAY, SECRET, open_try
+from kit.matches import BOB, NONCE
 from mastermind_client.network.identity import Identity
+from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.messages import Error
+from mastermind_protocol.events import Finished, Guessed, MatchEnd, RoundEnd, RoundEnded
+from mastermind_protocol.messages import Day, DayStreak, Error, Row
 
 TOKEN = "T" * 43
 
@@ -17,3 +21,20 @@ def test_only_a_logout_voids_the_token_of_a_connection_that_the_server_refuses(c
     with pytest.raises(Refused):
         Receiver("ws://h", identity).receive(Error(code=code, message="no more"))
     assert identity.tokens == tokens
+
+
+@pytest.mark.parametrize(
+    ("day", "rules", "secret"),
+    [(DAY, "classic", SECRET), (DAY + 1, "classic", None), (DAY, "mini", None)],
+)
+def test_the_code_of_a_closed_day_proves_the_followed_tries_at_it(day, rules, secret):
+    receiver = Receiver("ws://h", Identity())
+    receiver.followed["ABCDEF"] = mirror = Mirror("ABCDEF")
+    ended = RoundEnded(how=RoundEnd.BROKEN, points=1), Finished(MatchEnd.PLAYED, BOB.id)
+    mirror.apply(Row(1, (*open_try(), Guessed(code=SECRET, black=4, white=0), *ended)))
+    message = Day(
+        id=1, rules=rules, day=day, today=day + 1, now=0, state="closed", streak=DayStreak(),
+        code=SECRET, nonce=NONCE,
+    )  # fmt: skip
+    receiver.receive(message)
+    assert mirror.state.played[-1].secret == secret

@@ -10,7 +10,7 @@ from kit.matches import pegs
 from kit.people import PATIENCE, SessionClient, sit_down, unreachable
 from kit.proxy import RelayProxy
 from mastermind_client.messages.updates import describe_session_update
-from mastermind_client.network import exchange
+from mastermind_client.network.connection import exchange
 from mastermind_client.network.failures import DisconnectReason, Fault
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from mastermind_client.network.exchange import Exchange
+from mastermind_client.network.connection.exchange import Exchange
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver

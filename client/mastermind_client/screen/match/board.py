@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.players import find_name
-from mastermind_client.messages.rounds import format_round_end
+from mastermind_client.messages.rounds import describe_fraud, format_round_end
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.review import draw_headings, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
@@ -225,7 +224,7 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     shown = scene.round
     if shown is None:
         return ""
-    if not (scene.is_over and scene.moment.is_revealed):
+    if not (scene.is_over and scene.moment.is_revealed) or shown.awaits_proof:
         return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
         return _("changed {cross}").format(cross=look.glyphs.cross)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
-from mastermind_client.messages.events import describe_fraud
 from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.rounds import describe_fraud
 from mastermind_client.screen.match import board
 from mastermind_client.screen.match.layout import SIDE_GAP, TEXT_INSET, Layout, choose_layout
 from mastermind_client.screen.match.notes import (

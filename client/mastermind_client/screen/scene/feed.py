@@ -11,8 +11,9 @@ from mastermind_client.messages.codes import prefer_letters
 from mastermind_client.messages.events import describe_commitment, describe_events
 from mastermind_client.messages.players import describe_chat_line, format_chat_text, format_speaker
 from mastermind_client.messages.ratings import describe_prospects
+from mastermind_client.messages.rounds import describe_secret
 from mastermind_client.messages.updates import describe_session_update
-from mastermind_client.network.updates import ChatReceived, MatchRestored, Moved
+from mastermind_client.network.updates import ChatReceived, CodeRevealed, MatchRestored, Moved
 from mastermind_protocol.events import (
     Advised,
     AnyEvent,
@@ -95,6 +96,9 @@ class Feed:
         match update:
             case Moved():
                 self._add_event_notes(update, me)
+            case CodeRevealed(_, match):
+                for words in describe_secret(match.played[-1], prefer_letters(match).rules):
+                    self._add(Note(NoteKind.NEWS, words, version=self.version), self._latest)
             case ChatReceived(_, match, line):
                 text = describe_chat_line(line, match, me)
                 name = format_speaker(line, match, me)

@@ -11,6 +11,7 @@ from mastermind_client.messages.statistics import explain_uncounted
 from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.updates import (
     ChatReceived,
+    CodeRevealed,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -111,6 +112,12 @@ class Server:
     def apply(self, update: Update) -> None:
         """Add an update of a match to its notes."""
         if isinstance(
-            update, Moved | MatchRestored | ChatReceived | PresenceChanged | SpectatorsChanged
+            update,
+            Moved
+            | MatchRestored
+            | CodeRevealed
+            | ChatReceived
+            | PresenceChanged
+            | SpectatorsChanged,
         ):
             self.feed(update.mirror).add_update(update, self.me)

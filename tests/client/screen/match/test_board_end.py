@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from prompt_toolkit.output import ColorDepth
 
 from client.screen.looks import show
+from kit.entries import SECRET, play_try
 from kit.matches import ADA, NONCE, do, game, pegs, play, sit
 from mastermind_client.figures import Record
 from mastermind_client.screen.match.board import NO_CLICKS
@@ -17,6 +18,7 @@ from mastermind_client.screen.theme.look import UNICODE
 from mastermind_client.screen.toolkit.lines import Extent
 from mastermind_protocol.commands import SetSecret
 from mastermind_protocol.match import Match
+from mastermind_protocol.transitions import reveal
 
 LOOK = Look(UNICODE, "default", ColorDepth.DEPTH_24_BIT)
 WON = play(game("2534", "1122", "2534"))
@@ -52,6 +54,13 @@ def test_the_code_opens_tile_by_tile_and_then_its_proof_appears():
     assert "Cracked" in "\n".join(lines)
     lines = see(WON)
     assert "  G     O     B     Y    unchanged ✓" in lines[2]
+
+
+def test_the_code_of_a_try_stays_locked_until_it_is_revealed():
+    ended = play_try("1122", "1234")
+    assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  locked" in see(ended)[2]
+    assert "unchanged ✓" in see(reveal(ended, SECRET, NONCE))[2]
+    assert "changed ✗" in see(reveal(ended, SECRET, bytes(15)))[2]
 
 
 def test_the_winning_row_lifts_one_tile():

@@ -20,6 +20,7 @@ from mastermind_client.messages.players import describe_chat_line
 from mastermind_client.messages.updates import describe_session_update
 from mastermind_client.network.updates import (
     ChatReceived,
+    CodeRevealed,
     MatchRestored,
     Moved,
     PresenceChanged,
@@ -194,6 +195,8 @@ class MatchScreen(FollowingScreen):
                 self.pacer.set_known(version)
                 self._ticking.restart()
                 self._notify_of(update)
+            case CodeRevealed(mirror) if mirror is self.mirror:
+                self.show_state()
             case ChatReceived(mirror) | PresenceChanged(mirror) if mirror is self.mirror:
                 self._notify_of(update)
             case RequestDelayed() if server is self.server:
@@ -309,9 +312,8 @@ class MatchScreen(FollowingScreen):
         async def enter() -> None:
             self._rematch = await follow()
             rematch = MatchPage(self.server, self._rematch)
-            self.app.go(
-                rematch, instead_of=self
-            )  # after leaving this screen, the rematch is left as well
+            # After leaving this screen, the rematch is left as well.
+            self.app.go(rematch, instead_of=self)
 
         if self._entering_task is None or self._entering_task.done():
             self._entering_task = self.app.spawn(enter(), _("Waiting for the answer ..."))
