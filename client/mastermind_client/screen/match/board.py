@@ -64,17 +64,27 @@ LEAST_ENDING_ROWS = 2  # rows below the guesses for an end: headline and result
 NO_CLICKS = RowClicks()
 
 
-def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the lines of the board, in the size of the layout."""
+def draw_board(
+    scene: Scene,
+    layout: Layout,
+    look: Look,
+    clicks: RowClicks,
+    draw_below: Callable[[Scene, Extent, Look], list[Line]] | None = draw_ending_below,
+) -> list[Line]:
+    """Return the lines of the board, in the size of the layout.
+
+    After the end of the round, a board without a side column has the lines that `draw_below`
+    returns below the guesses.
+    """
     rows = layout.vertical.guesses + layout.vertical.blank
-    below = scene.shows_ending and layout.side is None
-    seen = _make_room_for_ending(scene, layout) if below else layout
+    ends = scene.shows_ending and layout.side is None
+    below = draw_below if ends else None
+    seen = layout if below is None else _make_room_for_ending(scene, layout)
     lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
-    if below:
-        lines += draw_ending_below(
-            scene, Extent(layout.horizontal.inner_columns, rows - len(lines)), look
-        )
+    if below is not None:
+        room = Extent(layout.horizontal.inner_columns, rows - len(lines))
+        lines += below(scene, room, look)
     lines += [[] for _ in range(rows - len(lines))]
     return [
         *_draw_head(scene, layout, look, clicks),
@@ -208,6 +218,8 @@ def _name_code(scene: Scene) -> str:
     """Return the label of the code, with the name of its owner."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
+    if scene.match.is_entry:
+        return _("The code of the day")
     if shown is not None and shown.drawn:
         return _("The code")
     if maker == scene.me or (
@@ -224,6 +236,8 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     shown = scene.round
     if shown is None:
         return ""
+    if shown.awaits_proof and shown.known_code is not None:
+        return _("checked at the close")
     if not (scene.is_over and scene.moment.is_revealed) or shown.awaits_proof:
         return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
