@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import tzinfo
 
-    from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
+    from mastermind_client.config.options import (
+        DayOptions,
+        MatchOptions,
+        ProfileOptions,
+        WatchOptions,
+    )
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Connection, Update
     from mastermind_client.screen.servers.server import Server
@@ -160,8 +165,26 @@ class ListDestination:
     player: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlacesPage:
+    """The page of the best tries at the code of a day by `rules`, on the server at an address."""
+
+    server: str
+    rules: str
+    day: int
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPage:
+    """The page of the days of a month with codes by `rules`, on the server at an address."""
+
+    server: str
+    rules: str
+
+
 Destination: TypeAlias = (
-    "MenuPage | ListDestination | MatchOptions | ProfileOptions | MatchPage | ReplayPage"
+    "MenuPage | ListDestination | MatchOptions | ProfileOptions | DayOptions | MatchPage "
+    "| ReplayPage | PlacesPage | MonthPage"
 )
 """A page to open. `fullscreen.make_screen` makes its screen."""
 

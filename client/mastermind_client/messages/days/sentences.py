@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from mastermind_client.figures import Record
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.clocks import format_days
 from mastermind_client.messages.days.dates import (
     format_countdown,
     format_date,
@@ -19,6 +20,7 @@ from mastermind_client.messages.days.dates import (
     format_hour,
     format_place,
 )
+from mastermind_client.messages.failures import describe_failure
 from mastermind_client.messages.statistics import CHART_COLUMNS, CHART_INDENT, draw_bars
 from mastermind_protocol.days import (
     DAY_RULES,
@@ -72,29 +74,27 @@ def name_code(day: int, today: int) -> str:
     return _("today's code") if day == today else _("code of the day")
 
 
+def list_day_terms(day: int, rules: str, today: int) -> list[str]:
+    """Return the terms of a day in a title: ``today's code``, ``mini``, ``Tuesday 24 November``.
+
+    The default rules are left out.
+    """
+    shown = [rules] if rules != DEFAULT.name else []
+    return [name_code(day, today), *shown, format_date(day)]
+
+
 def name_next_rules(rules: str) -> str:
     """Return the rules that follow `rules` in the order of DAY_RULES."""
     position = DAY_RULES.index(rules) if rules in DAY_RULES else -1
     return DAY_RULES[(position + 1) % len(DAY_RULES)]
 
 
-def name_next_code(rules: str) -> str:
-    """Return the name of the code by the rules that follow `rules`: ``mini's code``."""
-    return _("{rules}'s code").format(rules=name_next_rules(rules))
-
-
-def format_share_name(day: int, rules: str) -> str:
-    """Return the name of a try in a text to share: ``Mastermind 147``, ``Mastermind 147 mini``."""
-    return f"Mastermind {day}" if rules == DEFAULT.name else f"Mastermind {day} {rules}"
-
-
 # Before the own try.
 
 
-def describe_code(day: Day) -> str:
+def describe_code() -> str:
     """Return what the code of a day is."""
-    limit = find_rules(day.rules).guess_limit
-    return _("One code for everybody, one try of {limit} guesses.").format(limit=limit)
+    return _("One code for everybody, one try.")
 
 
 def describe_players(day: Day) -> str:
@@ -109,7 +109,7 @@ def describe_players(day: Day) -> str:
 
 def describe_hours(day: int, zone: tzinfo | None = None) -> str:
     """Return a sentence: until when a try at the code of the day `day` can begin, and last."""
-    return _("It can begin until {begin}, and last until {end}.").format(
+    return _("Begin it until {begin}, end it until {end}.").format(
         begin=format_hour(find_day_start(day + 1), zone), end=format_hour(find_tries_end(day), zone)
     )
 
@@ -155,6 +155,13 @@ def format_headline(day: Day, now: int) -> str:
             return _("No code that day")
         case _:
             return _("Not cracked")
+
+
+def name_result(day: Day, now: int) -> str:
+    """Return the label of the turn line: the result of the own try in a word, ``Cracked``."""
+    if find_stage(day, now) is DayStage.BROKEN:
+        return _("Cracked")
+    return format_headline(day, now)
 
 
 def describe_streak(streak: DayStreak) -> str:
@@ -243,7 +250,7 @@ def describe_action(day: Day, now: int, zone: tzinfo | None = None) -> str:
             text = _("Enter continues it, until {time}.")
             return text.format(time=format_hour(find_tries_end(day.day), zone))
         case DayStage.WITHDRAWN:
-            return _("This code does not count, and breaks no streak.")
+            return _("It does not count, and breaks no streak.")
         case DayStage.NO_CODE:
             return _("A day without a code breaks no streak.")
         case DayStage.BROKEN:
@@ -267,6 +274,29 @@ def describe_resigning(day: int, zone: tzinfo | None = None) -> str:
     return f"{_('It counts as not cracked.')} {describe_reveal(day, zone)}"
 
 
+def describe_home_result(day: Day, now: int) -> str:
+    """Return the own result in a few words for the home screen, or the streak before it."""
+    own = day.own
+    match find_stage(day, now):
+        case DayStage.BROKEN if own is not None:
+            return _("cracked in {number}").format(number=own.guesses)
+        case DayStage.UNBROKEN:
+            return _("not cracked")
+        case DayStage.RUNNING:
+            return _("your try runs")
+        case DayStage.WITHDRAWN:
+            return _("withdrawn")
+        case _:
+            return describe_streak(day.streak) or _("one try for everybody")
+
+
+def describe_home_time(day: Day, now: int, zone: tzinfo | None = None) -> str:
+    """Return the time left to begin the own try, or until the next code, for the home screen."""
+    next_start = find_day_start(day.day + 1)
+    text = _("{time} left, until {hour}") if day.own is None else _("the next in {time}, at {hour}")
+    return text.format(time=format_days(next_start - now), hour=format_hour(next_start, zone))
+
+
 def describe_trouble(error: Exception) -> str:
     """Return why there is no code of the day, in a few words for the home screen."""
     if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
@@ -274,6 +304,13 @@ def describe_trouble(error: Exception) -> str:
     if not isinstance(error, Refused) or error.reason is Reason.DAY_NEEDS_SERVER:
         return _("needs a server")
     return _("not now")
+
+
+def explain_trouble(error: Exception) -> str:
+    """Return why there is no code of the day, as a sentence."""
+    if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
+        return _("The server is older than this client, and has no code of the day.")
+    return describe_failure(error)
 
 
 # The lines of the line interface.
@@ -291,7 +328,7 @@ def list_day(day: Day, now: int, bar: str, zone: tzinfo | None = None) -> Iterat
         rules=day.rules,
     )  # fmt: skip
     if stage in (DayStage.READY, DayStage.RUNNING):
-        yield describe_code(day)
+        yield describe_code()
         yield describe_players(day)
         yield describe_hours(day.day, zone)
     else:

@@ -2,7 +2,7 @@ from datetime import UTC, timedelta, timezone
 
 import pytest
 
-from kit.days import NUMBER
+from kit.day_answers import NUMBER
 from mastermind_client.messages.days.dates import (
     change_month,
     find_month,

@@ -3,7 +3,7 @@ from datetime import UTC
 import pytest
 from msgspec.structs import replace
 
-from kit.days import BROKEN, NOON, NUMBER, STANDS, make_day, make_ended_day
+from kit.day_answers import BROKEN, NOON, NUMBER, STANDS, make_day, make_ended_day
 from mastermind_client.messages.days.sentences import (
     DayStage,
     describe_action,
@@ -113,9 +113,9 @@ def test_home_names_what_is_missing(error, words):
 def test_the_lines_of_a_day_before_and_after_the_own_try():
     assert list(list_day(make_day(), NOON, "#", UTC)) == [
         "Tuesday 24 November: today's code, number 147, classic",
-        "One code for everybody, one try of 12 guesses.",
+        "One code for everybody, one try.",
         "214 players have begun.",
-        "It can begin until 00:00, and last until 00:30.",
+        "Begin it until 00:00, end it until 00:30.",
         "6 days in a row",
         "51 days played, 41 codes cracked, longest streak 19",
         "Begin within 12:00:00. A new code comes daily at 00:00.",
