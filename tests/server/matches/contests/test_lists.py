@@ -3,19 +3,10 @@ from __future__ import annotations
 import pytest
 
 from kit.client import RawClient
-from kit.matches import NONCE
-from kit.tries import (
-    CODE,
-    DAY,
-    HOUR_MS,
-    close_day,
-    set_time,
-    store_account,
-    store_day,
-    store_try,
-)
+from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
+from kit.matches import pegs
+from kit.tries import store_account, store_day, store_try
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.days import find_day_start, find_reveal
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.messages import (
@@ -28,18 +19,19 @@ from mastermind_protocol.messages import (
     Places,
 )
 from mastermind_protocol.requests import ListDays, ListPlaces, ShowDay
+from mastermind_server.matches.contests.months import find_month, list_month_days
+from mastermind_server.storage.statements.days import reveal_day
 
-NOON = find_day_start(DAY) + 12 * HOUR_MS
+MONTH = find_month(DAY)
+DAY_BEFORE = list_month_days(MONTH)[0] - 1  # in another month
 UNBROKEN = 13
 
 
 @pytest.fixture
-async def hall(idle_hall):
+async def hall(hall):
     """A server at noon of the day, which has a code."""
-    set_time(idle_hall.clock, NOON)
-    await idle_hall.start()
-    await idle_hall.store.write(store_day)
-    return idle_hall
+    await begin_day(hall)
+    return hall
 
 
 async def show(client: RawClient, **fields: object) -> Day:
@@ -76,7 +68,7 @@ async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall
         today=DAY,
         now=answer.now,
         state="open",
-        commitment=commit(NONCE, CODE),
+        commitment=commit(NONCE, pegs(CODE)),
         players=2,
         own=OwnTry(match="AAAAAA", counted=True),
         streak=DayStreak(),
@@ -121,12 +113,12 @@ async def test_a_failed_try_has_no_place_and_reveals_no_code(hall, ada):
 async def test_a_closed_day_has_its_code_and_unfinished_tries_count_as_not_broken(hall, ada):
     await hall.store.write(store_try, "B", 4)
     await hall.store.write(store_try, "C")
-    hall.clock.skip((find_reveal(DAY) - NOON) / 1000)
+    hall.clock.jump(REVEAL)
 
     answer = await show(ada, day=DAY)
 
     assert (answer.state, answer.today) == ("closed", DAY + 1)
-    assert (answer.code, answer.nonce) == (CODE, NONCE)
+    assert (answer.code, answer.nonce) == (pegs(CODE), NONCE)
     assert (answer.players, answer.ended, answer.own) == (2, 2, None)
     assert answer.distribution == (0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
@@ -137,7 +129,7 @@ async def test_a_withdrawn_day_has_no_results(hall, ada):
 
     answer = await show(ada, rules="mini")
 
-    assert (answer.state, answer.code, answer.nonce) == ("withdrawn", CODE, NONCE)
+    assert (answer.state, answer.code, answer.nonce) == ("withdrawn", pegs(CODE), NONCE)
     assert (answer.ended, answer.distribution) == (None, ())
     assert answer.own == OwnTry(
         match="AAAAAA", how=RoundEnd.BROKEN, guesses=4, milliseconds=60_000, counted=True
@@ -167,8 +159,8 @@ FUTURE = {"day": DAY + 1, "first": 0, "today": DAY}
             {"rules": "knuth", "allowed": "classic, mini, eight"},
         ),
         (
-            *(ListDays, {"month": "2026-12"}, Reason.NO_SUCH_MONTH),
-            {"month": "2026-12", "first": "2026-06", "last": "2026-11"},
+            *(ListDays, {"month": "2026-05"}, Reason.NO_SUCH_MONTH),
+            {"month": "2026-05", "first": "2026-06", "last": MONTH},
         ),
     ],
 )
@@ -205,7 +197,7 @@ async def test_the_pages_of_a_closed_day_have_each_counted_try_once(hall, ada):
             guesses = None if number % 4 == 0 else 3 + number % 2
             store_account(session, f"P{number:02}", "Name")
             store_try(session, f"P{number:02}", guesses, number // 20)
-        close_day(session)
+        reveal_day(session, DAY, "classic", NOON)
 
     await hall.store.write(store_all)
     pages = [await list_places(ada, after) for after in (0, 25, 50, 75)]
@@ -231,7 +223,7 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
     def store_all(session):
         store_try(session, ada.id, 4, match="AAAAAA", luck=0.5)
         store_try(session, "B")
-        for day, guesses in ((DAY - 1, UNBROKEN), (DAY - 2, None), (DAY - 3, 2), (123, 5)):
+        for day, guesses in ((DAY - 1, UNBROKEN), (DAY - 2, None), (DAY - 3, 2), (DAY_BEFORE, 5)):
             store_day(session, day, revealed=NOON, withdrawn=NOON if guesses == 2 else None)
             store_try(session, ada.id, guesses, day=day, match="BBBBBB")
 
@@ -242,7 +234,7 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
     assert answer == Days(
         id=answer.id,
         rules="classic",
-        month="2026-11",
+        month=MONTH,
         days=(
             DayResult(day=DAY, state="open", players=2, match="AAAAAA", guesses=4),
             DayResult(day=DAY - 1, players=1, match="BBBBBB", guesses=0),
@@ -254,5 +246,6 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
         mean=8.5,
         without_luck=8.25,
     )
-    assert [each.day for each in (await list_days(ada, month="2026-10")).days] == [123]
+    before = await list_days(ada, month=find_month(DAY_BEFORE))
+    assert [each.day for each in before.days] == [DAY_BEFORE]
     assert (await list_days(ada, rules="mini")).days == ()
