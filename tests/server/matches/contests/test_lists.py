@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from kit.client import RawClient
 from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
 from kit.matches import pegs
 from kit.tries import store_account, store_day, store_try
@@ -16,7 +15,6 @@ from mastermind_protocol.messages import (
     Days,
     DayStreak,
     OwnTry,
-    Places,
 )
 from mastermind_protocol.requests import ListDays, ListPlaces, ShowDay
 from mastermind_server.matches.contests.months import find_month, list_month_days
@@ -34,32 +32,11 @@ async def hall(hall):
     return hall
 
 
-async def show(client: RawClient, **fields: object) -> Day:
-    """Return the answer to `day`."""
-    answer = await client.ask(client.new(ShowDay, **fields))
-    assert isinstance(answer, Day), answer
-    return answer
-
-
-async def list_places(client: RawClient, after: int = 0) -> Places:
-    """Return the answer to `places`."""
-    answer = await client.ask(client.new(ListPlaces, rules="classic", day=DAY, after=after))
-    assert isinstance(answer, Places), answer
-    return answer
-
-
-async def list_days(client: RawClient, **fields: object) -> Days:
-    """Return the answer to `days`."""
-    answer = await client.ask(client.new(ListDays, **fields))
-    assert isinstance(answer, Days), answer
-    return answer
-
-
 async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall, ada):
     await hall.store.write(store_try, "Bob", 4)
     await hall.store.write(store_try, ada.id, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert answer == Day(
         id=answer.id,
@@ -80,7 +57,7 @@ async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):
         await hall.store.write(store_try, player, guesses)
     await hall.store.write(store_try, ada.id, 5, 61, counted=False, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert (answer.players, answer.ended) == (6, 5)
     assert answer.distribution == (0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 1)
@@ -101,7 +78,7 @@ async def test_a_failed_try_has_no_place_and_reveals_no_code(hall, ada):
     await hall.store.write(store_try, "C", UNBROKEN)
     await hall.store.write(store_try, ada.id, UNBROKEN, 1, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert answer.own == OwnTry(
         match="AAAAAA", how=RoundEnd.RESIGNED, milliseconds=1_000, counted=True, better=0
@@ -115,7 +92,7 @@ async def test_a_closed_day_has_its_code_and_unfinished_tries_count_as_not_broke
     await hall.store.write(store_try, "C")
     hall.clock.jump(REVEAL)
 
-    answer = await show(ada, day=DAY)
+    answer = await ada.day(day=DAY)
 
     assert (answer.state, answer.today) == ("closed", DAY + 1)
     assert (answer.code, answer.nonce) == (pegs(CODE), NONCE)
@@ -127,7 +104,7 @@ async def test_a_withdrawn_day_has_no_results(hall, ada):
     await hall.store.write(store_day, rules="mini", withdrawn=NOON)
     await hall.store.write(store_try, ada.id, 4, rules="mini", match="AAAAAA")
 
-    answer = await show(ada, rules="mini")
+    answer = await ada.day(rules="mini")
 
     assert (answer.state, answer.code, answer.nonce) == ("withdrawn", pegs(CODE), NONCE)
     assert (answer.ended, answer.distribution) == (None, ())
@@ -139,7 +116,7 @@ async def test_a_withdrawn_day_has_no_results(hall, ada):
 
 
 async def test_a_past_day_without_a_code_is_empty(ada):
-    answer = await show(ada, day=3)
+    answer = await ada.day(day=3)
 
     assert (answer.state, answer.commitment, answer.players) == ("closed", None, 0)
     assert (answer.ended, answer.code) == (None, None)
@@ -180,7 +157,7 @@ async def test_the_list_of_places_has_counted_tries_and_equal_results_share_a_pl
     await hall.store.write(store_try, "F", UNBROKEN, 70)
     await hall.store.write(store_try, ada.id, 1, counted=False)
 
-    answer = await list_places(ada)
+    answer = await ada.places(DAY)
 
     assert [(each.place, each.player, each.guesses) for each in answer.places] == [
         *((1, "D", 3), (2, "B", 4), (2, "C", 4), (4, "E", 4), (5, "G", 0), (5, "F", 0))
@@ -200,7 +177,7 @@ async def test_the_pages_of_a_closed_day_have_each_counted_try_once(hall, ada):
         reveal_day(session, DAY, "classic", NOON)
 
     await hall.store.write(store_all)
-    pages = [await list_places(ada, after) for after in (0, 25, 50, 75)]
+    pages = [await ada.places(DAY, after=after) for after in (0, 25, 50, 75)]
 
     listed = [each.player for page in pages for each in page.places]
     assert [len(page.places) for page in pages] == [25, 25, 9, 0]
@@ -214,7 +191,7 @@ async def test_a_deleted_player_is_in_no_list(hall, ada):
     await hall.store.write(store_try, "B", 3)
     await hall.store.write(store_try, ada.id, 4)
 
-    (only,) = (await list_places(ada)).places
+    (only,) = (await ada.places(DAY)).places
 
     assert only.player == ada.id
 
@@ -229,7 +206,7 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
 
     await hall.store.write(store_all)
 
-    answer = await list_days(ada)
+    answer = await ada.days()
 
     assert answer == Days(
         id=answer.id,
@@ -246,6 +223,6 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
         mean=8.5,
         without_luck=8.25,
     )
-    before = await list_days(ada, month=find_month(DAY_BEFORE))
+    before = await ada.days(month=find_month(DAY_BEFORE))
     assert [each.day for each in before.days] == [DAY_BEFORE]
-    assert (await list_days(ada, rules="mini")).days == ()
+    assert (await ada.days(rules="mini")).days == ()
