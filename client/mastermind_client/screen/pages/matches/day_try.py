@@ -20,6 +20,8 @@ class TryScreen(PlayerScreen):
     That page follows the match too, so this screen neither leaves nor unfollows it.
     """
 
+    leave_hint = N_("back")
+
     @property
     def scene(self) -> Scene:
         """The values that the screen draws. The record has only matches without a contest."""

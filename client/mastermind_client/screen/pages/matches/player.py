@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 class PlayerScreen(EntryScreen):
     """The screen of a match in which the user has a seat."""
 
+    leave_hint = N_("home")  # the hint of Esc after the match
+
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
         self._advice: Advice | None = None
@@ -54,15 +56,15 @@ class PlayerScreen(EntryScreen):
         self._has_rung_for_turn = False  # whether the bell has rung for this turn
         self._rung_clock_phase: ClockPhase | None = None  # the bell has rung for the end of this
         leave = (
-            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._can_go_home),
             Key(
-                ("escape",),
-                N_("leave"),
-                self.leave,
-                short=N_("leave"),
-                when=self._can_leave_running_match,
+                ("escape",), N_("leave"), self.leave,
+                short=self.leave_hint, when=self._can_go_home,
             ),
-        )
+            Key(
+                ("escape",), N_("leave"), self.leave,
+                short=N_("leave"), when=self._can_leave_running_match,
+            ),
+        )  # fmt: skip
         watching = self.pacer.keys(self._is_watching)
         advised = Key(
             ("f3",),
