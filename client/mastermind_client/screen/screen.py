@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
+    from mastermind_protocol.messages import PlacedTry
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 100  # most columns of a stage, which is then seen at a glance
@@ -167,11 +168,15 @@ class ListDestination:
 
 @dataclass(frozen=True, slots=True)
 class PlacesPage:
-    """The page of the best tries at the code of a day by `rules`, on the server at an address."""
+    """The page of the best tries at the code of a day by `rules`, on the server at an address.
+
+    `own` is the own try, or None without a place.
+    """
 
     server: str
     rules: str
     day: int
+    own: PlacedTry | None = None
 
 
 @dataclass(frozen=True, slots=True)

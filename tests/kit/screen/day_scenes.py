@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kit.day_answers import NOON, NUMBER, PLACES, STANDS, make_day, make_ended_day, make_month
 from kit.entries import KEEPER, seal
 from kit.matches import NONCE, pegs
+from kit.screen.scenes import ADA, CODE, GUESSES, SERVER, Scene
 from kit.screen.scripted import ScriptedMatch, settle
 from mastermind_client.config.options import DayOptions
 from mastermind_client.screen.fullscreen import make_screen
@@ -21,8 +22,8 @@ from mastermind_protocol import requests
 from mastermind_protocol.clock import DAY
 from mastermind_protocol.commands import GuessCode, ResignRound
 from mastermind_protocol.days import make_day_contest
-from mastermind_protocol.events import Opened, Player
-from mastermind_protocol.messages import OwnTry
+from mastermind_protocol.events import Opened
+from mastermind_protocol.messages import OwnTry, PlacedTry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +32,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.screen import Screen
     from mastermind_protocol.messages import AnyMessage, Day
     from mastermind_protocol.requests import AnyRequest
-
-SERVER = "wss://play.example.org"
-ADA = Player(id="ADA", name="Ada")
-GUESSES = ("1122", "2344", "2536", "2513")
-MATCH = "K7M2QX"
 
 
 def read_no_clock() -> float:
@@ -65,7 +61,7 @@ def show_day(app: App, day: Day, guesses: Sequence[str] = (), *, resigned: bool 
             told.do(ADA, ResignRound())
         if day.code is not None and day.nonce is not None:
             told.mirror.reveal(day.code, day.nonce)
-        told.server.session.receiver.followed[MATCH] = told.mirror
+        told.server.session.receiver.followed[CODE] = told.mirror
     options = DayOptions(SERVER, day.rules, day.day)
     return TodayScreen(app, options, read_no_clock, read_no_clock)
 
@@ -74,7 +70,7 @@ def begin_try(app: App, guesses: Sequence[str], day: Day) -> ScriptedMatch:
     """Return Ada's try after guesses."""
     connected = settle(app, SERVER, ADA, partial(answer_day, day))
     opened = Opened(rules="classic", rounds=1, contest=make_day_contest(NUMBER))
-    told = ScriptedMatch(connected, MATCH, opened, KEEPER, ADA)
+    told = ScriptedMatch(connected, CODE, opened, KEEPER, ADA)
     told.happen(seal(pegs("2513"), shown=True))
     told.do(ADA, *(GuessCode(pegs(guess)) for guess in guesses))
     return told
@@ -82,7 +78,7 @@ def begin_try(app: App, guesses: Sequence[str], day: Day) -> ScriptedMatch:
 
 def play_today(app: App, guesses: Sequence[str]) -> Screen:
     """Return the match screen of a try."""
-    told = begin_try(app, guesses, make_day(own=OwnTry(match=MATCH)))
+    told = begin_try(app, guesses, make_day(own=OwnTry(match=CODE)))
     return make_screen(app, MatchPage(told.server, told.mirror))
 
 
@@ -94,9 +90,10 @@ def show_home(app: App, day: Day) -> Screen:
 
 
 def show_places(app: App) -> Screen:
-    """Return the page of the places."""
+    """Return the page of the places, on which Ada's own place is not."""
+    own = PlacedTry(place=19, player="ADA", name="Ada", guesses=4, milliseconds=72_000)
     settle(app, SERVER, ADA, partial(answer_day, make_ended_day()))
-    return PlacesScreen(app, PlacesPage(SERVER, "classic", NUMBER))
+    return PlacesScreen(app, PlacesPage(SERVER, "classic", NUMBER, own))
 
 
 def show_month(app: App) -> Screen:
@@ -109,3 +106,36 @@ CLOSED = make_ended_day(
     STANDS, state="closed", today=NUMBER + 1, now=NOON + DAY, code=pegs("2513"), nonce=NONCE,
     commitment=seal(pegs("2513")).commitment,
 )  # fmt: skip
+
+RUNNING = make_day(own=OwnTry(match=CODE))
+WITHDRAWN = make_day(state="withdrawn")
+DAY_SCENES = (
+    Scene("home-day", partial(show_home, day=make_day()), (), ("12 h left", "6 days in a row")),
+    Scene("home-day-done", partial(show_home, day=make_ended_day()), (), ("cracked in 4",)),
+    Scene("day", partial(show_day, day=make_day()), (), ("Enter begins it.", "Begin within")),
+    Scene("day-running", partial(show_day, day=RUNNING, guesses=GUESSES[:2]), (), ("until 00:30",)),
+    Scene(
+        "day-cracked",
+        partial(show_day, day=make_ended_day(), guesses=GUESSES),
+        (),
+        ("Cracked in 4 of 12", "better than 61 %", "19th", "Next code in"),
+    ),
+    Scene(
+        "day-failed",
+        partial(show_day, day=make_ended_day(STANDS), guesses=["1122"] * 12),
+        (),
+        ("The code stays hidden until 00:31.",),
+    ),
+    Scene(
+        "day-closed",
+        partial(show_day, day=CLOSED, guesses=["1122"] * 12),
+        (),
+        ("code of the day", "Not cracked", "F7"),
+    ),
+    Scene("day-withdrawn", partial(show_day, day=WITHDRAWN), (), ("breaks no streak",)),
+    Scene("day-places", show_places, ("down",), ("Noor", "00:31", "Ada", "01:12")),
+    Scene("day-month", show_month, ("down",), ("17 codes cracked", "cracked in", "withdrawn")),
+    Scene("try", partial(play_today, guesses=GUESSES[:2]), ("2",), ("today's code", "Code 147")),
+    Scene("try-cracked", partial(play_today, guesses=GUESSES), (), ("Enter shows everyone",)),
+    Scene("try-leave", partial(play_today, guesses=GUESSES[:2]), ("escape",), ("Save",), False),
+)

@@ -12,6 +12,7 @@ from mastermind_client.messages.days.dates import change_month, find_month
 from mastermind_client.messages.days.tables import DAY_COLUMNS, describe_month
 from mastermind_client.screen.pages.list_page import ListPage
 from mastermind_client.screen.toolkit.keys import Key
+from mastermind_client.screen.toolkit.lines import wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ class MonthScreen(ListPage):
         answer = self._answer
         if answer is not None:
             sheet.note = f"{answer.month}, {self._rules}"
-            sheet.heading = describe_month(answer)
+            sheet.above = [wrap(describe_month(answer), self.stage.columns)]
         return sheet
 
     async def _load(self, session: Session, _after: str | None) -> tuple[Sequence[DayResult], bool]:

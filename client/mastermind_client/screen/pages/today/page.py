@@ -44,6 +44,7 @@ from mastermind_protocol.clock import SECOND
 from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal, find_tries_end
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import PlacedTry
 from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
@@ -299,8 +300,20 @@ class TodayScreen(AppScreen):
             self.app.go(ReplayPage(self._server, self._mirror))
 
     def _show_places(self) -> None:
-        if self._shown is not None:
-            self.app.go(PlacesPage(self._address, self.rules.name, self._shown.day.day))
+        if (shown := self._shown) is not None:
+            own = self._make_own_place(shown.day)
+            self.app.go(PlacesPage(self._address, self.rules.name, shown.day.day, own))
+
+    def _make_own_place(self, day: Day) -> PlacedTry | None:
+        """Return the own try as a row of the places, or None if it has no place."""
+        own, server = day.own, self._server
+        if server is None or own is None or own.place is None or not own.counted:
+            return None
+        player = server.session.player
+        return PlacedTry(
+            place=own.place, player=player.id, name=player.name, guesses=own.guesses,
+            milliseconds=own.milliseconds,
+        )  # fmt: skip
 
     def _show_month(self) -> None:
         self.app.go(MonthPage(self._address, self.rules.name))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from mastermind_client.columns import write_cells
 from mastermind_client.config.options import ProfileOptions, ReviewOptions
 from mastermind_client.language import mark as N_
 from mastermind_client.lists import ServerList
@@ -12,6 +14,7 @@ from mastermind_client.messages.days.sentences import explain_places
 from mastermind_client.messages.days.tables import PLACE_COLUMNS
 from mastermind_client.screen.pages.list_page import ListPage
 from mastermind_client.screen.toolkit.lines import wrap
+from mastermind_client.screen.toolkit.list_view import row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +30,10 @@ FOOT_STAGE_ROWS = 20  # rows of a stage with room for the explanation
 
 
 class PlacesScreen(ListPage):
-    """The places of a day. Enter opens a board after the reveal, and before it a profile."""
+    """The places of a day. Enter opens a board after the reveal, and before it a profile.
+
+    The own row is always visible.
+    """
 
     enter_hint = N_("board or player")
     paging_hint = N_("more")
@@ -49,6 +55,9 @@ class PlacesScreen(ListPage):
         """Return the places, and below them which tries are counted."""
         sheet = super().sheet()
         sheet.note = f"{format_date(self._page.day)}, {self._page.rules}"
+        if (own := self._page.own) is not None:
+            cells = write_cells(PLACE_COLUMNS, own)
+            sheet.pinned = row(own.player, cells, partial(self.open, own.player))
         if self.stage.rows >= FOOT_STAGE_ROWS:
             sheet.foot = wrap(explain_places(), self.stage.columns, "class:dim")
         return sheet
@@ -60,7 +69,8 @@ class PlacesScreen(ListPage):
         return places.places, places.more and bool(places.places)
 
     def _find_destination(self, player: str, server: str) -> ReviewOptions | ProfileOptions:
-        placed = next(each for each in self._entries if each.player == player)
-        if placed.match is not None:
+        found = (each for each in self._entries if each.player == player)
+        placed = next(found, None)  # the own row can be on a later page
+        if placed is not None and placed.match is not None:
             return ReviewOptions(placed.match, server)
         return ProfileOptions(server, player=player)
