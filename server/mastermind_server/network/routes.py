@@ -89,6 +89,7 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Challenge: _OPEN_ROUTE._replace(
             handle=Handlers.challenge, charged_limits=("openings", "challenges")
         ),
+        requests.EnterDay: _OPEN_ROUTE._replace(handle=Handlers.enter),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
         requests.AllowChallenges: Route(
             Handlers.allow_challenges, 1, Level.OVERLOADED, queues=_WRITE_QUEUES
@@ -124,6 +125,15 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         ),
         requests.ListPeople: _LIST_ROUTE._replace(
             handle=lambda self, call: self.people.list_people(call)
+        ),
+        requests.ShowDay: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.show_day(call)
+        ),
+        requests.ListPlaces: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.list_places(call)
+        ),
+        requests.ListDays: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.list_days(call)
         ),
         requests.ListBots: Route(Handlers.list_bots),
         requests.Transfer: Route(

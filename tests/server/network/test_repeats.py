@@ -16,6 +16,7 @@ from kit.server import GameServer
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyMessage,
+    Day,
     Error,
     Happened,
     Log,
@@ -36,9 +37,11 @@ from mastermind_protocol.requests import (
     Join,
     Leave,
     ListBots,
+    ListDays,
     ListMatches,
     ListOwn,
     ListPeople,
+    ListPlaces,
     Logout,
     Open,
     Ping,
@@ -49,6 +52,7 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowDay,
     ShowLeaderboard,
     ShowProfile,
     ShowSnapshot,
@@ -146,6 +150,11 @@ def have_different_codes(first: Transferable, again: Transferable) -> bool:
     return first.seconds == again.seconds and first.code != again.code
 
 
+def have_same_day(first: Day, again: Day) -> bool:
+    """Return whether two answers differ only in the time of the server."""
+    return msgspec.structs.replace(again, now=first.now) == first
+
+
 def guess(typed: str) -> Step:
     return lambda game: game.bob.guess(game.match, typed)
 
@@ -185,6 +194,9 @@ ROWS: dict[type[Request], Row] = {
     ShowProfile: Row(),
     ShowStatistics: Row(),
     ListPeople: Row(),
+    ShowDay: Row(alike=have_same_day),
+    ListPlaces: Row(fields={"rules": "classic", "day": 0}),
+    ListDays: Row(),
     Archive: Row(),
     Logout: Row(fields={"others": True}),
     Ping: Row(),

@@ -1,0 +1,186 @@
+"""A player's try at the code of today: who may begin it, once, and which tries can have a place."""
+
+import asyncio
+
+import pytest
+
+from kit.days import DAY, KEY, NOON, START, TRIES_END, begin_day, find_try, list_tries
+from kit.matches import events_of, state_of
+from kit.server import PROXIED, GameServer
+from mastermind_protocol.days import DAY_MS, find_day
+from mastermind_protocol.errors import ErrorCode
+from mastermind_protocol.events import SecretSet
+from mastermind_protocol.match import Phase
+from mastermind_protocol.messages import OLD_SUBPROTOCOLS, Log
+from mastermind_protocol.requests import EnterDay
+from mastermind_server.limits import DEFAULT_LIMITS
+from mastermind_server.matches.lobby.entrance import hash_address
+from mastermind_server.network.sockets.access import Access
+from mastermind_server.storage.statements.days import read_day
+
+
+@pytest.fixture
+async def day(hall: GameServer) -> int:
+    """The number of a day that begins. Players of earlier fixtures of a test are older."""
+    await begin_day(hall)
+    return DAY
+
+
+async def test_a_try_begins_with_the_first_guess_at_a_sealed_code(hall, ada, day):
+    log = await ada.enter(day)
+    match = state_of(log)
+    assert match.phase is Phase.BREAKING
+    assert match.to_move == ada.player
+    assert match.opened.contest == f"day/{day}"
+    row = await hall.store.read(read_day, day, "classic")
+    (sealed,) = [event for event in events_of(log) if isinstance(event, SecretSet)]
+    assert (sealed.commitment, sealed.code, sealed.nonce) == (row.commitment, None, None)
+    own = await find_try(hall, ada.player)
+    assert own == (ada.id, log.match, True, None, None, None, None, None, None)
+
+
+async def test_the_first_player_of_a_day_draws_its_code(hall, ada, bob):
+    hall.clock.jump(NOON)
+    today = find_day(NOON)
+    first, second = events_of(await ada.enter(today)), events_of(await bob.enter(today))
+    assert isinstance(first[-1], SecretSet)
+    assert first[-1] == second[-1]
+
+
+async def test_each_of_the_rules_has_a_try_of_its_own(hall, ada, day):
+    await begin_day(hall, "mini", "eight")
+    codes = {(await ada.enter(day, rules)).match for rules in ("classic", "mini", "eight")}
+    assert len(codes) == 3
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"day": DAY + 1}, "today's code is 2600"),
+        ({"day": DAY - 1}, "today's code is 2600"),
+        ({"rules": "super"}, "use classic, mini, eight"),
+    ],
+)
+async def test_a_refusal_names_the_allowed_value(ada, day, fields, named):
+    refused = await ada.refused(EnterDay, **{"rules": "classic", "day": day, **fields})
+    assert refused.code == ErrorCode.CONTEST
+    assert named in refused.message
+    assert refused.field in fields
+
+
+async def test_an_old_client_cannot_enter(hall, ada, day):
+    old = await hall.connect(ada.ids, subprotocols=OLD_SUBPROTOCOLS)
+    await old.hello(token=ada.token)
+    assert (await old.refused(EnterDay, rules="classic", day=day)).code == ErrorCode.NEEDS_V3
+    assert await list_tries(hall) == {}
+
+
+async def test_a_server_in_a_players_program_has_no_codes_of_days(idle_hall):
+    await idle_hall.start(access=Access(has_days=False))
+    ada = await idle_hall.connect()
+    assert {"day", "enter", "places", "days"}.isdisjoint((await ada.hello("Ada")).terms.can)
+    refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+    assert "needs a server" in refused.message
+
+
+# One try.
+
+
+async def test_another_device_continues_the_running_try(hall, ada, day):
+    match = (await ada.enter(day)).match
+    await ada.guess(match, "1111")
+    phone = await hall.connect_again(ada)
+    log = await phone.enter(day)
+    assert (log.match, len(log.rows)) == (match, 2)
+    await phone.guess(match, "1234")
+    assert len(await list_tries(hall)) == 1
+
+
+async def test_a_try_that_has_ended_is_the_last(ada, day):
+    first = ada.new(EnterDay, rules="classic", day=day)
+    log = await ada.ask(first)
+    assert isinstance(log, Log)
+    await ada.guess(log.match, "1234")
+    refused = await ada.refused(EnterDay, rules="classic", day=day)
+    assert (refused.code, refused.field) == (ErrorCode.CONTEST, "day")
+    assert "each player has one" in refused.message
+    again = await ada.ask(first)
+    assert isinstance(again, Log)
+    assert again.match == log.match
+
+
+async def test_a_running_try_of_yesterday_continues_until_half_past_midnight(hall, ada, bob, day):
+    match = (await ada.enter(day)).match
+    hall.clock.jump(START + DAY_MS)
+    assert (await ada.enter(day)).match == match
+    assert (
+        f"today's code is {day + 1}"
+        in (await bob.refused(EnterDay, rules="classic", day=day)).message
+    )
+    hall.clock.jump(TRIES_END)
+    assert "each player has one" in (await ada.refused(EnterDay, rules="classic", day=day)).message
+
+
+async def test_concurrent_requests_at_two_nodes_begin_one_try(start_node):
+    nodes = [await start_node(), await start_node()]
+    ada = await nodes[0].meet("Ada")
+    devices = [await node.connect_again(ada) for node in nodes for _ in range(3)]
+    for node in nodes:
+        await begin_day(node)
+    logs = await asyncio.gather(*(device.enter(DAY) for device in devices))
+    assert len({log.match for log in logs}) == 1
+    assert [own.match for own in (await list_tries(nodes[0])).values()] == [logs[0].match]
+
+
+async def test_requests_to_enter_have_the_limit_of_openings(ada, day):
+    for _ in range(DEFAULT_LIMITS.openings.burst):
+        await ada.enter(day)
+    assert (await ada.refused(EnterDay, rules="classic", day=day)).code == ErrorCode.RATE_LIMITED
+
+
+# Which tries can have a place.
+
+
+async def test_people_with_a_name_who_are_older_than_the_day_can_have_a_place(hall, ada):
+    older = [ada, await hall.meet(), await hall.meet("Robot", program=True)]
+    await begin_day(hall)
+    for wire in (*older, await hall.meet("New")):
+        await wire.enter(DAY)
+    assert [own.counted for own in (await list_tries(hall)).values()] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counted"),
+    [
+        ("9.9.9.9", "9.9.9.9", False),
+        ("9.9.9.9", "9.9.9.8", True),
+        ("2620:fe::1", "2620:fe:0:ff::1", False),  # of one /56, which a household has
+        ("2620:fe::1", "2620:fe:0:100::1", True),
+        ("192.168.0.7", "192.168.0.7", True),
+        ("127.0.0.1", "127.0.0.1", True),
+        ("fd00::1", "fd00::1", True),
+    ],
+)
+async def test_the_first_player_of_a_public_address_can_have_a_place(
+    idle_hall, first, second, counted
+):
+    await idle_hall.start(access=PROXIED)
+    wires = []
+    for name, address in (("Ada", first), ("Bob", second)):
+        wire = await idle_hall.connect(additional_headers={"X-Forwarded-For": address})
+        await wire.hello(name)
+        wires.append(wire)
+    await begin_day(idle_hall)
+    for wire in wires:
+        await wire.enter(DAY)
+    assert [own.counted for own in (await list_tries(idle_hall)).values()] == [True, counted]
+
+
+async def test_the_store_has_no_address_but_a_hash_with_the_key_of_the_day(idle_hall):
+    await idle_hall.start(access=PROXIED)
+    ada = await idle_hall.connect(additional_headers={"X-Forwarded-For": "9.9.9.9"})
+    await ada.hello("Ada")
+    await begin_day(idle_hall, "classic", "mini")
+    await ada.enter(DAY)
+    own = await find_try(idle_hall, ada.player)
+    assert own.address == hash_address("9.9.9.9", KEY) != hash_address("9.9.9.9", bytes(16))
