@@ -302,20 +302,19 @@ def is_legal_event(match: Match, event: LaterEvent) -> bool:
             return match.timer is not None
         case Rated(players=players):
             return _may_change_ratings(match) and _is_rating_change(match, players)
-        case Finished() | RoundEnded() | SecretSet() if _is_server_event(match, event):
+        case SecretSet(by=by, commitment=commitment) if match.is_entry:
+            setting = match.phase is Phase.SETTING and not match.departed
+            sealed = by == SERVER and commitment is not None
+            return setting and sealed and _is_consistent(event, match)
+        case Finished() | RoundEnded() | SecretSet() if _is_timeout_event(match, event):
             consistent = isinstance(event, Finished) or _is_consistent(event, match)
-            if match.is_entry and isinstance(event, SecretSet):
-                return consistent and event.commitment is not None
             return match.has_live_clock and is_time_over(match, match.at) and consistent
         case _:
             return _may_follow_command(match, event)
 
 
-def _is_server_event(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
-    """Return whether the server, and no player, writes `event` in this phase.
-
-    It does so when a player's time is over, and sets the secret of an entry of a contest.
-    """
+def _is_timeout_event(match: Match, event: Finished | RoundEnded | SecretSet) -> bool:
+    """Return whether the server writes `event` in this phase when a player's time is over."""
     setting = match.phase is Phase.SETTING and not match.departed
     match event:
         case Finished(how=how):
@@ -323,7 +322,7 @@ def _is_server_event(match: Match, event: Finished | RoundEnded | SecretSet) -> 
         case RoundEnded(how=how):
             return how is RoundEnd.TIME and match.phase is Phase.BREAKING
         case SecretSet(by=by):
-            return setting and by == SERVER and (bool(match.played) or match.is_entry)
+            return setting and bool(match.played) and by == SERVER
 
 
 def _may_follow_command(match: Match, event: CommandEvent | Finished) -> bool:

@@ -28,6 +28,8 @@ export type Opened = {
   previous?: string;
   reserved?: string;
   clock?: string;
+  /** The name of the contest of which the match is an entry. */
+  contest?: string;
 };
 export type Joined = { event: "joined"; player: Player; seat: Seat; rating?: Rating };
 export type Unrated = { event: "unrated"; why: string };
@@ -47,7 +49,8 @@ export type RoundEnd = "broken" | "exhausted" | "resigned" | "left" | "time";
 export type RoundEnded = {
   event: "round_ended";
   how: RoundEnd;
-  code: Code;
+  /** Absent in an entry of a contest. */
+  code?: Code;
   points: number;
   nonce?: Uint8Array;
 };
@@ -83,10 +86,10 @@ export type Round = {
   breaker: string;
   /** Absent before the secret is set, and for adaptive codemakers. */
   commitment?: Uint8Array;
-  /** Only its codemaker knows it before the round ends. */
+  /** Only its codemaker knows it before the round ends, or before its contest reveals it. */
   secret?: Code;
   nonce?: Uint8Array;
-  /** Whether the server drew the secret, as the codemaker's time was over. */
+  /** Whether the server set the secret: the codemaker's time was over, or in a contest. */
   drawn?: boolean;
   turns: Turn[];
   /** The numbers, from 1, of guesses with advice. */
@@ -96,6 +99,9 @@ export type Round = {
   /** The codemaker's. */
   points: number;
 };
+
+/** What a contest reveals when all its tries are over. */
+export type Proof = { secret: Code; nonce: Uint8Array };
 
 /**
  * The times of a round, of each guess and of each move in milliseconds; `live` is false for days.

@@ -11,6 +11,7 @@ import msgpack
 import msgspec
 from msgspec.structs import replace
 
+from kit.entries import KEEPER
 from mastermind_protocol.clock import DAY, MINUTE, SECOND
 from mastermind_protocol.commands import (
     COMMANDS,
@@ -25,8 +26,10 @@ from mastermind_protocol.commands import (
     TakeSeat,
     find_refusal,
 )
+from mastermind_protocol.commitment import commit
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import (
+    SERVER,
     AnyEvent,
     Forfeit,
     Guessed,
@@ -66,15 +69,20 @@ class Resume(msgspec.Struct, frozen=True):
     lost: int
 
 
-Step: TypeAlias = tuple[Player, Command] | Expire | Resume
+Step: TypeAlias = tuple[Player, Command] | Expire | Resume | SecretSet
 TimedStep: TypeAlias = Step | tuple[Moment, Step]
-"""A step without a Moment happens at the first millisecond of the match."""
+"""A step without a Moment happens at the first millisecond of the match.
+
+A SecretSet is the event by which the server sets the secret of a contest.
+"""
 
 OTHER = (1, 1, 2, 0)
 MAKER, BREAKER = Seat.MAKER, Seat.BREAKER
 ANN_AND_BOB: tuple[Step, ...] = (ANN, TakeSeat(ANN, MAKER)), (BOB, TakeSeat(BOB))
 SECRET_OF_ANN: Step = ANN, SetSecret(SECRET, NONCE)
 SECRET_OF_BOB: Step = BOB, SetSecret(OTHER, NONCE)
+SEATS_OF_TRY: tuple[Step, ...] = (KEEPER, TakeSeat(KEEPER, MAKER)), (BOB, TakeSeat(BOB))
+SECRET_OF_DAY: Step = SecretSet(SERVER, commit(NONCE, SECRET), SECRET, NONCE)
 LOBBY = Opened(rules="4x6/3", rounds=1)
 TWO_ROUNDS = Opened(rules="4x6/2", rounds=2, public=True)
 CLOCKED = Opened(rules="4x6/2", rounds=2, clock="1+2")
@@ -248,6 +256,14 @@ SCRIPTS: Mapping[str, tuple[Opened, Sequence[TimedStep]]] = {
             (Moment(7 * SECOND), (ANN, LeaveMatch())),
         ),
     ),
+    "a try at the code of a day": (
+        replace(LOBBY, contest="day/147"),
+        (*SEATS_OF_TRY, SECRET_OF_DAY, (BOB, GuessCode(OTHER)), (BOB, GuessCode(SECRET))),
+    ),
+    "a player leaves a try at the code of a day": (
+        replace(LOBBY, contest="day/147"),
+        (*SEATS_OF_TRY, SECRET_OF_DAY, (BOB, GuessCode(OTHER)), (BOB, LeaveMatch(absent=True))),
+    ),
     "a rated match that closes": (RATED, (*RATED_SEATS, (Moment(4 * SECOND), (BOB, LeaveMatch())))),
 }
 """The commands of each match and the ends of time, after it is opened."""
@@ -301,6 +317,8 @@ def _take_step(match: Match, step: Step, moment: Moment) -> Decision:
             decision = expire(match, moment, lambda _: SetSecret(OTHER, NONCE), away=away)
         case Resume(lost):
             decision = resume(match, moment, lost)
+        case SecretSet():
+            decision = Decision((step,), fold([step], match, moment.at))
         case (player, command):
             decision = decide(match, command, player.id, moment)
     assert isinstance(decision, Decision), decision

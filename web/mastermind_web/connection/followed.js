@@ -1,11 +1,11 @@
 // The followed matches of a session: their rows, chat and players as the server has reported them.
 
-import { fold, isAllowed } from "../game/fold.js";
+import { fold, isAllowed, reveal } from "../game/fold.js";
 import { roundNumber, seatOf } from "../game/rules.js";
 import { Refusal, VERSIONED } from "./connection.js";
 
 /**
- * @import {Event, Match, Row} from "../types.js"
+ * @import {Event, Match, Proof, Row} from "../types.js"
  * @import {Session} from "./session.js"
  *
  * @typedef {{op: string, id?: number, [field: string]: any}} Message
@@ -25,6 +25,7 @@ import { Refusal, VERSIONED } from "./connection.js";
  * @property {number} spectators
  * @property {ChatLine[]} chat
  * @property {Message} [advice] The advice for the next guess.
+ * @property {Proof} [proof] What the contest of this entry has revealed.
  * @property {Error} [error] The page cannot show the match: its rules are unknown, or an event
  *     cannot follow.
  *
@@ -153,6 +154,7 @@ export class FollowedMatches extends Map {
   /** Change the state of the match that `message` is about. @param {Message} message */
   receive(message) {
     const { op, match: code } = message;
+    if (op === "day" && message.nonce) return this.#reveal(message);
     if (op === "log" && !this.has(code)) this.set(code, makeFollowed());
     const known = this.get(code);
     if (!known) return;
@@ -171,6 +173,16 @@ export class FollowedMatches extends Map {
     } else {
       const kind = addNews(known, message);
       if (kind) this.#session.report(kind, { code });
+    }
+  }
+
+  /** Add the code of a closed day to the followed tries at it. @param {Message} message */
+  #reveal({ day, rules, code: secret, nonce }) {
+    for (const [code, known] of this) {
+      const { opened, rules: own } = known.match ?? {};
+      if (opened?.contest !== `day/${day}` || own?.name !== rules) continue;
+      known.proof = { secret, nonce };
+      this.#addRows(code, known, []);
     }
   }
 
@@ -249,7 +261,7 @@ function addRows(known, added, more) {
   let events = /** @type {Event[]} */ ([]);
   try {
     if (again) {
-      const repeated = fold(again.slice(0, known.version));
+      const repeated = reveal(fold(again.slice(0, known.version)), known.proof);
       undone = JSON.stringify(repeated) !== JSON.stringify(known.match);
     }
     if (undone) {
@@ -259,7 +271,7 @@ function addRows(known, added, more) {
     const rows = (again ?? added).filter(([version]) => version > known.version);
     isMissing = rows[0]?.[0] > known.version + 1;
     if (!isMissing) {
-      known.match = fold(rows, known.match);
+      known.match = reveal(fold(rows, known.match), known.proof);
       known.version += rows.length;
       events = rows.flatMap((row) => row[1]);
     }

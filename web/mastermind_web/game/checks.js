@@ -1,6 +1,6 @@
 // The checks of a finished match: its codes, its feedback, and its ratings. Pure functions.
 
-import { isCode, isCommitment, playersOf } from "./rules.js";
+import { awaitsProof, isCode, isCommitment, playersOf } from "./rules.js";
 
 /**
  * @import {Code, Feedback, Match, Rating, Round} from "../types.js"
@@ -26,12 +26,15 @@ export function feedback(code, guess) {
 }
 
 /**
- * Return the first contradiction in an ended round, or undefined if it was fair. A codemaker that
- * keeps no code has no commitment: then only the code and the feedback are checked.
+ * Return the first contradiction in an ended round, or undefined if it was fair, or waits for the
+ * proof of its contest. A codemaker that keeps no code has no commitment: then only the code and
+ * the feedback are checked.
  * @param {Round} round @param {Rules} rules
  * @returns {Fraud | undefined}
  */
-export function checkRound({ secret, nonce, commitment, turns }, rules) {
+export function checkRound(round, rules) {
+  if (awaitsProof(round)) return undefined;
+  const { secret, nonce, commitment, turns } = round;
   if (!secret || !nonce !== !commitment) return { kind: "hidden" };
   if (nonce && commitment && !isCommitment(commitment, nonce, secret)) return { kind: "changed" };
   if (!isCode(secret, rules)) return { kind: "illegal" };

@@ -7,7 +7,9 @@ import {
   isTimeOver, limitCredit, playersOf, pointsOf, seatOf, startTimer, toMove,
 } from "./rules.js";
 
-/** @import {Command, Event, Match, Player, Round, RoundEnded, Row, Seat} from "../types.js" */
+/**
+ * @import {Command, Event, Match, Player, Proof, Round, RoundEnded, Row, Seat} from "../types.js"
+ */
 
 // The checks of requests
 
@@ -34,7 +36,7 @@ export function isAllowed(match, { op, code = [], seat }, id, player) {
       return allowsAids(match) && !advised.includes(turns.length + 1);
     }
     case "rematch":
-      return left.length === 0 && !rematch;
+      return left.length === 0 && !rematch && !opened.contest;
   }
   return true;
 }
@@ -128,6 +130,11 @@ function isLegal(match, event) {
     const isOfBoth = String(ids) === String(playersOf(match).map(({ id }) => id));
     return end && end.how !== "closed" && isRated && isLive && !ratings && isOfBoth;
   }
+  if (event.event === "secret" && opened.contest) {
+    const isSetting = phase === "setting" && match.left.length === 0;
+    const isSealed = event.by === "server" && event.commitment !== undefined;
+    return isSetting && isSealed && isConsistent(match, event);
+  }
   if (endsTime(match, event)) {
     return isLive && isTimeOver(match, 0) && isConsistent(match, event);
   }
@@ -175,10 +182,12 @@ function isConsistent(match, event) {
     }
     case "round_ended": {
       const { code, nonce, how, points } = event;
-      const round = currentRound(match);
-      const isShown = !round.secret || String(round.secret) === String(code);
-      const isProven = !nonce === !round.commitment && isCode(code, match.rules);
-      return isShown && isProven && points === countPoints(match, how);
+      const { secret, commitment } = currentRound(match);
+      const { opened: { contest }, rules } = match;
+      if (points !== countPoints(match, how)) return false;
+      if (!code || contest) return !code && !nonce && contest !== undefined;
+      const isShown = !secret || String(secret) === String(code);
+      return isShown && !nonce === !commitment && isCode(code, rules);
     }
     case "left": {
       const player = playersOf(match).find(({ id }) => id === event.player);
@@ -284,6 +293,17 @@ function endRound(match, { how, code, nonce, points }) {
     return startRound({ ...match, played, maker: breaker, breaker: maker });
   }
   return { ...match, played, current: undefined, timer: undefined, phase: "finished" };
+}
+
+/**
+ * Return an entry of a contest with the secret and nonce that the contest has revealed, or the
+ * match itself without `proof`. Throws for a code that does not fit the rules.
+ * @param {Match | undefined} match @param {Proof} [proof]
+ */
+export function reveal(match, proof) {
+  if (!match || !proof) return match;
+  if (!isCode(proof.secret, match.rules)) throw new RangeError("the code does not fit the rules");
+  return { ...match, played: match.played.map((round) => ({ ...round, ...proof })) };
 }
 
 /**

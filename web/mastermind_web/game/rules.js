@@ -3,7 +3,7 @@
 import { texts } from "../texts.js";
 
 /**
- * @import {Clock, Code, Match, Phase, Player, Seat, Timer} from "../types.js"
+ * @import {Clock, Code, Match, Phase, Player, Round, Seat, Timer} from "../types.js"
  * @import {Rules} from "../texts.js"
  */
 
@@ -148,7 +148,13 @@ export function pointsOf(match, id) {
  * Return whether players may use aids: advice, and marks of excluded colours.
  * @param {Match} match
  */
-export const allowsAids = ({ opened }) => !opened.rated;
+export const allowsAids = ({ opened }) => !opened.rated && !opened.contest;
+
+/**
+ * Return whether an ended round waits for its contest to reveal the secret.
+ * @param {Round} round
+ */
+export const awaitsProof = ({ how, secret, nonce }) => how !== undefined && !secret && !nonce;
 
 /** Return whether a bot of the server or a program plays. @param {Player} [player] */
 export function isBot(player) {

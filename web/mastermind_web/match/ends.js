@@ -6,7 +6,7 @@ import { ask } from "../dialog.js";
 import { alarm, button, el, join, writeChange } from "../elements.js";
 import { writeMean } from "../figures.js";
 import { checkRound, rate } from "../game/checks.js";
-import { isBot, playersOf, toMove } from "../game/rules.js";
+import { awaitsProof, isBot, playersOf, toMove } from "../game/rules.js";
 import { n, t, texts } from "../texts.js";
 import { describeSeconds, describeStart, findName } from "./sentences.js";
 
@@ -194,6 +194,9 @@ export function describeProspects({ unrated, before }, me = "") {
  * @param {Match} match @param {Round} round
  */
 export function describeProof({ rules }, round) {
+  if (awaitsProof(round)) {
+    return el("p", { className: "dim" }, t("The code stays locked until all tries at it are over."));
+  }
   const fraud = checkRound(round, rules);
   if (!fraud) {
     return el("p", { className: "seal" }, "✓ ", round.commitment

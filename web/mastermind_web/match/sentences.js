@@ -94,6 +94,7 @@ export function describeStart(match, round, isLast, me) {
       ? t("Hide a code for {name}.", { name: breaker })
       : t("{name} is hiding a code.", { name: maker });
   }
+  if (match.opened.contest) return t("The secret is set.");
   if (round.drawn) return t("The time to set a secret is over: the server has drawn one.");
   if (mine) return t("Your code is hidden. {name} looks for it.", { name: breaker });
   if (!round.commitment) {

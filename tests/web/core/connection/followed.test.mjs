@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { matchesOf } from "../../../../web/mastermind_web/connection/followed.js";
-import { plain } from "../kit.mjs";
+import { find, plain } from "../kit.mjs";
 import {
   clock, followGuessing, followLobby, isRefusal, joined, last, refuse, scenario, settle,
 } from "./scripted.mjs";
@@ -156,9 +156,38 @@ scenario(
   },
 );
 
+scenario("the code of a closed day proves the followed tries at it", async (made) => {
+  const { session, matches, changes } = made;
+  last().welcome();
+  const followed = matches.follow("72S54M");
+  const { rows } = find("a try at the code of a day");
+  const log = { op: "log", match: "72S54M", rows: rows.map(({ v, events }) => [v, events]) };
+  last().reply({ ...log, id: last().sent.pop().id });
+  await followed;
+  const nonce = Uint8Array.from({ length: 16 }, (_, index) => index);
+  const show = async (fields) => {
+    const answer = session.request("day", {});
+    const day = { op: "day", id: last().sent.pop().id, day: 147, rules: "4x6/3", ...fields };
+    last().reply(day);
+    await answer;
+    return matches.get("72S54M").match.played[0].secret;
+  };
+  const closed = { code: [0, 1, 2, 3], nonce };
+  assert.equal(await show({}), undefined);
+  assert.equal(await show({ ...closed, day: 148 }), undefined);
+  assert.equal(await show({ ...closed, rules: "mini" }), undefined);
+  assert.deepEqual(await show(closed), closed.code);
+  assert.deepEqual(plain(changes.at(-1)), ["match", { code: "72S54M", events: [], undone: false }]);
+  const { version } = matches.get("72S54M");
+  last().reply({ ...log, epoch: "another" });
+  last().reply({ ...log, id: last().sent.pop().id, epoch: "another" });
+  assert.deepEqual(matches.get("72S54M").match.played[0].secret, closed.code);
+  assert.deepEqual([matches.get("72S54M").restorations, version], [0, rows.length]);
+});
+
 scenario("the time left is counted from the fastest message", async ({ matches }) => {
   last().welcome();
-  assert.deepEqual(last().subprotocols, ["mastermind.v2", "mastermind.v1"]);
+  assert.deepEqual(last().subprotocols, ["mastermind.v3", "mastermind.v2", "mastermind.v1"]);
   const followed = matches.follow("72S54M");
   const opened = { event: "opened", rules: "classic", rounds: 1, clock: "1+0" };
   const rows = [

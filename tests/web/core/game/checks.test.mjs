@@ -22,7 +22,7 @@ for (const [before, opponent, score, after] of [
   });
 }
 
-test("a round with another code, nonce or feedback is a fraud", () => {
+test("a round with another code, nonce or feedback is a fraud, one without both is not", () => {
   const {
     played: [round],
     rules,
@@ -35,6 +35,7 @@ test("a round with another code, nonce or feedback is a fraud", () => {
     [{ nonce: new Uint8Array(16) }, { kind: "changed" }],
     [{ turns: [{ ...first, black: 1 }, ...others] }, { kind: "feedback", guess: 1 }],
   ];
+  assert.equal(checkRound({ ...round, secret: undefined, nonce: undefined }, rules), undefined);
   for (const [changes, fraud] of kinds)
     assert.deepEqual(checkRound({ ...round, ...changes }, rules), fraud);
   const {

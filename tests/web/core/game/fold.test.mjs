@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { checkRound } from "../../../../web/mastermind_web/game/checks.js";
-import { evolve, fold, isAllowed } from "../../../../web/mastermind_web/game/fold.js";
+import { evolve, fold, isAllowed, reveal } from "../../../../web/mastermind_web/game/fold.js";
 import {
   allowsAids,
   playersOf,
@@ -83,7 +83,9 @@ test("an event that contradicts the round cannot follow", () => {
   assert.throws(() => evolve(hit, ended), RangeError); // other points: one guess less
   const closed = evolve(hit, { ...ended, points: 1 });
   assert.throws(() => evolve(closed, { ...finished, winner: "p-ann" }), RangeError);
-  assert.throws(() => evolve(hit, { ...ended, points: 1, nonce: undefined }), RangeError);
+  for (const hidden of [{ nonce: undefined }, { code: undefined, nonce: undefined }]) {
+    assert.throws(() => evolve(hit, { ...ended, points: 1, ...hidden }), RangeError);
+  }
 });
 
 test("an event that contradicts the clock or the rating cannot follow", () => {
@@ -133,6 +135,32 @@ test("the codemaker knows its secret, which must fit the commitment", () => {
   ]) {
     assert.throws(() => evolve(setting, { ...event, ...wrong }), RangeError);
   }
+});
+
+test("only the server sets the secret of a try, and only its contest reveals it", () => {
+  const { rows } = find("a try at the code of a day");
+  const setting = fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));
+  const [sealed] = rows[3].events;
+  for (const wrong of [{ by: "bot-day-maker" }, { by: "p-bob" }, { commitment: undefined }]) {
+    assert.throws(() => evolve(setting, { ...sealed, ...wrong }), RangeError);
+  }
+  const breaking = evolve(evolve(setting, sealed), rows[4].events[0]);
+  const [guessed, ended, finished] = rows[5].events;
+  const hit = evolve(breaking, guessed);
+  const nonce = Uint8Array.from({ length: 16 }, (_, index) => index);
+  const proof = { secret: guessed.code, nonce };
+  for (const wrong of [{ code: guessed.code }, { nonce }, { code: guessed.code, nonce }]) {
+    assert.throws(() => evolve(hit, { ...ended, ...wrong }), RangeError);
+  }
+  const match = evolve(evolve(hit, ended), finished);
+  assert.equal(checkRound(match.played[0], match.rules), undefined);
+  assert.equal(reveal(match), match);
+  assert.throws(() => reveal(match, { ...proof, secret: [9] }), RangeError);
+  const check = (changes) => {
+    const { played, rules } = reveal(match, { ...proof, ...changes });
+    return checkRound(played[0], rules)?.kind;
+  };
+  assert.deepEqual([{}, { secret: [0, 0, 0, 0] }].map(check), [undefined, "changed"]);
 });
 
 test("a code that does not fit the rules is not allowed", () => {
