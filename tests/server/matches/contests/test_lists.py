@@ -6,6 +6,7 @@ from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
 from kit.matches import pegs
 from kit.tries import store_account, store_day, store_try
 from mastermind_protocol.commitment import commit
+from mastermind_protocol.days import DAY_MS
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.messages import (
@@ -50,6 +51,23 @@ async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall
         own=OwnTry(match="AAAAAA", counted=True),
         streak=DayStreak(),
     )
+
+
+async def test_a_played_try_has_its_place_in_the_next_answer(hall):
+    hall.clock.jump(NOON - DAY_MS)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    hall.clock.jump(NOON)
+    for player, guesses in ((ada, ("1111", CODE)), (bob, (CODE,))):
+        match = (await player.enter(DAY)).match
+        for guess in guesses:
+            await player.guess(match, guess)
+
+    answer = await ada.day()
+
+    assert (answer.players, answer.ended, answer.distribution[:3]) == (2, 2, (1, 1, 0))
+    assert (answer.own.how, answer.own.guesses, answer.own.place) == (RoundEnd.BROKEN, 2, 2)
+    assert [each.player for each in (await bob.places(DAY)).places] == [bob.id, ada.id]
+    assert (await ada.days()).broken == 1
 
 
 async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):

@@ -208,7 +208,8 @@ async def test_the_ranking_of_a_closed_day_is_built_once_with_its_unfinished_tri
     ranking = await rankings.refresh(DAY, RULES, LIMIT, closed=True)
     assert (find_results(ranking), ranking.counted) == ([4, *[UNBROKEN] * 3], 3)
     recording.found.clear()
-    assert await rankings.refresh(DAY, RULES, LIMIT, closed=True) is ranking
+    for closed in (True, False):  # a slow request may have found the day still open
+        assert await rankings.refresh(DAY, RULES, LIMIT, closed=closed) is ranking
     assert recording.found == []
 
 
