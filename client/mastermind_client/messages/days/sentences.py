@@ -287,7 +287,7 @@ def describe_home_result(day: Day, now: int) -> str:
         case DayStage.WITHDRAWN:
             return _("withdrawn")
         case _:
-            return describe_streak(day.streak) or _("one try for everybody")
+            return describe_streak(day.streak) or _("one try a day")
 
 
 def describe_home_time(day: Day, now: int, zone: tzinfo | None = None) -> str:

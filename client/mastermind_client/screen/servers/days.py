@@ -70,11 +70,12 @@ class HomeDays:
         """Return the last answer of the server at an address, its refusal, or None."""
         return self._days.get(address) or self._refusals.get(address)
 
-    def store(self, address: str, received: TimedDay) -> None:
-        """Store an answer about today's code by the default rules. Other answers are ignored."""
-        day = received.day
-        if day.rules == DEFAULT.name and day.day == day.today:
-            self._days[address] = received
+    def store(self, address: str, answer: TimedDay | Refused) -> None:
+        """Store the answer of the server at an address, if it is about today's default rules."""
+        if isinstance(answer, Refused):
+            self._refusals[address] = answer
+        elif answer.day.rules == DEFAULT.name and answer.day.day == answer.day.today:
+            self._days[address] = answer
 
     async def refresh(self) -> bool:
         """Ask the servers that have not answered for REFRESH_SECONDS or since midnight.
@@ -87,7 +88,8 @@ class HomeDays:
                 try:
                     self.store(server.address, await self._load(server.session))
                 except Refused as refusal:
-                    self._refusals[server.address], changed = refusal, True
+                    self.store(server.address, refusal)
+                    changed = True
                 except ServerUnreachable:
                     continue  # the session has ended; the next one asks again
                 else:
