@@ -269,11 +269,6 @@ def describe_keeping(day: int, zone: tzinfo | None = None) -> str:
     return text.format(time=format_hour(find_tries_end(day), zone))
 
 
-def describe_resigning(day: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence: what the reader loses by giving up a try."""
-    return f"{_('It counts as not cracked.')} {describe_reveal(day, zone)}"
-
-
 def describe_home_result(day: Day, now: int) -> str:
     """Return the own result in a few words for the home screen, or the streak before it."""
     own = day.own

@@ -3,6 +3,7 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from kit.day_answers import NUMBER
+from mastermind_client.language import use_language
 from mastermind_client.messages.days.dates import (
     change_month,
     find_month,
@@ -49,3 +50,6 @@ def test_times_drop_parts_of_a_second(milliseconds, countdown, duration):
 def test_places_are_ordinals():
     places = [format_place(place) for place in (1, 2, 3, 4, 11, 12, 13, 19, 21, 102, 111, 113)]
     assert " ".join(places) == "1st 2nd 3rd 4th 11th 12th 13th 19th 21st 102nd 111th 113th"
+    use_language("pl")
+    assert [format_place(place) for place in (1, 19)] == ["1. miejsce", "19. miejsce"]
+    assert format_date(NUMBER) == "wtorek, 24 listopada"

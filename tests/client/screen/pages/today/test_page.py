@@ -135,9 +135,9 @@ async def test_a_try_saved_for_later_continues_on_the_page_and_after_a_new_start
         await shown.until("1 black, 1 white")
 
 
-def open_at(hall: GameServer, app: App, **which: int) -> TodayScreen:
+def open_at(hall: GameServer, app: App, day: int | None = None) -> TodayScreen:
     """Return the page, with a clock that follows the server's."""
-    options = DayOptions(hall.address, name="Ada", **which)
+    options = DayOptions(hall.address, day=day, name="Ada")
     return TodayScreen(app, options, lambda: hall.clock.unix_milliseconds() / 1000, lambda: 0.0)
 
 
