@@ -112,9 +112,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # Requests. Their cost is summed over all connections of a player, and of an address. A move
     # costs 1, about 0.2 ms of a core. A classroom needs 30 a second, and 300 when it connects.
     request_cost: Rate = Rate(burst=200, per_second=40)  # of a player; delayed
-    """player | the cost of every request: `open`, `rematch`, `challenge`, `join`, `decline`,
-    `follow`, `snapshot` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`,
-    `statistics`, `people` 8; else 1; others are handled later"""
+    """player | the cost of every request: `open`, `rematch`, `challenge`, `enter`, `join`,
+    `decline`, `follow`, `snapshot` 4; `seek`, `list`, `archive`, `own`, `leaderboard`, `profile`,
+    `statistics`, `people`, `day`, `places`, `days` 8; else 1; others are handled later"""
     request_cost_of_address: Rate = Rate(burst=2000, per_second=400)  # cost above 1; delayed
     """address | likewise, costs above 1"""
     moves_of_address: Rate = Rate(burst=2000, per_second=400)  # requests of cost 1; delayed
@@ -140,7 +140,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     wrong_transfers: Rate = Rate(burst=20, per_second=0.05)  # of an address; 30**8 codes exist
     """address | `unknown_transfer`; beyond it for every `hello` with a transfer code"""
     openings: Rate = Rate(burst=30, per_second=1)  # of a player: each stores rows for ever
-    """player | `open`, `seek`, `rematch`, `challenge`"""
+    """player | `open`, `seek`, `rematch`, `challenge`, `enter`"""
     challenges: Rate = Rate(burst=5, per_second=0.05)  # of a player: each interrupts another one
     """player | `challenge`"""
     challenges_of_address: Rate = Rate(burst=60, per_second=1)  # a classroom; bounds new players
@@ -168,7 +168,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # and statistics of 10,000 matches 30.
     query_ms: Rate = Rate(burst=2000, per_second=50)  # of a player: five lists a second
     """player | milliseconds in which the database ran `list`, `archive`, `own`, `leaderboard`,
-    `profile`, `statistics` and `people`, counted afterwards"""
+    `profile`, `statistics`, `people`, `day`, `places` and `days`, counted afterwards"""
     query_ms_of_address: Rate = Rate(burst=10_000, per_second=250)  # a quarter of the thread
     """address | the same requests"""
     # Rows of logs are stored for ever, about 230 bytes each; a new match takes 50. A player can

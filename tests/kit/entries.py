@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.match import Match
 
 DAY = 147
-KEEPER = Player(id="day-147", name="Code 147", bot="day")
+KEEPER = Player(id="bot-day-maker", name="Code 147", bot="day")
 SECRET = pegs("1234")
 
 

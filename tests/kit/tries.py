@@ -7,46 +7,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from kit.clock import ManualClock
-from kit.matches import NONCE, pegs
-from mastermind_protocol.commitment import commit
-from mastermind_protocol.days import find_day_start, find_reveal, find_tries_end
+from kit.days import DAY, make_day
+from mastermind_protocol.days import DAY_MS, find_day_start, find_tries_end
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.rules import find_rules
 from mastermind_server.storage.database import Session
-from mastermind_server.storage.schema import days, players, tries
+from mastermind_server.storage.schema import players, tries
+from mastermind_server.storage.statements.days import add_day
 
-DAY = 147
-HOUR_MS = 3600 * 1000
-CODE = pegs("1234")
 _matches = count(1)
-
-
-def set_time(clock: ManualClock, milliseconds: int) -> None:
-    """Set the time of day of `clock`, in milliseconds since 1970."""
-    clock.seconds += (milliseconds - clock.unix_milliseconds()) / 1000
 
 
 def store_day(session: Session, day: int = DAY, rules: str = "classic", **columns: Any) -> None:
     """Store the code of a day, which is open unless `columns` has `revealed` or `withdrawn`."""
-    values = {
-        "day": day,
-        "rules": rules,
-        "code": bytes(CODE),
-        "nonce": NONCE,
-        "commitment": commit(NONCE, CODE),
-        "key": b"k" * 16,
-        "epoch": session.epoch,
-        "drawn": find_day_start(day),
-        **columns,
-    }
-    session.connection.execute(sa.insert(days).values(values))
-
-
-def close_day(session: Session, day: int = DAY, rules: str = "classic") -> None:
-    """Mark the code of a day as revealed."""
-    update = sa.update(days).where(days.c.day == day, days.c.rules == rules)
-    session.connection.execute(update.values(revealed=find_reveal(day), key=None))
+    add_day(session, make_day(rules, epoch=session.epoch)._replace(day=day, **columns))
 
 
 def store_try(
@@ -63,7 +37,7 @@ def store_try(
 
     It began at noon. The limit of guesses + 1 is a try that did not break the code.
     """
-    began = find_day_start(day) + 12 * HOUR_MS
+    began = find_day_start(day) + DAY_MS // 2
     values: dict[str, Any] = {
         "day": day,
         "rules": rules,

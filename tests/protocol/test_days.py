@@ -21,10 +21,9 @@ from mastermind_protocol.rules import PRESETS
 days = st.integers(0, MAX_DAY)
 
 
-def at(*date: int) -> int:
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> int:
     """Return a time of UTC in milliseconds since 1970."""
-    year, month, day, *time = date
-    return round(datetime(year, month, day, *time, tzinfo=UTC).timestamp() * 1000)
+    return round(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp() * 1000)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,7 @@ def at(*date: int) -> int:
     [
         ((2026, 6, 30), 0),
         ((2026, 11, 24), 147),
-        ((2026, 11, 24, 23, 59, 59), 147),
+        ((2026, 11, 24, 23, 59), 147),
         ((2026, 6, 29, 23, 59), -1),
         ((2999, 12, 31, 12), MAX_DAY),
     ],

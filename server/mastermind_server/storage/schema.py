@@ -317,6 +317,13 @@ days = sa.Table(
     sa.Column("drawn", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("revealed", sa.BigInteger, comment="milliseconds since 1970, UTC; null: open"),
     sa.Column("withdrawn", sa.BigInteger, comment="milliseconds since 1970, UTC; null: it counts"),
+    sa.Index(
+        "ix_days_withdrawn",
+        "day",
+        "rules",
+        sqlite_where=sa.column("withdrawn").is_not(None),
+        postgresql_where=sa.column("withdrawn").is_not(None),
+    ),
     comment="the code of each day by rules, drawn by the first node that needs it",
 )
 
@@ -344,7 +351,7 @@ tries = sa.Table(
         sqlite_where=sa.column("counted"),
         postgresql_where=sa.column("counted"),
     ),
-    sa.Index("ix_tries_player_day", "player", "day"),
+    sa.Index("ix_tries_player_day", "player", "day", "rules", "how"),
     sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
     sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),
     sa.Index("ix_tries_day_rules_guesses", "day", "rules", "guesses", "milliseconds", "player"),

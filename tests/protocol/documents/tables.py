@@ -23,7 +23,7 @@ from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
 from mastermind_protocol.match import Phase
-from mastermind_protocol.requests import RequestId, TransferCode, Version
+from mastermind_protocol.requests import Month, RequestId, TransferCode, Version
 from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.matches.nodes import presence
 from mastermind_server.matches.tables import followers
@@ -57,6 +57,7 @@ TYPES = {
         ("code", WireCode),
         ("version", Version),
         ("id", RequestId),
+        ("month", Month),
         ("seat", Seat),
         ("phase", Phase),
     )
@@ -85,6 +86,9 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "opponents of `statistics`": (messages, "MAX_STATISTICS_OPPONENTS"),
     "players without a place in a `leaderboard`": (messages, "MAX_UNPLACED_PLAYERS"),
     "people of a `people`": (messages, "MAX_PEOPLE"),
+    "tries of a `places`": (messages, "MAX_PLACED_TRIES"),
+    "guesses in the `distribution` of a `day`": (messages, "MAX_DAY_GUESSES"),
+    "number of a day": (requests, "MAX_DAY"),
     "bytes of a `statistics`": (messages, "MAX_STATISTICS_BYTES"),
     "numbers of guesses in a `distribution`": (messages, "MAX_DISTRIBUTION"),
     "characters of a text in `details`": (messages, "MAX_DETAIL_LENGTH"),
@@ -106,6 +110,10 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
     "requests remembered by a server": (idempotency, "REQUESTS_KEPT"),
 }
 """The limits that operators cannot set: the constants of the rows in limits.md."""
+
+
+PATTERNS = {describe_type(Month)["pattern"]: "str, such as `2026-11`"}
+"""The words for patterns that do not only count letters of an alphabet."""
 
 
 class Table(NamedTuple):
@@ -266,6 +274,8 @@ def describe_range(schema: Schema) -> str:
             return f"bin {int(digits[1]) // 2}"
         case {"type": "object", "additionalProperties": values}:
             return f"map{span(schema, 'minProperties', 'maxProperties')} of {describe(values)}"
+        case {"type": "string", "pattern": pattern} if pattern in PATTERNS:
+            return PATTERNS[pattern]
         case {"type": "string", "pattern": pattern}:
             found = re.fullmatch(r"\^\[(\w+)\]\{(\d+)\}\$", pattern)
             assert found, f"the documents have no words for the pattern {pattern}"

@@ -20,9 +20,9 @@ from web.play import (
 )
 
 LATER = {
-    *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk")),
+    *(f"match/{name}.js" for name in ("candidates", "drag", "ends", "extras", "talk", "times")),
     *("dialog.js", "fields.js", "game/checks.js", "sharing.js", "more.css", "texts/en-more.json"),
-    *("device/attention.js", "device/settings.js", "figures.js"),
+    *("device/attention.js", "device/settings.js", "day/times.js", "figures.js"),
 }
 """The files of a match that load after the first guess is possible."""
 MATCH = {f"match/{name}.js" for name in ("entry", "match", "playback", "sentences", "view")}

@@ -169,7 +169,7 @@ class DayLists:
             found = await self._store.read(list_placed, day, rules, *start, MAX_PLACED_TRIES)
         left = MAX_PLACED_TRIES - len(found)
         if ranking.closed and left:
-            skipped = max(0, after - ranking.count_ended())
+            skipped = max(0, after - ranking.counted_ended)
             found += await self._store.read(list_unfinished, day, rules, skipped, left)
         return found
 

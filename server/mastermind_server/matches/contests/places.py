@@ -73,6 +73,11 @@ class DayRanking:
         return len(self._counted) + self.unfinished_counted
 
     @property
+    def counted_ended(self) -> int:
+        """The number of tries in the list of places that have ended in time."""
+        return len(self._counted)
+
+    @property
     def distribution(self) -> tuple[int, ...]:
         """The number of tries with 1, 2, ... guesses, and of those that did not break the code."""
         starts = [bisect_left(self._all, _pack(n, 0)) for n in range(1, self.limit + 2)]
@@ -139,10 +144,6 @@ class DayRanking:
         result = self._counted[after]
         return _unpack(result), after - bisect_left(self._counted, result)
 
-    def count_ended(self) -> int:
-        """Return the number of counted tries that have ended in time."""
-        return len(self._counted)
-
 
 class DayRankings:
     """The rankings of a node by day and rules."""
@@ -167,7 +168,7 @@ class DayRankings:
                 ranking = self._find_current(key, closed=closed)
                 if ranking is None:
                     ranking = await self._build(key, limit, closed=closed)
-        if not closed:
+        if not ranking.closed:
             await self._read_endings(ranking, key)
         self._keep(key, ranking)
         return ranking
@@ -175,7 +176,7 @@ class DayRankings:
     def _find_current(self, key: DayKey, *, closed: bool) -> DayRanking | None:
         """Return the ranking of a day, or None if it must be built."""
         ranking, now = self._rankings.get(key), self._clock.unix_milliseconds()
-        if ranking is None or ranking.closed is not closed:
+        if ranking is None or (closed and not ranking.closed):
             return None
         if abs(now - ranking.built) >= REBUILD_MILLISECONDS or now < ranking.settled:
             return None

@@ -239,22 +239,30 @@ _LIST_PLACED = _SELECT_PLACED.where(
     sa.tuple_(tries.c.guesses, tries.c.milliseconds) >= sa.tuple_(_guesses, _milliseconds)
 )
 _LIST_UNFINISHED = _SELECT_PLACED.where(tries.c.guesses.is_(None))
+_withdrawn = days.alias("withdrawn_days")
+_select_withdrawn = sa.select(_withdrawn.c.day).where(_withdrawn.c.withdrawn.is_not(None))
 _broken: sa.Case[str] = sa.case(
     (tries.c.how == sa.literal_column(f"'{RoundEnd.BROKEN}'"), tries.c.how)
 )
 _READ_TRIED = (
     sa.select(tries.c.day, sa.func.count(_broken))
-    .join(days, (days.c.day == tries.c.day) & (days.c.rules == tries.c.rules))
     .where(
-        tries.c.player == _player_parameter, tries.c.ended.is_not(None), days.c.withdrawn.is_(None)
+        tries.c.player == _player_parameter,
+        tries.c.how.is_not(None),
+        sa.tuple_(tries.c.day, tries.c.rules).not_in(
+            _select_withdrawn.add_columns(_withdrawn.c.rules)
+        ),
     )
     .group_by(tries.c.day)
 )
 _READ_MISSABLE = (
     sa.select(days.c.day)
-    .where(days.c.day.between(sa.bindparam("first"), sa.bindparam("last")))
-    .group_by(days.c.day)
-    .having(sa.func.count(days.c.withdrawn) == _zero)
+    .where(
+        days.c.day.between(sa.bindparam("first"), sa.bindparam("last")),
+        days.c.day.not_in(_select_withdrawn),
+    )
+    .distinct()
+    .order_by(days.c.day)
 )
 _LIST_MONTH = (
     sa.select(

@@ -2,20 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from kit.client import RawClient
-from kit.matches import NONCE
-from kit.tries import (
-    CODE,
-    DAY,
-    HOUR_MS,
-    close_day,
-    set_time,
-    store_account,
-    store_day,
-    store_try,
-)
+from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
+from kit.matches import pegs
+from kit.tries import store_account, store_day, store_try
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.days import find_day_start, find_reveal
+from mastermind_protocol.days import DAY_MS
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.messages import (
@@ -25,49 +16,28 @@ from mastermind_protocol.messages import (
     Days,
     DayStreak,
     OwnTry,
-    Places,
 )
 from mastermind_protocol.requests import ListDays, ListPlaces, ShowDay
+from mastermind_server.matches.contests.months import find_month, list_month_days
+from mastermind_server.storage.statements.days import reveal_day
 
-NOON = find_day_start(DAY) + 12 * HOUR_MS
+MONTH = find_month(DAY)
+DAY_BEFORE = list_month_days(MONTH)[0] - 1  # in another month
 UNBROKEN = 13
 
 
 @pytest.fixture
-async def hall(idle_hall):
+async def hall(hall):
     """A server at noon of the day, which has a code."""
-    set_time(idle_hall.clock, NOON)
-    await idle_hall.start()
-    await idle_hall.store.write(store_day)
-    return idle_hall
-
-
-async def show(client: RawClient, **fields: object) -> Day:
-    """Return the answer to `day`."""
-    answer = await client.ask(client.new(ShowDay, **fields))
-    assert isinstance(answer, Day), answer
-    return answer
-
-
-async def list_places(client: RawClient, after: int = 0) -> Places:
-    """Return the answer to `places`."""
-    answer = await client.ask(client.new(ListPlaces, rules="classic", day=DAY, after=after))
-    assert isinstance(answer, Places), answer
-    return answer
-
-
-async def list_days(client: RawClient, **fields: object) -> Days:
-    """Return the answer to `days`."""
-    answer = await client.ask(client.new(ListDays, **fields))
-    assert isinstance(answer, Days), answer
-    return answer
+    await begin_day(hall)
+    return hall
 
 
 async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall, ada):
     await hall.store.write(store_try, "Bob", 4)
     await hall.store.write(store_try, ada.id, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert answer == Day(
         id=answer.id,
@@ -76,11 +46,28 @@ async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall
         today=DAY,
         now=answer.now,
         state="open",
-        commitment=commit(NONCE, CODE),
+        commitment=commit(NONCE, pegs(CODE)),
         players=2,
         own=OwnTry(match="AAAAAA", counted=True),
         streak=DayStreak(),
     )
+
+
+async def test_a_played_try_has_its_place_in_the_next_answer(hall):
+    hall.clock.jump(NOON - DAY_MS)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    hall.clock.jump(NOON)
+    for player, guesses in ((ada, ("1111", CODE)), (bob, (CODE,))):
+        match = (await player.enter(DAY)).match
+        for guess in guesses:
+            await player.guess(match, guess)
+
+    answer = await ada.day()
+
+    assert (answer.players, answer.ended, answer.distribution[:3]) == (2, 2, (1, 1, 0))
+    assert (answer.own.how, answer.own.guesses, answer.own.place) == (RoundEnd.BROKEN, 2, 2)
+    assert [each.player for each in (await bob.places(DAY)).places] == [bob.id, ada.id]
+    assert (await ada.days()).broken == 1
 
 
 async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):
@@ -88,7 +75,7 @@ async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):
         await hall.store.write(store_try, player, guesses)
     await hall.store.write(store_try, ada.id, 5, 61, counted=False, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert (answer.players, answer.ended) == (6, 5)
     assert answer.distribution == (0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 0, 0, 1)
@@ -109,7 +96,7 @@ async def test_a_failed_try_has_no_place_and_reveals_no_code(hall, ada):
     await hall.store.write(store_try, "C", UNBROKEN)
     await hall.store.write(store_try, ada.id, UNBROKEN, 1, match="AAAAAA")
 
-    answer = await show(ada)
+    answer = await ada.day()
 
     assert answer.own == OwnTry(
         match="AAAAAA", how=RoundEnd.RESIGNED, milliseconds=1_000, counted=True, better=0
@@ -121,12 +108,12 @@ async def test_a_failed_try_has_no_place_and_reveals_no_code(hall, ada):
 async def test_a_closed_day_has_its_code_and_unfinished_tries_count_as_not_broken(hall, ada):
     await hall.store.write(store_try, "B", 4)
     await hall.store.write(store_try, "C")
-    hall.clock.skip((find_reveal(DAY) - NOON) / 1000)
+    hall.clock.jump(REVEAL)
 
-    answer = await show(ada, day=DAY)
+    answer = await ada.day(day=DAY)
 
     assert (answer.state, answer.today) == ("closed", DAY + 1)
-    assert (answer.code, answer.nonce) == (CODE, NONCE)
+    assert (answer.code, answer.nonce) == (pegs(CODE), NONCE)
     assert (answer.players, answer.ended, answer.own) == (2, 2, None)
     assert answer.distribution == (0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1)
 
@@ -135,9 +122,9 @@ async def test_a_withdrawn_day_has_no_results(hall, ada):
     await hall.store.write(store_day, rules="mini", withdrawn=NOON)
     await hall.store.write(store_try, ada.id, 4, rules="mini", match="AAAAAA")
 
-    answer = await show(ada, rules="mini")
+    answer = await ada.day(rules="mini")
 
-    assert (answer.state, answer.code, answer.nonce) == ("withdrawn", CODE, NONCE)
+    assert (answer.state, answer.code, answer.nonce) == ("withdrawn", pegs(CODE), NONCE)
     assert (answer.ended, answer.distribution) == (None, ())
     assert answer.own == OwnTry(
         match="AAAAAA", how=RoundEnd.BROKEN, guesses=4, milliseconds=60_000, counted=True
@@ -147,7 +134,7 @@ async def test_a_withdrawn_day_has_no_results(hall, ada):
 
 
 async def test_a_past_day_without_a_code_is_empty(ada):
-    answer = await show(ada, day=3)
+    answer = await ada.day(day=3)
 
     assert (answer.state, answer.commitment, answer.players) == ("closed", None, 0)
     assert (answer.ended, answer.code) == (None, None)
@@ -167,8 +154,8 @@ FUTURE = {"day": DAY + 1, "first": 0, "today": DAY}
             {"rules": "knuth", "allowed": "classic, mini, eight"},
         ),
         (
-            *(ListDays, {"month": "2026-12"}, Reason.NO_SUCH_MONTH),
-            {"month": "2026-12", "first": "2026-06", "last": "2026-11"},
+            *(ListDays, {"month": "2026-05"}, Reason.NO_SUCH_MONTH),
+            {"month": "2026-05", "first": "2026-06", "last": MONTH},
         ),
     ],
 )
@@ -188,7 +175,7 @@ async def test_the_list_of_places_has_counted_tries_and_equal_results_share_a_pl
     await hall.store.write(store_try, "F", UNBROKEN, 70)
     await hall.store.write(store_try, ada.id, 1, counted=False)
 
-    answer = await list_places(ada)
+    answer = await ada.places(DAY)
 
     assert [(each.place, each.player, each.guesses) for each in answer.places] == [
         *((1, "D", 3), (2, "B", 4), (2, "C", 4), (4, "E", 4), (5, "G", 0), (5, "F", 0))
@@ -205,10 +192,10 @@ async def test_the_pages_of_a_closed_day_have_each_counted_try_once(hall, ada):
             guesses = None if number % 4 == 0 else 3 + number % 2
             store_account(session, f"P{number:02}", "Name")
             store_try(session, f"P{number:02}", guesses, number // 20)
-        close_day(session)
+        reveal_day(session, DAY, "classic", NOON)
 
     await hall.store.write(store_all)
-    pages = [await list_places(ada, after) for after in (0, 25, 50, 75)]
+    pages = [await ada.places(DAY, after=after) for after in (0, 25, 50, 75)]
 
     listed = [each.player for page in pages for each in page.places]
     assert [len(page.places) for page in pages] == [25, 25, 9, 0]
@@ -222,7 +209,7 @@ async def test_a_deleted_player_is_in_no_list(hall, ada):
     await hall.store.write(store_try, "B", 3)
     await hall.store.write(store_try, ada.id, 4)
 
-    (only,) = (await list_places(ada)).places
+    (only,) = (await ada.places(DAY)).places
 
     assert only.player == ada.id
 
@@ -231,18 +218,18 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
     def store_all(session):
         store_try(session, ada.id, 4, match="AAAAAA", luck=0.5)
         store_try(session, "B")
-        for day, guesses in ((DAY - 1, UNBROKEN), (DAY - 2, None), (DAY - 3, 2), (123, 5)):
+        for day, guesses in ((DAY - 1, UNBROKEN), (DAY - 2, None), (DAY - 3, 2), (DAY_BEFORE, 5)):
             store_day(session, day, revealed=NOON, withdrawn=NOON if guesses == 2 else None)
             store_try(session, ada.id, guesses, day=day, match="BBBBBB")
 
     await hall.store.write(store_all)
 
-    answer = await list_days(ada)
+    answer = await ada.days()
 
     assert answer == Days(
         id=answer.id,
         rules="classic",
-        month="2026-11",
+        month=MONTH,
         days=(
             DayResult(day=DAY, state="open", players=2, match="AAAAAA", guesses=4),
             DayResult(day=DAY - 1, players=1, match="BBBBBB", guesses=0),
@@ -254,5 +241,6 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
         mean=8.5,
         without_luck=8.25,
     )
-    assert [each.day for each in (await list_days(ada, month="2026-10")).days] == [123]
-    assert (await list_days(ada, rules="mini")).days == ()
+    before = await ada.days(month=find_month(DAY_BEFORE))
+    assert [each.day for each in before.days] == [DAY_BEFORE]
+    assert (await ada.days(rules="mini")).days == ()

@@ -141,7 +141,7 @@ test("only the server sets the secret of a try, and only its contest reveals it"
   const { rows } = find("a try at the code of a day");
   const setting = fold(rows.slice(0, 3).map(({ v, events }) => [v, events]));
   const [sealed] = rows[3].events;
-  for (const wrong of [{ by: "day-147" }, { by: "p-bob" }, { commitment: undefined }]) {
+  for (const wrong of [{ by: "bot-day-maker" }, { by: "p-bob" }, { commitment: undefined }]) {
     assert.throws(() => evolve(setting, { ...sealed, ...wrong }), RangeError);
   }
   const breaking = evolve(evolve(setting, sealed), rows[4].events[0]);
