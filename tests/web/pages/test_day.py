@@ -108,7 +108,7 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     restart(noon, machine, LATE)
     page.goto("/")
     item = page.locator("#page section").first
-    expect(item).to_contain_text("Today's code 147")
+    expect(item).to_contain_text("Code 147")
     expect(item).to_contain_text("19 min left.")
     item.get_by_role("link", name="Continue").click()
     expect(page.get_by_role("button", name="Send")).to_be_visible()

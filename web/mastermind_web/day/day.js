@@ -1,5 +1,6 @@
 // The page of the code of a day: before, during and after the visitor's try.
 
+import { Refusal } from "../connection/connection.js";
 import { matchesOf } from "../connection/followed.js";
 import { SECOND, button, el, join, link, note } from "../elements.js";
 import { reveal } from "../game/fold.js";
@@ -55,14 +56,13 @@ export async function day(app, rules = texts.days.rules[0], number) {
     if (before && found.day !== before.day) app.say(t("A new code is here."));
     else if (before && state !== before.state) app.say(t("The code is revealed."));
   };
-  const refresh = () => app.attempt("day", async () => {
+  const refresh = () => {
     due = Infinity; // until the answer
-    try {
-      await load();
-    } finally {
-      if (due === Infinity) due = now() + REFRESH;
-    }
-  });
+    load().catch((error) => {
+      if (!(error instanceof Refusal)) throw error;
+      due = now() + REFRESH;
+    }).finally(app.draw);
+  };
   const enter = () => app.attempt("enter", async () => {
     try {
       const answer = await matchesOf(session).enter("enter", { rules, day: found.day });
@@ -74,8 +74,9 @@ export async function day(app, rules = texts.days.rules[0], number) {
   });
   await load();
   const ticking = setInterval(() => {
-    if (!document.hidden && now() >= due) refresh();
-    else app.draw();
+    if (document.hidden) return;
+    if (now() >= due) refresh();
+    app.draw();
   }, SECOND);
   signal.addEventListener("abort", () => clearInterval(ticking));
   app.show(nameDay(found), () => {

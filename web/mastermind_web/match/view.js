@@ -95,12 +95,14 @@ function describePlate(shown, player) {
   const { match, me } = shown;
   const isMine = player !== undefined && player.id === me;
   const moves = player !== undefined && toMove(match)?.id === player.id;
-  const name = player ? nameOf(player.name) : match.outcome ? "" : t("Free seat");
+  const isCode = match.opened.contest !== undefined && player?.bot !== undefined;
+  const name = isCode ? t("The code")
+    : player ? nameOf(player.name) : match.outcome ? "" : t("Free seat");
   const { clock, isLow } = describeClock(shown, player);
   return [
     el(
       "div", { className: join(" ", "plate", isMine && "mine", moves && "turn") },
-      el("span", {}, el("b", {}, name), " ", el("small", {}, describeStanding(shown, player))),
+      el("span", {}, el("b", {}, name), " ", el("small", {}, !isCode && describeStanding(shown, player))),
       el("span", { className: join(" ", "clock", isLow && "low") }, clock),
     ),
   ];

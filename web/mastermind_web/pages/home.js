@@ -162,7 +162,10 @@ function describeDay({ day, today, now, readAt, own, players = 0, streak }) {
   const sealed = Array.from({ length: pegs }, () => tile("sealed", "?"));
   return el(
     "section", { className: "card today" },
-    el("h2", {}, t("Today's code"), " ", el("small", {}, day)),
+    el(
+      "h2", {}, day === today ? t("Today's code") : t("Code {day}", { day }), " ",
+      day === today && el("small", {}, day),
+    ),
     own?.how ? el("b", {}, `${own.guesses || "X"}/${guesses}`) : el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": pegs } }, ...sealed),
     el(
       "div", { className: "buttons" },
