@@ -80,6 +80,17 @@ def test_a_try_begins_at_home_continues_after_a_reload_and_ends_with_results(pag
     assert page.evaluate("() => window.shared.text") == "Mastermind 147 · 2/12\n····\n●●●●"
     page.goto("/")
     expect(page.locator("#page section").first).to_contain_text("2/12")
+    expect(page.locator("#page section").first).to_contain_text("1 day in a row")
+
+
+def test_a_device_that_comes_too_late_shows_the_result_of_the_other(page, machine):
+    other = page.context.new_page()
+    other.goto("/#day")
+    expect(other.get_by_text("Nobody has begun yet.")).to_be_visible()
+    break_code(page, machine)
+    other.get_by_role("button", name="Break it").click()
+    expect_status(other, "You have had your try at code 147 of classic")
+    expect(other.get_by_role("heading", name="Cracked in 2 of 12")).to_be_visible()
 
 
 def test_who_gives_up_sees_no_code_until_the_reveal(page, machine, noon):
