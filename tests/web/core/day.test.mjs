@@ -6,8 +6,9 @@ import {
   writeDuration, writePlace,
 } from "../../../web/mastermind_web/day/times.js";
 import { describeBars } from "../../../web/mastermind_web/figures.js";
+import { isSealed } from "../../../web/mastermind_web/game/checks.js";
+import { findRules, sha256 } from "../../../web/mastermind_web/game/rules.js";
 import { writeResult } from "../../../web/mastermind_web/match/ends.js";
-import { findRules } from "../../../web/mastermind_web/game/rules.js";
 import "./kit.mjs";
 
 const [SECOND, HOUR] = [1000, 3_600_000];
@@ -53,6 +54,16 @@ test("a distribution marks the bar of the own result in place of the longest", (
   assert.equal(marked(figures, 2), 0);
   assert.equal(marked(figures, Infinity), 3);
   assert.equal(marked({ distribution: Array(12).fill(1) }, 12), 9); // the last bar sums the rest
+});
+
+test("a code is sealed if it fits its commitment, and a try had the same one", () => {
+  const [nonce, code] = [new Uint8Array(16), [0, 1, 2, 3]];
+  const commitment = sha256(Uint8Array.from([...nonce, ...code]));
+  assert.ok(isSealed({ code, nonce, commitment }));
+  assert.ok(isSealed({ code, nonce, commitment }, { commitment }));
+  assert.ok(!isSealed({ code, nonce, commitment }, { commitment: Uint8Array.of(1) }));
+  assert.ok(!isSealed({ code: [3, 2, 1, 0], nonce, commitment }));
+  assert.ok(!isSealed({ code, commitment }));
 });
 
 test("a shared try has the number of its day, its guesses and their marks", () => {

@@ -61,7 +61,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
     load().catch((error) => {
       if (!(error instanceof Refusal)) throw error;
       due = now() + REFRESH;
-    }).finally(app.draw);
+    }).finally(show);
   };
   const enter = () => app.attempt("enter", async () => {
     try {
@@ -79,7 +79,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
     app.draw();
   }, SECOND);
   signal.addEventListener("abort", () => clearInterval(ticking));
-  app.show(nameDay(found), () => {
+  const view = () => {
     const { state, own, code, commitment, today } = found;
     const isToday = found.day === today;
     const canTry = isToday && state === "open" && !own;
@@ -106,7 +106,9 @@ export async function day(app, rules = texts.days.rules[0], number) {
         ),
       ],
     };
-  });
+  };
+  const show = () => app.show(nameDay(found), view);
+  show();
 }
 
 /** Return whether the visitor may see the results. @param {any} found */

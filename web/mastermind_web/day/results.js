@@ -2,9 +2,9 @@
 
 import { alarm, button, el, join, keys, link, note, tile } from "../elements.js";
 import { describeBars, describeNumbers } from "../figures.js";
-import { checkRound } from "../game/checks.js";
-import { findRules, isCommitment } from "../game/rules.js";
-import { writeResult } from "../match/ends.js";
+import { checkRound, isSealed } from "../game/checks.js";
+import { findRules } from "../game/rules.js";
+import { describeProof, writeResult } from "../match/ends.js";
 import { sharePicture } from "../match/picture.js";
 import { describeCode } from "../match/result.js";
 import { describeFeedback, spell } from "../match/sentences.js";
@@ -50,18 +50,15 @@ export function describeOwn(app, found, match) {
   );
 }
 
-/**
- * Return whether the code is the one that was sealed before all tries, and fits the visitor's try.
- * @param {any} found @param {Match | undefined} match
- */
-function describeSeal({ commitment, nonce, code }, match) {
-  const isSealed = commitment && nonce && isCommitment(commitment, nonce, code);
-  const isFair = !match || !checkRound(match.played[0], match.rules);
-  return isSealed && isFair
-    ? el("p", { className: "seal" }, t("as it was sealed"), " ✓")
-    : alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", {
-      fraud: t("this was not the locked code"),
-    }));
+/** Return the result of the check of the code. @param {any} found @param {Match | undefined} match */
+function describeSeal(found, match) {
+  const round = match?.played[0];
+  if (!isSealed(found, round)) {
+    const fraud = t("this was not the locked code");
+    return alarm(t("WARNING! CODE NOT PROVEN: {fraud}. You have been cheated.", { fraud }));
+  }
+  if (match && round && checkRound(round, match.rules)) return describeProof(match, round);
+  return el("p", { className: "seal" }, t("as it was sealed"), " ✓");
 }
 
 /** Return what is known of the place of a try that has ended. @param {any} found */

@@ -45,6 +45,16 @@ export function checkRound(round, rules) {
   return guess < 0 ? undefined : { kind: "feedback", guess: guess + 1 };
 }
 
+/**
+ * Return whether the code of a closed day is the one that was sealed before all tries, and the one
+ * that the try `round` had.
+ * @param {{code: Code, nonce?: Uint8Array, commitment?: Uint8Array}} day @param {Round} [round]
+ */
+export function isSealed({ code, nonce, commitment }, round) {
+  if (!nonce || !commitment || !isCommitment(commitment, nonce, code)) return false;
+  return !round || String(round.commitment) === String(commitment);
+}
+
 /** Return whether the ratings of a match changed as its outcome says. @param {Match} match */
 export function areRatingsRight(match) {
   const { outcome, ratings = [] } = match;
