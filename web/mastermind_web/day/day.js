@@ -12,7 +12,7 @@ import { describeRules } from "./month.js";
 import { openPlaces } from "./places.js";
 import { describeOwn, describePlayers, describeTotals } from "./results.js";
 import {
-  findReveal, findStart, findTriesEnd, monthOf, writeCountdown, writeDate, writeHour,
+  findStart, findTriesEnd, monthOf, writeCountdown, writeDate, writeHour,
 } from "./times.js";
 
 export { days } from "./month.js";
@@ -25,8 +25,7 @@ export { days } from "./month.js";
  */
 
 const REFRESH = 60 * SECOND; // the numbers of players change slowly
-/** Pages ask at random times after a new code or a reveal, so that they do not all ask at once. */
-const SPREAD = 5 * SECOND;
+const SPREAD = 5 * SECOND; // pages do not all ask at once for a new code
 
 /**
  * Show the code of a day.
@@ -46,15 +45,15 @@ export async function day(app, rules = texts.days.rules[0], number) {
     const answer = await session.request("day", { rules, day: number && Number(number) });
     found = { state: "open", players: 0, ...answer };
     ahead = found.now - Date.now();
-    const [next] = [findStart(found.today + 1), findReveal(found.day)].filter((at) => at > now());
-    due = Math.min(now() + REFRESH, next + Math.random() * SPREAD);
+    const next = findStart(found.today + 1) + Math.random() * SPREAD;
+    due = found.state === "open" ? Math.min(now() + REFRESH, next) : next;
     if (found.day !== before?.day) match = undefined;
     const { own, state } = found;
     if (isOver(found) && own && !match) match = await followTry(app, own.match);
     if (found.code && match) match = reveal(match, { secret: found.code, nonce: found.nonce });
     if (isOver(found)) await places.load(found);
     if (before && found.day !== before.day) app.say(t("A new code is here."));
-    else if (before && state !== before.state) app.say(t("The code is revealed."));
+    else if (before?.state === "open" && state === "closed") app.say(t("The code is revealed."));
   };
   const refresh = () => {
     due = Infinity; // until the answer

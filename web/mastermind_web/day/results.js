@@ -50,7 +50,10 @@ export function describeOwn(app, found, match) {
   );
 }
 
-/** Return the result of the check of the code. @param {any} found @param {Match | undefined} match */
+/**
+ * Return the result of the check of the code.
+ * @param {any} found @param {Match | undefined} match
+ */
 function describeSeal(found, match) {
   const round = match?.played[0];
   if (!isSealed(found, round)) {

@@ -98,11 +98,12 @@ function describePlate(shown, player) {
   const isCode = match.opened.contest !== undefined && player?.bot !== undefined;
   const name = isCode ? t("The code")
     : player ? nameOf(player.name) : match.outcome ? "" : t("Free seat");
+  const standing = !isCode && describeStanding(shown, player);
   const { clock, isLow } = describeClock(shown, player);
   return [
     el(
       "div", { className: join(" ", "plate", isMine && "mine", moves && "turn") },
-      el("span", {}, el("b", {}, name), " ", el("small", {}, !isCode && describeStanding(shown, player))),
+      el("span", {}, el("b", {}, name), " ", el("small", {}, standing)),
       el("span", { className: join(" ", "clock", isLow && "low") }, clock),
     ),
   ];
