@@ -104,7 +104,8 @@ class DayLists:
             raise Refused(Reason.OWN_TRY_FIRST, field="day", day=day)
         found = [] if ranking is None else await self._read_page(day, rules, ranking, after)
         placed = [_make_placed_try(each, ranking) for each in found if ranking is not None]
-        more = ranking is not None and 0 < len(placed) < ranking.counted - after
+        full = len(placed) == MAX_PLACED_TRIES  # the ranking may count deleted players
+        more = full and ranking is not None and len(placed) < ranking.counted - after
         answer = Places(id=request.id, rules=rules, day=day, places=tuple(placed), more=more)
         peer.push(encode(answer))
 
