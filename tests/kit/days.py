@@ -50,11 +50,6 @@ async def begin_day(hall: GameServer, *rules: str) -> None:
     hall.clock.jump(NOON)
 
 
-async def withdraw_day(hall: GameServer) -> None:
-    """Withdraw the codes of DAY, as an operator does."""
-    await hall.store.write(_withdraw)
-
-
 async def list_tries(hall: GameServer, rules: str = "classic") -> dict[str, Try]:
     """Return the tries at the code of DAY, by the id of their player."""
     return await hall.store.read(read_tries, rules)
@@ -72,5 +67,6 @@ def read_tries(session: Session, rules: str) -> dict[str, Try]:
     return {row[0]: Try(*row) for row in session.connection.execute(query)}
 
 
-def _withdraw(session: Session) -> None:
+def withdraw(session: Session) -> None:
+    """Withdraw the codes of DAY, as an operator does."""
     session.connection.execute(sa.update(days).where(days.c.day == DAY).values(withdrawn=NOON))
