@@ -317,13 +317,7 @@ days = sa.Table(
     sa.Column("drawn", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("revealed", sa.BigInteger, comment="milliseconds since 1970, UTC; null: open"),
     sa.Column("withdrawn", sa.BigInteger, comment="milliseconds since 1970, UTC; null: it counts"),
-    sa.Index(
-        "ix_days_withdrawn",
-        "day",
-        "rules",
-        sqlite_where=sa.column("withdrawn").is_not(None),
-        postgresql_where=sa.column("withdrawn").is_not(None),
-    ),
+    sa.Index("ix_days_withdrawn", "withdrawn", "day", "rules"),
     comment="the code of each day by rules, drawn by the first node that needs it",
 )
 
