@@ -178,7 +178,7 @@ def _fill(database: Path, today: int) -> Code:
                 "player": player,
                 "match": "AAAAAA",
                 "started": ended - 300_000,
-                "counted": n % 4 > 0,
+                "counted": n % 5 > 0,
                 "ended": ended,
                 "how": sa.case((guesses > 12, RoundEnd.EXHAUSTED), else_=RoundEnd.BROKEN),
                 "guesses": guesses,

@@ -348,7 +348,10 @@ tries = sa.Table(
     sa.Index("ix_tries_player_day", "player", "day", "rules", "how"),
     sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
     sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),
-    sa.Index("ix_tries_day_rules_guesses", "day", "rules", "guesses", "milliseconds", "player"),
+    sa.Index(
+        "ix_tries_day_rules_counted",
+        *("day", "rules", "counted", "guesses", "milliseconds", "player"),
+    ),
     comment="tries of players at the code of a day, written in the commits of their logs",
 )
 

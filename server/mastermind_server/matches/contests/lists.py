@@ -197,8 +197,8 @@ class DayLists:
 
 
 def _check_day(day: int, today: int) -> None:
-    """Raise Refused if `day` is in the future."""
-    if day > today:
+    """Raise Refused if `day` is in the future, or the clock is before day 0."""
+    if not 0 <= day <= today:
         raise Refused(Reason.NO_SUCH_DAY, field="day", day=day, first=0, today=today)
 
 

@@ -123,12 +123,21 @@ def list_endings(
 
 
 def list_results(
-    session: Session, day: int, rules: str, after: tuple[int, int, str], limit: int
+    session: Session,
+    day: int,
+    rules: str,
+    after: tuple[int, int, str],
+    limit: int,
+    *,
+    counted: bool,
 ) -> list[EndedTry]:
-    """Return up to `limit` tries in the order of the key (result, player) > `after`."""
+    """Return up to `limit` tries in the order of the key (result, player) > `after`.
+
+    Only the counted ones are returned, or only the others.
+    """
     guesses, milliseconds, player = after
     key = {"guesses": guesses, "milliseconds": milliseconds, "player": player}
-    values = {"day": day, "rules": rules, "limit": limit, **key}
+    values = {"day": day, "rules": rules, "counted": counted, "limit": limit, **key}
     return list(map(EndedTry._make, session.run(_LIST_RESULTS, values).fetchall()))
 
 
@@ -205,6 +214,7 @@ _LIST_ENDINGS = (
 _LIST_RESULTS = (
     _SELECT_ENDED.where(
         _is_day,
+        tries.c.counted == sa.bindparam("counted", type_=sa.Boolean),
         sa.tuple_(tries.c.guesses, tries.c.milliseconds, tries.c.player)
         > sa.tuple_(_guesses, _milliseconds, _player_parameter),
     )

@@ -6,7 +6,7 @@ from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
 from kit.matches import pegs
 from kit.tries import store_account, store_day, store_try
 from mastermind_protocol.commitment import commit
-from mastermind_protocol.days import DAY_MS
+from mastermind_protocol.days import DAY_MS, find_day_start
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.messages import (
@@ -176,6 +176,13 @@ async def test_a_refusal_names_the_allowed_values(ada, request_type, fields, rea
 
     assert refused.code == reason.code
     assert refused.details == {"reason": reason.name.lower(), **details}
+
+
+async def test_a_server_with_a_clock_before_day_0_has_no_days(hall, ada):
+    hall.clock.jump(find_day_start(0) - 40 * DAY_MS)
+
+    assert (await ada.refused(ShowDay)).details["reason"] == "no_such_day"
+    assert (await ada.refused(ListDays)).details["reason"] == "no_such_month"
 
 
 async def test_the_list_of_places_has_counted_tries_and_equal_results_share_a_place(hall, ada):

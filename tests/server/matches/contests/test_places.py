@@ -164,7 +164,8 @@ async def test_a_ranking_is_built_in_slices_in_which_each_try_is_once(store, clo
 
     def store_all(session: Session) -> None:
         for number in range(2 * SLICE_ROWS + 1):
-            store_try(session, f"P{number}", 1 + number % 5, number % 3, rules=RULES, ended=now)
+            columns = {"rules": RULES, "ended": now, "counted": number % 3 > 0}
+            store_try(session, f"P{number}", 1 + number % 5, number % 7, **columns)
 
     await store.write(store_all)
 

@@ -60,9 +60,9 @@ def upgrade() -> None:
     op.create_index("ix_tries_day_rules_started", "tries", ["day", "rules", "started"])
     op.create_index("ix_tries_day_rules_ended", "tries", ["day", "rules", "ended", "player"])
     op.create_index(
-        "ix_tries_day_rules_guesses",
+        "ix_tries_day_rules_counted",
         "tries",
-        ["day", "rules", "guesses", "milliseconds", "player"],
+        ["day", "rules", "counted", "guesses", "milliseconds", "player"],
     )
 
 
