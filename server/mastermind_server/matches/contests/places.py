@@ -1,14 +1,13 @@
 """The places of the tries at the code of each day, in the memory of a node.
 
 Memory has the result of each try, in 8 bytes, and not its player: a page of places is read from the
-database, beginning with the result at its start. The results of a day are read in slices. Each
+database, from the result at its start on. The results of a day are read in slices. Each
 later request reads only tries that have ended since the last request, by an index. So a place or a
 page costs the same with any number of tries, and nodes need no notices.
 
 A try is stored some time after its end. So each request reads the last RECENT_MILLISECONDS again,
-and every SETTLING_MILLISECONDS one request reads the last OVERLAP_MILLISECONDS. What ended before
-that is *settled*: it is not read again until the results are built anew, which omits the tries of
-deleted players.
+and every SETTLING_MILLISECONDS one request reads the last OVERLAP_MILLISECONDS. Earlier endings are
+*settled*: they are not read again until the ranking is built anew, without deleted players.
 """
 
 from __future__ import annotations
@@ -45,13 +44,13 @@ DayKey: TypeAlias = tuple[int, str]
 
 
 class DayRanking:
-    """The results of the tries at one code which have ended, in order.
+    """The results of the ended tries at one code, in order.
 
-    `limit` is the limit of guesses. If `closed`, no try can end any more, and unfinished tries
-    count as not broken. `built` and `settled` are in milliseconds since 1970: when the builder
-    began to read, and the time before which all endings are known. `epoch` is that of the store
-    from which the builder read. `unfinished` is the number of unfinished tries of a closed day, and
-    `unfinished_counted` that of the counted ones.
+    `limit` is the limit of guesses. If `closed`, the code is revealed: no try can end, and
+    unfinished tries count as not broken. Times are in milliseconds since 1970: the builder began to
+    read at `built`, and the last update at `updated`. All endings before `settled` are known.
+    `epoch` is that of the store at the time `built`. `unfinished` is the number of unfinished tries
+    of a closed day, and `unfinished_counted` that of the counted ones.
     """
 
     def __init__(self, limit: int, now: int, epoch: str, *, closed: bool) -> None:
@@ -79,14 +78,14 @@ class DayRanking:
 
     @property
     def distribution(self) -> tuple[int, ...]:
-        """The number of tries with 1, 2, ... guesses, and of those that did not break the code."""
+        """The number of tries with 1, 2, ... guesses, and last the number without the code."""
         starts = [self._count_below(_pack(n, 0)) for n in range(1, self.limit + 2)]
         return tuple(
             after - start for start, after in zip(starts, (*starts[1:], len(self)), strict=True)
         )
 
     def add_next(self, tries: Iterable[EndedTry]) -> None:
-        """Append tries, in the order of their results, to those of a builder."""
+        """Append tries, which a builder reads in the order of their results."""
         for each in tries:
             self._find_array(each).append(_pack(each.guesses, each.milliseconds))
             if each.ended >= self.settled:
@@ -100,7 +99,7 @@ class DayRanking:
                 insort(self._find_array(each), _pack(each.guesses, each.milliseconds))
 
     def settle(self, time: int) -> None:
-        """Add no more tries that ended before `time`."""
+        """Ignore tries in later updates that ended before `time`."""
         self.settled = max(self.settled, time)
         self._unsettled = {
             player: ended for player, ended in self._unsettled.items() if ended >= self.settled
@@ -115,9 +114,9 @@ class DayRanking:
         return 1 + bisect_left(self._counted, result)
 
     def find_better(self, guesses: int, milliseconds: int) -> int | None:
-        """Return the percentage, rounded down, of the other tries that one of them beats.
+        """Return the percentage of the other tries that a try with this result beats.
 
-        The result is that of this one. Return None without other tries.
+        It is rounded down. Return None without other tries.
         """
         others = len(self) - 1
         if others < 1:
@@ -129,8 +128,8 @@ class DayRanking:
     def find_start(self, after: int) -> tuple[tuple[int, int], int] | None:
         """Return the result at the place in the list after the first `after` counted tries.
 
-        The second value is the number of earlier tries with this result. Return None if no further
-        counted try has ended.
+        The second value is the number of earlier tries with this result. Return None after the
+        last counted try that has ended.
         """
         if after >= len(self._counted):
             return None
@@ -217,7 +216,7 @@ class DayRankings:
             ranking.settle(began - OVERLAP_MILLISECONDS)
 
     def _keep(self, key: DayKey, ranking: DayRanking) -> None:
-        """Keep `ranking`, and evict those that were used least recently."""
+        """Keep `ranking`, and evict the least recently used rankings."""
         self._rankings[key] = ranking
         self._rankings.move_to_end(key)
         kept = sum(map(len, self._rankings.values()))

@@ -48,14 +48,14 @@ ended_tries = st.lists(
 
 
 def make_ranking(*rows: EndedTry, closed: bool = False) -> DayRanking:
-    """Return a ranking to which `rows` were added in their order."""
+    """Return a ranking of `rows`."""
     ranking = DayRanking(LIMIT, NOON, EPOCH, closed=closed)
     ranking.update(rows)
     return ranking
 
 
 def find_result(row: EndedTry) -> tuple[int, int]:
-    """Return what decides the place of a try: its time does not count without the code."""
+    """Return the result of a try as compared with others: only a broken code has a time."""
     return (row.guesses, row.milliseconds if row.guesses <= LIMIT else 0)
 
 
