@@ -158,7 +158,7 @@ async def test_a_try_is_charged_for_its_rows_when_it_begins(idle_hall):
 
 
 class Withdrawing(Store):
-    """A store in which a day is withdrawn while a request to enter it is handled."""
+    """A store that withdraws a day while a request to enter is handled."""
 
     async def write_locking(self, work: Any, *args: Any, **kwargs: Any) -> Any:
         if work is open_match:
@@ -172,6 +172,7 @@ async def test_a_try_does_not_begin_when_its_day_is_withdrawn_at_this_moment(idl
     await begin_day(idle_hall)
     refused = await ada.refused(EnterDay, rules="classic", day=DAY)
     assert refused.details["reason"] == "day_withdrawn"
+    assert refused.field == "day"
     assert await list_tries(idle_hall) == {}
 
 

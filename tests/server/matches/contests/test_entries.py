@@ -3,7 +3,7 @@
 import pytest
 
 from kit.client import RawClient
-from kit.days import DAY, NOON, REVEAL, TRIES_END, begin_day, find_try, withdraw
+from kit.days import DAY, NOON, REVEAL, TRIES_END, begin_day, find_try, withdraw_day
 from kit.matches import events_of, pegs, state_of
 from kit.server import GameServer
 from mastermind_protocol.codec import decode_events
@@ -168,12 +168,13 @@ async def test_a_try_that_nobody_uses_ends_like_any_abandoned_match(hall, ada, r
 
 
 async def test_a_try_of_a_withdrawn_day_does_not_continue(hall, ada, bob, running):
-    await hall.store.write(withdraw)
+    await withdraw_day(hall)
     refused = await ada.refused(Guess, match=running, code=pegs("2222"))
     assert "was withdrawn" in refused.message
     for wire in (ada, bob):
         refused = await wire.refused(EnterDay, rules="classic", day=DAY)
         assert "was withdrawn" in refused.message
+        assert refused.field == "day"
 
 
 # Who may see a try.
