@@ -47,7 +47,7 @@ async def find_try_end(
 
 
 def find_match_day(match: Match) -> int:
-    """Return the number of the day at whose code `match` is a try."""
+    """Return the number of the day of `match`, which is a try."""
     day = find_contest_day(match.opened.contest)
     if day is None:
         raise ValueError(f"the contest {match.opened.contest} is no day")
