@@ -45,7 +45,8 @@ def format_name(player: Player, *, mark_bot: bool = True) -> str:
 
     The codemaker of the code of a day is marked as a bot, but is none.
     """
-    name, mark = sanitise(player.name), mark_bot and player.bot not in (None, DAY_BOT)
+    name = sanitise(player.name)
+    mark = mark_bot and player.is_bot and player.bot != DAY_BOT
     return _("{name} (bot)").format(name=name) if mark else name
 
 

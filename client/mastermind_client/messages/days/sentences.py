@@ -333,7 +333,7 @@ def list_day(day: Day, now: int, bar: str, zone: tzinfo | None = None) -> Iterat
     yield from filter(None, (describe_streak(streak), describe_totals(streak)))
     record = make_distribution(day)
     if record.games:
-        yield f"{describe_distribution(day)}:"
+        yield describe_distribution(day)
         for _bar, row in draw_bars(record, CHART_COLUMNS, bar, unbroken=UNBROKEN_LABEL):
             yield f"{CHART_INDENT}{row}"
     if stage in (DayStage.UNBROKEN, DayStage.MISSED) and day.state == "open":

@@ -126,7 +126,7 @@ def test_the_lines_of_a_day_before_and_after_the_own_try():
         "19th: 4 guesses in 01:12",
         "7 days in a row",
         "52 days played, 42 codes cracked, longest streak 19",
-        "Today so far: 214:",
+        "Today so far: 214",
     ]
     assert after[-2].split() == ["X", "#", "2"]
     failed = list(list_day(make_ended_day(STANDS), NOON, "#", UTC))
