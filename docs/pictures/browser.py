@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import base64
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shutil import which
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from kit.processes import Machine
+from web.days import find_code
 
 HERE = Path(__file__).parent
 SHEETS = HERE / "web"
@@ -45,8 +48,9 @@ def main() -> None:
         machine = Machine(Path(folder))
         try:
             port = machine.serve().port
+            find_day_code = partial(find_code, machine)
             browser = playwright.chromium.launch(executable_path=which("chromium"))
-            Photographer(browser, f"http://127.0.0.1:{port}").take_all()
+            Photographer(browser, f"http://127.0.0.1:{port}", find_day_code).take_all()
             draw_icons(browser)
         finally:
             machine.close()
@@ -55,12 +59,13 @@ def main() -> None:
 class Photographer:
     """Plays rated matches of Bob and Ada, and takes a picture of each page on the way."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
+    def __init__(self, browser: Browser, address: str, find_day_code: Callable[[], str]) -> None:
         self._bob, self._ada, self._eve = (
             browser.new_context(base_url=address, locale="en", viewport=size).new_page()
             for size in (DESKTOP, PHONE, PHONE)
         )
         self._canvas = browser.new_page()
+        self._find_day_code = find_day_code
 
     def take_all(self) -> None:
         """Write the sheets, web-phone.png and web-desktop.png."""
@@ -84,6 +89,8 @@ class Photographer:
         ada.get_by_role("link", name="Bob").click()
         expect(ada.get_by_role("button", name="Challenge")).to_be_visible()
         self._take("profile")
+        self._break_day_code()
+        self._take("day")
         self._invite(ada)
         self._play_in_public()
         ada.set_viewport_size(DESKTOP)
@@ -94,6 +101,18 @@ class Photographer:
     def _open(self, place: str, title: str) -> None:
         self._ada.goto(f"/#{place}")
         expect(self._ada.get_by_role("heading", level=1, name=title)).to_be_visible()
+
+    def _break_day_code(self) -> None:
+        """Let all break the code of the day, Ada last, and open her result."""
+        players = [self._bob, self._eve, self._ada]
+        for page, guesses in zip(players, (GUESSES, GUESSES[:1], GUESSES[:2]), strict=True):
+            page.goto("/#day")
+            page.get_by_role("button", name="Break it").click()
+            expect(page.get_by_role("status")).to_contain_text("One code")
+            for number, guess in enumerate((*guesses, self._find_day_code())):
+                self._send(page, guess, f"Guess {number}" if number else "One code")
+            page.get_by_role("link", name="The results of the day").click()
+            expect(page.get_by_role("heading", name="All players")).to_be_visible()
 
     def _invite(self, page: Page) -> str:
         """Open a rated match of the page's player, who hides a code first, and return its link."""

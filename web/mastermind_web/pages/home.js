@@ -1,5 +1,6 @@
 // The start page.
 
+import { Refusal } from "../connection/connection.js";
 import { DAY, MINUTE, el, join, link, note, tile, writeTime } from "../elements.js";
 import { field, input, makeForm, submitButton } from "../fields.js";
 import { loadWithTexts, n, t, texts } from "../texts.js";
@@ -94,14 +95,19 @@ export async function home(app) {
   /** @type {ReturnType<typeof import("../device/attention.js").openTurns> | undefined} */
   let callForTurns;
   const readDay = async () => {
-    if (!session.terms?.can.includes("day") || Date.now() < today?.readAt + DAY_AGE) return;
-    const { day, now } = today = await session.request("day");
-    today.readAt = Date.now();
-    if (now % DAY > FINISH || !day) return;
-    const before = await session.request("day", { day: day - 1 });
-    if (before.own && !before.own.how) today = { ...before, readAt: today.readAt };
+    const isKnown = session.terms?.can.includes("day") ?? true; // before the first answer
+    if (!isKnown || Date.now() < today?.readAt + DAY_AGE) return;
+    let found = await session.request("day");
+    if (found.now % DAY < FINISH && found.day > 0) {
+      const before = await session.request("day", { day: found.day - 1 });
+      if (before.own && !before.own.how) found = before;
+    }
+    today = { ...found, readAt: Date.now() };
   };
   const refresh = async () => {
+    const reading = readDay().catch((error) => { // home is there without it
+      if (!(error instanceof Refusal)) throw error;
+    });
     const { matches } = await session.request("own");
     own = matches.length > 0 && (await loadOverview()).describeOwn(matches);
     app.draw();
@@ -110,7 +116,7 @@ export async function home(app) {
       callForTurns = openTurns(app);
     }
     callForTurns?.(matches);
-    await readDay();
+    await reading;
   };
   const refreshOverview = async () => {
     if (document.hidden) return;
