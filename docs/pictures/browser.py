@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import base64
 import tempfile
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from shutil import which
 
@@ -47,10 +45,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         machine = Machine(Path(folder))
         try:
-            port = machine.serve().port
-            find_day_code = partial(find_code, machine)
             browser = playwright.chromium.launch(executable_path=which("chromium"))
-            Photographer(browser, f"http://127.0.0.1:{port}", find_day_code).take_all()
+            Photographer(browser, machine).take_all()
             draw_icons(browser)
         finally:
             machine.close()
@@ -59,13 +55,13 @@ def main() -> None:
 class Photographer:
     """Plays rated matches of Bob and Ada, and takes a picture of each page on the way."""
 
-    def __init__(self, browser: Browser, address: str, find_day_code: Callable[[], str]) -> None:
+    def __init__(self, browser: Browser, machine: Machine) -> None:
+        self._machine, address = machine, f"http://127.0.0.1:{machine.serve().port}"
         self._bob, self._ada, self._eve = (
             browser.new_context(base_url=address, locale="en", viewport=size).new_page()
             for size in (DESKTOP, PHONE, PHONE)
         )
         self._canvas = browser.new_page()
-        self._find_day_code = find_day_code
 
     def take_all(self) -> None:
         """Write the sheets, web-phone.png and web-desktop.png."""
@@ -109,7 +105,7 @@ class Photographer:
             page.goto("/#day")
             page.get_by_role("button", name="Break it").click()
             expect(page.get_by_role("status")).to_contain_text("One code")
-            for number, guess in enumerate((*guesses, self._find_day_code())):
+            for number, guess in enumerate((*guesses, find_code(self._machine))):
                 self._send(page, guess, f"Guess {number}" if number else "One code")
             page.get_by_role("link", name="The results of the day").click()
             expect(page.get_by_role("heading", name="All players")).to_be_visible()

@@ -72,7 +72,7 @@ def test_a_try_begins_at_home_continues_after_a_reload_and_ends_with_results(pag
     expect(page.get_by_text("would be 1st: 2 guesses in 00:")).to_be_visible()
     bars = part(page, "All players").get_by_role("listitem")
     expect(bars).to_have_text(["212 guesses: 1 (you)"])
-    expect(part(page, "Your days")).to_contain_text("1days in a row")
+    expect(part(page, "Your days")).to_contain_text("1day in a row")
     assert find_violations(page) == []
     page.evaluate(_RECORD_SHARING)
     page.get_by_role("button", name="Share").click()

@@ -5,7 +5,7 @@ import { describeNumbers, writeMean } from "../figures.js";
 import { findRules } from "../game/rules.js";
 import { nameRules } from "../match/sentences.js";
 import { makeTable } from "../pages/players.js";
-import { t, texts } from "../texts.js";
+import { n, t, texts } from "../texts.js";
 import { changeMonth, findStart, monthOf, writeMonth, writeShortDate } from "./times.js";
 
 /** @typedef {import("../visit.js").App} App */
@@ -26,7 +26,8 @@ export async function days(app, rules = texts.days.rules[0], wanted) {
     played === 0 ? note(t("You have not played in this month.")) : el(
       "section", { className: "card part" },
       describeNumbers([
-        [played, t("days played")], [broken, t("codes cracked")],
+        [played, n("day played", "days played", played)],
+        [broken, n("code cracked", "codes cracked", broken)],
         [writeMean(mean), t("guesses on average")], [writeMean(answer.without_luck), t("less luck")],
       ]),
     ),

@@ -135,8 +135,10 @@ export function describeTotals({ streak }) {
     "section", { className: "card part" },
     el("h2", {}, t("Your days")),
     describeNumbers([
-      [current, t("days in a row")], [longest, t("longest")],
-      [days, t("days played")], [broken, t("codes cracked")],
+      [current, n("day in a row", "days in a row", current)],
+      [longest, t("longest")],
+      [days, n("day played", "days played", days)],
+      [broken, n("code cracked", "codes cracked", broken)],
     ]),
   );
 }
