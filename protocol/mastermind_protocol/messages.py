@@ -738,7 +738,7 @@ class Day(ServerMessage, frozen=True, kw_only=True, tag="day"):
     `ended` and `distribution` are absent until the own try has ended, or the day is closed. `ended`
     is the number of tries that have ended. `distribution` has the number of tries that broke the
     code with 1, 2, ... guesses and, as its last item, of those that did not break it. `code` and
-    `nonce` are present when the day is closed.
+    `nonce` are present when the day is closed or withdrawn.
     """
 
     id: RequestId
