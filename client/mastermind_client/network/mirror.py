@@ -93,6 +93,11 @@ class Mirror:
             and match.seat_of(player) is not None
         )
 
+    def is_entry_of(self, contest: str, rules: str) -> bool:
+        """Return whether this is an entry of the contest `contest` by the rules named `rules`."""
+        match = self.states[-1] if self.states else None
+        return match is not None and (match.opened.contest, match.rules.name) == (contest, rules)
+
     def apply(self, row: Row) -> bool:
         """Add the state after `row`, a stored row of the match's log, to `states`.
 

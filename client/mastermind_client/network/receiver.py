@@ -159,10 +159,9 @@ class Receiver:
         if day.code is None or day.nonce is None:
             return
         contest = make_day_contest(day.day)
-        for mirror in list(self.followed.values()):  # a subscriber may leave one
-            match = mirror.state
-            if match.opened.contest == contest and match.rules.name == day.rules:
-                self.updates.publish(*take_proof(mirror, day.code, day.nonce))
+        followed = list(self.followed.values())  # a subscriber may leave one
+        for mirror in (each for each in followed if each.is_entry_of(contest, day.rules)):
+            self.updates.publish(*take_proof(mirror, day.code, day.nonce))
 
     def _take_log(self, log: wire.Log) -> list[AnyRequest]:
         self.pending.remove_catch_up(log.id)

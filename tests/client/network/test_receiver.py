@@ -30,6 +30,7 @@ def test_only_a_logout_voids_the_token_of_a_connection_that_the_server_refuses(c
 def test_the_code_of_a_closed_day_proves_the_followed_tries_at_it(day, rules, secret):
     receiver = Receiver("ws://h", Identity())
     receiver.followed["ABCDEF"] = mirror = Mirror("ABCDEF")
+    receiver.followed["GHJKMN"] = Mirror("GHJKMN")  # its log has not arrived
     ended = RoundEnded(how=RoundEnd.BROKEN, points=1), Finished(MatchEnd.PLAYED, BOB.id)
     mirror.apply(Row(1, (*open_try(), Guessed(code=SECRET, black=4, white=0), *ended)))
     message = Day(
