@@ -700,8 +700,8 @@ class OwnTry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     when all tries end counts as not broken. `guesses` is their number, or 0 if the code was not
     broken. `milliseconds` is the time from the first guess to the last. `place` counts from 1, by
     guesses and then by time; equal results share a place. Without a place, the try has not ended,
-    or the code was not broken. If not `counted`, the try is in no list of places, and `place` is
-    the one that it would have. `better` is the percentage of the other ended tries that it beats.
+    or the code was not broken. If not `counted`, the try is in no list of places, and its `place`
+    is hypothetical. `better` is the percentage of the other ended tries with a worse result.
     """
 
     match: MatchCode
@@ -728,16 +728,16 @@ class DayStreak(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Day(ServerMessage, frozen=True, kw_only=True, tag="day"):
-    """Answer to `day`: the code of the day `day` for the rules, and what its players did.
+    """Answer to `day`: the code of the day `day` for the rules, and the results of its players.
 
     `today` is the number of today, and `now` the time of the server, in milliseconds since 1970.
     `state` is `open` until the reveal, then `closed`; a `withdrawn` day does not count. A past day
-    without a `commitment` had no code. `players` is the number of tries that have begun. `own` is
-    the try of the requesting player.
+    without a `commitment` had no code. `players` is the number of tries, also running ones.
+    `own` is the try of the requesting player.
 
     `ended` and `distribution` are absent until the own try has ended, or the day is closed. `ended`
     is the number of tries that have ended. `distribution` has the number of tries that broke the
-    code with 1, 2, ... guesses and, as its last item, of those that did not break it. `code` and
+    code with 1, 2, ... guesses; its last item counts the tries that did not break it. `code` and
     `nonce` are present when the day is closed or withdrawn.
     """
 
@@ -803,9 +803,9 @@ class Days(ServerMessage, frozen=True, kw_only=True, tag="days"):
     """Answer to `days`: the days of a month that have a code, the last first, and the own figures.
 
     `played` is the number of own tries that ended in time on days that were not withdrawn, and
-    `broken` how many of them broke the code. `mean` is the mean of their guesses, one more than the
-    limit for a code that was not broken. `without_luck` is this mean corrected by the luck of the
-    tries, in guesses. Both are absent without such a try.
+    `broken` the number of codes broken by them. `mean` is the mean of their guesses; a code that
+    was not broken counts one more than the limit. `without_luck` is this mean corrected by the
+    luck of the tries, in guesses. Both are absent without such a try.
     """
 
     id: RequestId
