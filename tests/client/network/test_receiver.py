@@ -1,13 +1,12 @@
 import pytest
 
-from kit.entries import DAY, SECRET, open_try
-from kit.matches import BOB, NONCE
+from kit.entries import DAY, SECRET, list_try_rows
+from kit.matches import NONCE
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Finished, Guessed, MatchEnd, RoundEnd, RoundEnded
-from mastermind_protocol.messages import Day, DayStreak, Error, Row
+from mastermind_protocol.messages import Day, DayStreak, Error
 
 TOKEN = "T" * 43
 
@@ -31,8 +30,8 @@ def test_the_code_of_a_closed_day_proves_the_followed_tries_at_it(day, rules, se
     receiver = Receiver("ws://h", Identity())
     receiver.followed["ABCDEF"] = mirror = Mirror("ABCDEF")
     receiver.followed["GHJKMN"] = Mirror("GHJKMN")  # its log has not arrived
-    ended = RoundEnded(how=RoundEnd.BROKEN, points=1), Finished(MatchEnd.PLAYED, BOB.id)
-    mirror.apply(Row(1, (*open_try(), Guessed(code=SECRET, black=4, white=0), *ended)))
+    for row in list_try_rows("1234"):
+        mirror.apply(row)
     message = Day(
         id=1, rules=rules, day=day, today=day + 1, now=0, state="closed", streak=DayStreak(),
         code=SECRET, nonce=NONCE,
