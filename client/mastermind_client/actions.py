@@ -23,8 +23,8 @@ class Action:
     `takes` describes one. The full screen binds `keys`, which are names of prompt_toolkit, and
     displays `short` as the key hint. After a key or a letter, but not after a typed name, the
     interface asks the `question` before it runs the action. On the full screen `answer` is the text
-    of the button that confirms the question, and `cost` explains the consequence. Actions that are
-    not `rated` are unavailable in rated matches.
+    of the button that confirms the question. On the page, `cost` explains the consequence. Actions
+    that are not `rated` are unavailable in rated matches.
 
     An interface has a method for an action, or sends the action's `command`. Texts are marked for
     translation.

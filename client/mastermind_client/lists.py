@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from mastermind_client.columns import Column
-    from mastermind_client.config.options import MatchOptions, ProfileOptions
+    from mastermind_client.config.options import DayOptions, MatchOptions, ProfileOptions
     from mastermind_client.network.session import Session
     from mastermind_protocol.messages import ArchivedMatch, Listed
 
@@ -49,7 +49,7 @@ class ServerList(Generic[_Entry]):
     empty: str
     load: Callable[[Session, str | None], Awaitable[tuple[Sequence[_Entry], bool]]]
     columns: Sequence[Column[_Entry]]
-    open: Callable[[str, str], MatchOptions | ProfileOptions]
+    open: Callable[[str, str], MatchOptions | ProfileOptions | DayOptions]
     refresh: bool = True
     empty_offline: str = ""
     key: Callable[[_Entry], str] = attrgetter("match")

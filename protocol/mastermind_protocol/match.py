@@ -82,6 +82,13 @@ class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         """Whether the round has ended, and its contest has not revealed the secret yet."""
         return self.how is not None and self.secret is None and self.nonce is None
 
+    @property
+    def known_code(self) -> Code | None:
+        """The secret or, before a contest reveals it, the guess that broke it. Otherwise None."""
+        if self.secret is None and self.how is RoundEnd.BROKEN:
+            return self.turns[-1].code
+        return self.secret
+
 
 class Match(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The state of a match: the fold of its events.

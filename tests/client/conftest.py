@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from kit.days import begin_day
 from kit.people import People, SessionClient
+from kit.players import identities
 from kit.proxy import Proxy, RelayProxy
 from kit.server import GameServer
 from kit.terminal_user import TerminalUser
+from mastermind_client.network.session import Session
 from mastermind_server.clock import Clock
 from mastermind_server.monitoring.logs import quiet_libraries
 
@@ -45,6 +48,20 @@ async def server(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncItera
     await server.start()
     yield server
     await server.close()
+
+
+@pytest.fixture
+async def hall(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GameServer]:
+    """A server at noon of a day with codes, on which the user has played before as Ada."""
+    caplog.set_level(logging.ERROR, "mastermind_server.monitoring.usage")
+    hall = GameServer(tmp_path)
+    await hall.start()
+    with identities().claim(hall.address) as identity:
+        async with Session.connect(hall.address, identity, "Ada"):
+            pass
+    await begin_day(hall, "classic", "mini")
+    yield hall
+    await hall.close()
 
 
 @pytest.fixture

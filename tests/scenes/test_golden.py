@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from pyte.screens import Char
 
 from kit.screen import golden
+from kit.screen.day_scenes import DAY_SCENES
 from kit.screen.scenes import SCENES, SETTINGS, Scene
 from kit.screen.stage import ENVIRON, Stage, stage
 from mastermind_client.config.settings import Glyphs
@@ -30,7 +31,7 @@ OTHER_SIZES = ((61, 20), (75, 21), (100, 50), (300, 100))
 KEPT_IN_ALL_SIZES = {
     "home", "find", "settings", "match-breaker", "match-largest", "match-advice", "result",
     "replay", "help-match", "waiting-link", "match-clock", "match-clock-low",
-    "leaderboard", "player",
+    "leaderboard", "player", "home-day", "day", "day-cracked",
 }  # fmt: skip
 KEPT_IN_MONO = {"home", "match-advice"}
 MONO = {**ENVIRON, "NO_COLOR": "1"}
@@ -39,7 +40,8 @@ _FRAMED = re.compile(r"\(( *)([A-Z])( *)\)")  # a peg without colours
 _EDGES = "▄▀▐▌▆"  # of tiles
 _BARE = str.maketrans(dict.fromkeys(_EDGES, " "))
 
-each_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+ALL_SCENES = (*SCENES, *DAY_SCENES)
+each_scene = pytest.mark.parametrize("scene", ALL_SCENES, ids=lambda scene: scene.name)
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +86,7 @@ async def test_a_screen_is_as_in_its_golden_file_and_the_same_without_colours(sc
 
 @pytest.mark.parametrize(
     "scene",
-    [scene for scene in SCENES if scene.shows_all and scene.language == "en"],
+    [scene for scene in ALL_SCENES if scene.shows_all and scene.language == "en"],
     ids=lambda scene: scene.name,
 )
 async def test_a_screen_in_polish_is_whole_in_every_size(scene, monkeypatch):
@@ -94,7 +96,7 @@ async def test_a_screen_in_polish_is_whole_in_every_size(scene, monkeypatch):
 
 
 def test_no_golden_file_is_left_over():
-    assert {path.stem for path in golden.FOLDER.glob("*")} == {scene.name for scene in SCENES}
+    assert {path.stem for path in golden.FOLDER.glob("*")} == {scene.name for scene in ALL_SCENES}
 
 
 def take_pictures(

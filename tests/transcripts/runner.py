@@ -37,6 +37,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from kit.days import NOON, make_day
 from kit.pages import WEB
 from kit.people import PATIENCE, People, SessionClient
 from kit.server import GameServer
@@ -55,6 +56,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server import app
 from mastermind_server.clock import Clock
 from mastermind_server.matches.tables import filled_lobby
+from mastermind_server.storage.statements.days import add_day
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -74,6 +76,8 @@ MASKS = (
     (r"guest-[2-9A-Z]{4}", "guest-K7QX"),
     (r"(?<= )5\d seconds(?= left)", "59 seconds"),
     (r"2 d(?= left)", "1 d 23 h"),
+    (r"(?:(?<=code in )|(?<=n within ))\d\d:\d\d:\d\d", "11:59:59"),
+    (r"(?<= guesses in )\d\d:\d\d\b(?!:)", "00:07"),
 )
 _ELSEWHERE = "...\n"
 _MARK = re.compile(r"(?m)^(\$|tty\$|\*) (.*)\n|(«)([^»\n]*)»|(‹)([^›\n]*)›")
@@ -592,6 +596,12 @@ class Play:
     async def _goes_back(self) -> None:
         await self._server.restore(self._copy, random=Chance())
 
+    async def _is_day(self) -> None:
+        """Set the time of day to noon of a day of the future, whose code is 1234."""
+        day = make_day(epoch=self._server.store.epoch)
+        await self._server.store.write(add_day, day)
+        self._server.services.clock.set_time(NOON)
+
     async def _is_at(self, place: str) -> None:
         os.environ["XDG_DATA_HOME"] = str(self._home / place)
 
@@ -623,6 +633,7 @@ _DIRECTIONS: dict[str, Callable[..., Awaitable[None]]] = {
     r"the server (?P<how>stops|starts)": Play._stops,
     r"the server is backed up": Play._backs_up,
     r"the backup is restored": Play._goes_back,
+    r"it is noon, and the code of the day is 1234": Play._is_day,
     r"this is the computer at (?P<place>\w+)": Play._is_at,
     r"this is a first game": Play._plays_first,
     r"the setting (?P<name>\w+) is (?P<value>\S+)": Play._sets_up,

@@ -48,8 +48,11 @@ ELSEWHERE = {
     "{name} did not break the code; it usually needs {text} guesses.",
     "{name} did not break the code.",
     "Nobody has won or lost.",
+    "Not cracked{better}",
+    "Withdrawn",
+    "{place}: {guesses} in {length}",
 }
-"""Of failures, long waits, long lists, clocks and ratings: other tests print them."""
+"""Of failures, long waits, long lists, clocks, ratings and days: other tests print them."""
 TRANSCRIPTS = sorted(DOCUMENT.parents[1].glob("tests/transcripts/*.txt"))
 OWN_WORDS = ("lab", "polish")  # a dialogue of its own, and another language
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from typing import TextIO
 
-    from mastermind_client.config.options import ContinueOptions, MatchOptions
+    from mastermind_client.config.options import ContinueOptions, DayOptions, MatchOptions
     from mastermind_client.config.settings import Settings
     from mastermind_client.context import ClientContext
 
@@ -141,7 +141,8 @@ def _apply_settings(parsed: Namespace) -> tuple[Interface, tuple[str, ...]]:
     changes: dict[str, Any] = {} if writes else {"pace": 0.0}
     changes |= {name: value for name, value in given.items() if value is not None}
     parsed.settings = replace(loaded.settings, **changes)
-    lines = parsed.plain or not (reads and writes) or os.environ.get("TERM", "") in DUMB_TERMINALS
+    printing = parsed.plain or getattr(parsed, "json", False)
+    lines = printing or not (reads and writes) or os.environ.get("TERM", "") in DUMB_TERMINALS
     return "plain" if lines else "full", loaded.problems
 
 
@@ -250,7 +251,7 @@ def _discard(stream: TextIO) -> None:
 
 def _run_full_screen(
     context: ClientContext,
-    options: MatchOptions | ContinueOptions | None,
+    options: MatchOptions | ContinueOptions | DayOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
     signals: list[int],

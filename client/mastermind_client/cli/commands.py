@@ -35,6 +35,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "play": Command(N_("play against a bot, a friend or anyone"),
             "cli.match_arguments:add_play", "lines.app:play"),
+        "today": Command(N_("play the code of the day: one for everybody, one try"),
+            "cli.match_arguments:add_today", "lines.today:play_today"),
         "join": Command(N_("take the free seat of a match"),
             "cli.match_arguments:add_join", "lines.app:join"),
         "challenge": Command(N_("ask a player by name for a match"),

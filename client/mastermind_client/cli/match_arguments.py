@@ -23,6 +23,7 @@ from mastermind_client.config.options import (
     USUAL_ROUNDS,
     ChallengeOptions,
     ContinueOptions,
+    DayOptions,
     JoinOptions,
     PlayOptions,
     ReviewOptions,
@@ -30,6 +31,7 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.config.values import parse_clock, parse_name, parse_opponent, parse_seed
 from mastermind_client.language import gettext as _
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 if TYPE_CHECKING:
@@ -139,6 +141,25 @@ def _build_play(parsed: Namespace) -> PlayOptions:
             .format(friend=FRIEND, anyone=ANYONE)
         )  # fmt: skip
     return options
+
+
+def add_today(parser: ArgumentParser) -> None:
+    """Add the arguments of `today`."""
+    parser.add_argument(
+        "--rules",
+        choices=DAY_RULES,
+        default=DEFAULT.name,
+        help=_("the rules of the code (default {default})").format(default=DEFAULT.name),
+    )
+    parser.add_argument(
+        "--json", action="store_true", help=_("write the day as JSON, for a program")
+    )
+    add_interface_options(parser)
+    parser.set_defaults(
+        build=lambda parsed: DayOptions(
+            parsed.settings.server, parsed.rules, name=parsed.settings.name, json=parsed.json
+        )
+    )
 
 
 def add_join(parser: ArgumentParser) -> None:

@@ -170,7 +170,7 @@ def _add_choices(parser: ArgumentParser) -> None:
     """Add choices to options that accept any text, for the completion to offer."""
     offered = {"rules": tuple(PRESETS), "versus": (FRIEND, ANYONE, *LEVELS)}
     for action in parser._actions:
-        if action.dest in offered:
+        if action.dest in offered and action.choices is None:
             action.choices = offered[action.dest]
         elif action.dest == "opponent":
             action.complete = dict.fromkeys(_COMPLETE_PEOPLE, "_mastermind_people")  # type: ignore[attr-defined]

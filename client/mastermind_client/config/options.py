@@ -187,6 +187,20 @@ class ProfileOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class DayOptions:
+    """The code of the day by `rules`, a name, on a server: of the day number `day`, or of today.
+
+    `name` is the player's name, or None if the user has chosen none.
+    """
+
+    server: str
+    rules: str = DEFAULT.name
+    day: int | None = None
+    name: str | None = None
+    json: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ChallengeOptions:
     """A match to open on a server, for the player whom this server finds by the name `opponent`."""
 

@@ -81,7 +81,7 @@ async def play(context: ClientContext, options: PlayOptions, pace: float = 0.0) 
             return
         options = await ask_open_questions(options, terminal)
         async with _connect(terminal, options.address, options.name, pace) as inbox:
-            await _play(inbox, await _enter(inbox, options), options)
+            await play_matches(inbox, await _enter(inbox, options), options)
 
 
 async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) -> None:
@@ -95,7 +95,7 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
         if mirror is not None:
             if options.names_server and inbox.terminal.interactive:
                 store_server(inbox.terminal, options.server)
-            await _play(inbox, mirror, None)
+            await play_matches(inbox, mirror, None)
 
 
 async def resume(context: ClientContext, options: ContinueOptions, pace: float = 0.0) -> None:
@@ -120,7 +120,7 @@ async def resume(context: ClientContext, options: ContinueOptions, pace: float =
 
 async def _resume(terminal: LineTerminal, resumed: JoinOptions, pace: float) -> None:
     async with _connect(terminal, resumed.server, resumed.name, pace, resumed.code) as inbox:
-        await _play(inbox, await _enter(inbox, resumed), None)
+        await play_matches(inbox, await _enter(inbox, resumed), None)
 
 
 async def challenge(context: ClientContext, options: ChallengeOptions, pace: float = 0.0) -> None:
@@ -130,7 +130,7 @@ async def challenge(context: ClientContext, options: ChallengeOptions, pace: flo
     InputEnded.
     """
     async with _open(context, options.server, options.name, pace) as inbox:
-        await _play(inbox, await _enter(inbox, options), None)
+        await play_matches(inbox, await _enter(inbox, options), None)
 
 
 async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0) -> None:
@@ -148,7 +148,7 @@ async def watch(context: ClientContext, options: WatchOptions, pace: float = 0.0
             await dialogue.watch()
             if dialogue.accepted is not None:
                 await inbox.session.unfollow(mirror)
-                await _play(inbox, dialogue.accepted, None)
+                await play_matches(inbox, dialogue.accepted, None)
 
 
 async def review(context: ClientContext, options: ReviewOptions, pace: float = 0.0) -> None:
@@ -191,7 +191,7 @@ def _wrap(line: str, output: TextIO) -> str:
     return fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
 
 
-async def _play(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
+async def play_matches(inbox: Inbox, mirror: Mirror, options: PlayOptions | None) -> None:
     """Play a match, then the match of a challenge that the player has accepted, and so on."""
     accepted = await _play_one(inbox, mirror, options)
     while accepted is not None:

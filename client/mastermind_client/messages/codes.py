@@ -14,8 +14,10 @@ from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.players import find_name
 from mastermind_protocol.code import format_code, parse_code, parse_symbol
+from mastermind_protocol.days import find_contest_day
 from mastermind_protocol.errors import DIGIT_GROUPS, group_digits
 from mastermind_protocol.events import RoundEnd
+from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -175,8 +177,18 @@ def _list_round(match: Match, played: Round, marks: Marks) -> Iterator[str]:
 
 
 def format_round_title(match: Match, played: Round, marks: Marks = MARKS) -> str:
-    """Return the title of a shared round with its score: ``Mastermind 4x6 · 4/12``."""
-    return f"{format_game(match.rules)} {marks.separator} {format_round_score(match, played)}"
+    """Return the title of a shared round with its score: ``Mastermind 4x6 · 4/12``.
+
+    A try at the code of a day has the number of the day: ``Mastermind 147 · 4/12``.
+    """
+    day = find_contest_day(match.opened.contest)
+    game = format_game(match.rules) if day is None else format_day_game(day, match.rules.name)
+    return f"{game} {marks.separator} {format_round_score(match, played)}"
+
+
+def format_day_game(day: int, rules: str) -> str:
+    """Return the game of the day with this number: ``Mastermind 147``, ``Mastermind 147 mini``."""
+    return f"Mastermind {day}" if rules == DEFAULT.name else f"Mastermind {day} {rules}"
 
 
 def format_game(rules: Rules) -> str:

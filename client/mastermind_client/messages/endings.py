@@ -46,6 +46,8 @@ def describe_saving(match: Match, *, stored: bool, offline: bool) -> str:
     """
     if match.has_live_clock:
         return _("The clock runs on; away at its end, you can lose.")
+    if match.is_entry:
+        return _("Today's code continues it, until it closes.")
     if not stored:
         return _("It waits here until you end the program.")
     if offline:
@@ -58,6 +60,8 @@ def describe_giving_up(match: Match, me: str, *, ends_with_round: bool) -> str:
 
     `ends_with_round` is whether the player resigns the last round instead of leaving.
     """
+    if match.is_entry:
+        return _("It counts as not cracked. The code stays hidden.")
     if ends_with_round:
         return _("The code is shown.")
     if match.has_live_clock and not match.played and not (match.current and match.current.turns):
@@ -237,9 +241,12 @@ def compare_with_record(match: Match, me: str | None, record: Record) -> str:
     """Return a sentence that compares a finished match with the record of the player `me`.
 
     The record counts the player's earlier games on this server by the same rules, without advice.
-    The sentence is empty for a spectator and for a player who was never the codebreaker.
+    The sentence is empty for a spectator, for a player who was never the codebreaker, and for a
+    code of the day that was broken.
     """
     tries = list_tries(match.played, me)
+    if match.is_entry and any(tries):
+        return ""
     if not tries:
         advised = any(played.advised for played in match.played if played.breaker == me)
         return _("With advice: not counted in best and average.") if advised else ""

@@ -128,6 +128,8 @@ def _describe_event(
             yield choose_sentence(after, player, me, you, other)
         case Left(player=player):
             yield choose_sentence(after, player, me, _("You left."), _("{name} left."))
+        case Finished() if after.is_entry:
+            pass  # the end of the only round says it
         case Finished():
             yield describe_result(event, after, me)
         case RematchOffered(by=by, match=code):

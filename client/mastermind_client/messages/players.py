@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 MINUTE_SECONDS = 60  # seconds
+DAY_BOT = "day"  # the bot of the codemaker of a try at the code of a day
 PHRASES = (
     N_("Hello!"),
     N_("Good luck!"),
@@ -40,9 +41,13 @@ PHRASES = (
 
 
 def format_name(player: Player, *, mark_bot: bool = True) -> str:
-    """Return the name of a player, followed by ``(bot)`` for a bot if `mark_bot`."""
+    """Return the name of a player, followed by ``(bot)`` for a bot if `mark_bot`.
+
+    The codemaker of the code of a day is marked as a bot, but is none.
+    """
     name = sanitise(player.name)
-    return _("{name} (bot)").format(name=name) if mark_bot and player.is_bot else name
+    mark = mark_bot and player.is_bot and player.bot != DAY_BOT
+    return _("{name} (bot)").format(name=name) if mark else name
 
 
 def find_name(match: Match, player: str, *, mark_bot: bool = True) -> str:

@@ -60,10 +60,10 @@ def format_average(average: float) -> str:
     return _("average {number:.1f}").format(number=LocalisedFloat(average))
 
 
-def format_bar_label(bar: Bar) -> str:
-    """Return the numbers of guesses of a bar: ``4``, ``9-12``, or ``-`` for unbroken codes."""
+def format_bar_label(bar: Bar, unbroken: str = "-") -> str:
+    """Return the numbers of guesses of a bar: ``4``, ``9-12``, or `unbroken` for unbroken codes."""
     if not bar.most_guesses:
-        return "-"
+        return unbroken
     return (
         str(bar.least_guesses)
         if bar.least_guesses == bar.most_guesses
@@ -123,14 +123,15 @@ def describe_streak(figures: Figures) -> str:
 
 
 def draw_bars(
-    record: Record, columns: int, bar: str, most: int = MAX_BARS
+    record: Record, columns: int, bar: str, most: int = MAX_BARS, *, unbroken: str = "-"
 ) -> Iterator[tuple[Bar, str]]:
     """Yield up to `most` bars of a record, each with its line of at most `columns` columns.
 
-    A line has the numbers of guesses, the repeated sign `bar`, and the number of games.
+    A line has the numbers of guesses, the repeated sign `bar`, and the number of games. `unbroken`
+    is the label of the unbroken codes.
     """
     bars = record.make_bars(most)
-    labels = [format_bar_label(one) for one in bars]
+    labels = [format_bar_label(one, unbroken) for one in bars]
     widest = max(map(len, labels), default=0)
     greatest = max((one.games for one in bars), default=0)
     room = max(1, columns - widest - 1 - COUNT_COLUMNS)

@@ -121,14 +121,15 @@ def sort_seats(seats: Iterable[OwnSeat]) -> list[OwnSeat]:
 def find_unfinished(mirror: Mirror, me: str) -> UnfinishedMatch | None:
     """Return the stored form of a match for the player id `me`.
 
-    Returns None if the player has no seat, or if the match has ended or is lost. The field `since`
-    of the result is the time of this call.
+    Returns None if the player has no seat, or if the match has ended or is lost. A try at the code
+    of a day is not stored either: the day names it. The field `since` of the result is the time of
+    this call.
     """
     match, left = mirror.state, mirror.time_left
     opponent, mover = match.opponent_of(me), match.to_move
     if match.phase is Phase.FINISHED or match.seat_of(me) is None or me in match.departed:
         return None
-    if mirror.lost is not None:
+    if mirror.lost is not None or match.is_entry:
         return None
     turn = (
         WhoseTurn.NOBODY

@@ -14,6 +14,7 @@ from prompt_toolkit.application import create_app_session
 from mastermind_client.config.options import (
     ChallengeOptions,
     ContinueOptions,
+    DayOptions,
     JoinOptions,
     PlayOptions,
     ProfileOptions,
@@ -22,7 +23,14 @@ from mastermind_client.config.options import (
 )
 from mastermind_client.language import bind_language
 from mastermind_client.screen.app import App
-from mastermind_client.screen.screen import ListDestination, MatchPage, MenuPage, ReplayPage
+from mastermind_client.screen.screen import (
+    ListDestination,
+    MatchPage,
+    MenuPage,
+    MonthPage,
+    PlacesPage,
+    ReplayPage,
+)
 from mastermind_client.screen.toolkit.keys import open_output
 from mastermind_client.tty.job_control import TerminalInput
 from mastermind_protocol.match import Phase
@@ -39,7 +47,7 @@ if TYPE_CHECKING:
 
 async def run(
     context: ClientContext,
-    options: MatchOptions | ContinueOptions | None,
+    options: MatchOptions | ContinueOptions | DayOptions | None,
     settings: Settings,
     problems: tuple[str, ...],
     source: Input | None = None,
@@ -114,6 +122,18 @@ def make_screen(app: App, destination: Destination) -> Screen:
             from mastermind_client.screen.pages.profile import ProfileScreen
 
             return ProfileScreen(app, destination)
+        case DayOptions():
+            from mastermind_client.screen.pages.today.page import TodayScreen
+
+            return TodayScreen(app, destination)
+        case PlacesPage():
+            from mastermind_client.screen.pages.today.places import PlacesScreen
+
+            return PlacesScreen(app, destination)
+        case MonthPage():
+            from mastermind_client.screen.pages.today.month import MonthScreen
+
+            return MonthScreen(app, destination)
         case MatchPage():
             return _make_match_screen(app, destination)
         case ReplayPage(server, mirror):
@@ -174,6 +194,10 @@ def _make_match_screen(app: App, page: MatchPage) -> Screen:
         from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 
         return WaitingScreen(app, server, mirror)
+    if mirror.state.is_entry:
+        from mastermind_client.screen.pages.matches.day_try import TryScreen
+
+        return TryScreen(app, server, mirror)
     from mastermind_client.screen.pages.matches.player import PlayerScreen
 
     return PlayerScreen(app, server, mirror)

@@ -25,12 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import tzinfo
 
-    from mastermind_client.config.options import MatchOptions, ProfileOptions, WatchOptions
+    from mastermind_client.config.options import (
+        DayOptions,
+        MatchOptions,
+        ProfileOptions,
+        WatchOptions,
+    )
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Connection, Update
     from mastermind_client.screen.servers.server import Server
     from mastermind_client.screen.toolkit.keys import Binding
     from mastermind_client.screen.toolkit.lines import Extent, Glyphs, Line
+    from mastermind_protocol.messages import PlacedTry
     from mastermind_protocol.rules import Rules
 
 STAGE_COLUMNS = 100  # most columns of a stage, which is then seen at a glance
@@ -160,8 +166,30 @@ class ListDestination:
     player: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlacesPage:
+    """The page of the best tries at the code of a day by `rules`, on the server at an address.
+
+    `own` is the own try, or None without a place.
+    """
+
+    server: str
+    rules: str
+    day: int
+    own: PlacedTry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPage:
+    """The page of the days of a month with codes by `rules`, on the server at an address."""
+
+    server: str
+    rules: str
+
+
 Destination: TypeAlias = (
-    "MenuPage | ListDestination | MatchOptions | ProfileOptions | MatchPage | ReplayPage"
+    "MenuPage | ListDestination | MatchOptions | ProfileOptions | DayOptions | MatchPage "
+    "| ReplayPage | PlacesPage | MonthPage"
 )
 """A page to open. `fullscreen.make_screen` makes its screen."""
 

@@ -7,11 +7,12 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
-from mastermind_client.messages.players import find_name, format_name
+from mastermind_client.messages.players import find_name
 from mastermind_client.messages.rounds import describe_fraud, format_round_end
 from mastermind_client.screen.match.ending import draw_ending_below
 from mastermind_client.screen.match.review import draw_headings, draw_verdict, name_verdict
 from mastermind_client.screen.match.rows import (
+    describe_thinking,
     draw_answer,
     draw_code,
     draw_entry,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.scene import Scene
     from mastermind_client.screen.theme import Look
     from mastermind_client.screen.theme.look import BoardGlyphs
-    from mastermind_protocol.events import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,27 @@ LEAST_ENDING_ROWS = 2  # rows below the guesses for an end: headline and result
 NO_CLICKS = RowClicks()
 
 
-def draw_board(scene: Scene, layout: Layout, look: Look, clicks: RowClicks) -> list[Line]:
-    """Return the lines of the board, in the size of the layout."""
+def draw_board(
+    scene: Scene,
+    layout: Layout,
+    look: Look,
+    clicks: RowClicks,
+    draw_below: Callable[[Scene, Extent, Look], list[Line]] | None = draw_ending_below,
+) -> list[Line]:
+    """Return the lines of the board, in the size of the layout.
+
+    After the end of the round, a board without a side column has the lines that `draw_below`
+    returns below the guesses.
+    """
     rows = layout.vertical.guesses + layout.vertical.blank
-    below = scene.shows_ending and layout.side is None
-    seen = _make_room_for_ending(scene, layout) if below else layout
+    ends = scene.shows_ending and layout.side is None
+    below = draw_below if ends else None
+    seen = layout if below is None else _make_room_for_ending(scene, layout)
     lines: list[Line] = [[] for _ in range(layout.vertical.blank)]
     lines += draw_guesses(scene, seen, look, clicks)
-    if below:
-        lines += draw_ending_below(
-            scene, Extent(layout.horizontal.inner_columns, rows - len(lines)), look
-        )
+    if below is not None:
+        room = Extent(layout.horizontal.inner_columns, rows - len(lines))
+        lines += below(scene, room, look)
     lines += [[] for _ in range(rows - len(lines))]
     return [
         *_draw_head(scene, layout, look, clicks),
@@ -208,6 +218,8 @@ def _name_code(scene: Scene) -> str:
     """Return the label of the code, with the name of its owner."""
     shown = scene.round
     maker = shown.maker if shown else getattr(scene.match.maker, "id", None)
+    if scene.match.is_entry:
+        return _("The code of the day")
     if shown is not None and shown.drawn:
         return _("The code")
     if maker == scene.me or (
@@ -224,6 +236,8 @@ def _describe_seal(scene: Scene, look: Look) -> str:
     shown = scene.round
     if shown is None:
         return ""
+    if shown.awaits_proof and shown.known_code is not None:
+        return _("checked at the close")
     if not (scene.is_over and scene.moment.is_revealed) or shown.awaits_proof:
         return _("locked") if shown.commitment is not None else _("not locked")
     if describe_fraud(shown, scene.match.rules) is not None:
@@ -295,12 +309,6 @@ def _draw_guess(
         pegs, style = draw_holes(shape, horizontal, look), style or "class:hole"
     label = draw_label(index + 1, look.glyphs.selected if current else mark, horizontal, style)
     return draw_row(pegs, horizontal, label=label, right=right)
-
-
-def describe_thinking(player: Player, look: Look) -> str:
-    """Return a text that a player is choosing a guess."""
-    template = _("{name} thinks {ellipsis}")
-    return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)
 
 
 def count_guess_rows(scene: Scene, layout: Layout) -> int:

@@ -214,7 +214,7 @@ def _draw_match_end(scene: Scene, extent: Extent, look: Look) -> list[Line]:
     rule = draw_rule(columns, look.glyphs)
     bars, share = (
         _draw_record_chart(scene, columns, look),
-        _draw_result_to_copy(scene, columns, look),
+        draw_result_to_copy(scene, columns, look),
     )
     bars = [rule, *bars] if bars else []
     share = [rule, *share] if share else []
@@ -236,7 +236,7 @@ def _draw_match_end_below(scene: Scene, extent: Extent, look: Look) -> list[Line
     score = [_draw_plain_score(scene, columns)] if _has_score(scene) else []
     bars, share = (
         _draw_record_chart(scene, columns, look),
-        _draw_result_to_copy(scene, columns, look),
+        draw_result_to_copy(scene, columns, look),
     )
     head, score, middle, bars, share = fit_parts(
         extent.rows,
@@ -282,7 +282,7 @@ def _draw_record_chart(scene: Scene, columns: int, look: Look) -> list[Line]:
     ]
 
 
-def _draw_result_to_copy(scene: Scene, columns: int, look: Look) -> list[Line]:
+def draw_result_to_copy(scene: Scene, columns: int, look: Look) -> list[Line]:
     """Return the text that the copy key copies: the game, and the marks of each guess."""
     match, inner = scene.match, columns - 2 * TEXT_INSET
     glyphs = look.glyphs

@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
+from mastermind_client.messages.players import format_name
 from mastermind_client.screen.match.layout import (
     GUESS_NUMBER_COLUMNS,
     PALETTE_LINE_TILES,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mastermind_client.screen.scene.entry import Entry
     from mastermind_client.screen.theme import Look
     from mastermind_protocol.code import Code
+    from mastermind_protocol.events import Player
     from mastermind_protocol.match import Turn
     from mastermind_protocol.rules import Rules
 
@@ -267,3 +269,9 @@ def _draw_letters(rules: Rules, click: Callable[[int], None], excluded: Containe
             face = [("class:dim", name[0].lower())]
         line += make_clickable(face, partial(click, colour))
     return line
+
+
+def describe_thinking(player: Player, look: Look) -> str:
+    """Return a text that a player is choosing a guess."""
+    template = _("{name} thinks {ellipsis}")
+    return template.format(name=format_name(player, mark_bot=False), ellipsis=look.glyphs.ellipsis)

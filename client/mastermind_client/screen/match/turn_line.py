@@ -10,11 +10,11 @@ from mastermind_client.language import ngettext
 from mastermind_client.messages.clocks import format_clock
 from mastermind_client.messages.players import find_name, format_name
 from mastermind_client.playback import SPEED_SECONDS
-from mastermind_client.screen.match.board import describe_thinking
+from mastermind_client.screen.match.rows import describe_thinking
 from mastermind_client.screen.scene.entry import find_digits
 from mastermind_client.screen.scene.viewpoint import PlaybackMode
 from mastermind_client.screen.toolkit.lines import Line, crop, pad, spread, text, width
-from mastermind_protocol.events import MatchEnd
+from mastermind_protocol.events import MatchEnd, RoundEnd
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
@@ -170,6 +170,10 @@ def describe_result(scene: Scene) -> TurnText:
     match = scene.match
     if not scene.shows_ending:  # the last answer is not displayed yet
         return TurnText(_("Guess {number}").format(number=len(scene.turns)), "")
+    if match.is_entry:
+        broken = match.played[-1].how is RoundEnd.BROKEN
+        label = _("Cracked") if broken else _("Not cracked")
+        return TurnText(label, _("Enter shows everyone's results; c copies yours."), can_act=True)
     opponent, label = match.opponent_of(scene.me), _name_winner(scene)
     if opponent is None:
         if match.rematch is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_client.language import gettext as _
 from mastermind_client.language import ngettext
+from mastermind_client.messages.days.sentences import list_day_terms
 from mastermind_client.messages.failures import write_sentence
 from mastermind_client.messages.players import format_name
 from mastermind_client.messages.ratings import describe_prospects
@@ -46,6 +47,7 @@ from mastermind_client.screen.toolkit.lines import (
     text,
     width,
 )
+from mastermind_protocol.days import find_contest_day
 
 if TYPE_CHECKING:
     from mastermind_client.screen.match.board import RowClicks
@@ -128,7 +130,7 @@ def _measure_history(layout: Layout) -> Extent:
 def draw_title(scene: Scene, columns: int, look: Look) -> Line:
     """Return a line with the game, the code of the match, and the number of spectators."""
     inner = columns - 2 * TEXT_INSET
-    right: Line = [("class:strong", scene.match_code)]
+    right: Line = [("class:strong", scene.match_code)] if not scene.match.is_entry else []
     if scene.spectators is not None:
         number = scene.spectators
         watching = ngettext("{number} watching", "{number} watching", number).format(number=number)
@@ -157,6 +159,8 @@ def _warn_of_fraud(scene: Scene, columns: int, look: Look) -> Line:
 def _list_terms(scene: Scene) -> list[str]:
     """Return the rules, the kind of match, and the displayed round."""
     match = scene.match
+    if (day := find_contest_day(match.opened.contest)) is not None:
+        return list_day_terms(day, match.rules.name, day)
     parts = [str(match.rules)]
     if match.opened.rated:
         parts.append(_("not rated") if match.unrated else _("rated"))

@@ -146,7 +146,7 @@ def _follows(before: Round, after: Round) -> bool:
 
 
 def _is_opened_by_tile(played: Round, me: str) -> bool:
-    return played.secret is not None and played.maker != me
+    return played.known_code is not None and played.maker != me
 
 
 FRAME_SECONDS = 0.04  # between two frames: smooth, and twice the redraw interval

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mastermind_client.config.options import OFFLINE, ProfileOptions
+from mastermind_client.clock import DelayTimer
+from mastermind_client.config.options import OFFLINE, DayOptions, ProfileOptions
 from mastermind_client.keyboard import read_keys
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.language import ngettext
+from mastermind_client.messages.days.dates import MINUTE_SECONDS, format_date
+from mastermind_client.messages.days.sentences import (
+    DayStage,
+    describe_home_result,
+    describe_home_time,
+    describe_trouble,
+    find_stage,
+)
 from mastermind_client.messages.listings import (
     describe_standing,
     format_opponent_or_invitation,
@@ -17,15 +27,28 @@ from mastermind_client.messages.listings import (
 )
 from mastermind_client.network.identities import Identities
 from mastermind_client.screen.forms.fields import ask_invitation
+from mastermind_client.screen.match.rows import draw_small_code
 from mastermind_client.screen.pages.page import Page
 from mastermind_client.screen.screen import ListDestination, MenuPage
-from mastermind_client.screen.theme.tiles import MID, NARROW, TALL, WIDE, TileShape, draw_tile
+from mastermind_client.screen.servers.days import TimedDay
+from mastermind_client.screen.theme.tiles import (
+    FLAT,
+    MID,
+    NARROW,
+    TALL,
+    WIDE,
+    TileShape,
+    draw_hidden_peg,
+    draw_tile,
+)
 from mastermind_client.screen.toolkit.keys import Key, Typing
 from mastermind_client.screen.toolkit.lines import Extent, Line, centre, draw_title, width
 from mastermind_client.screen.toolkit.list_drawing import draw_form
 from mastermind_client.screen.toolkit.list_view import Item, action
 from mastermind_client.screen.toolkit.overlays import Answer, Card
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.requests import GUEST
+from mastermind_protocol.rules import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +64,8 @@ TITLE_COLOURS = (
 )  # fmt: skip
 MAX_LISTED_MATCHES = 3  # listed matches to continue, until the user asks for more
 ROOMY_WINDOW = Extent(100, 30)  # the smallest window with blank rows between the items
-_BOT, _CONTINUE, _HOW, _MORE = "bot", "continue", "how", "more"
+_BOT, _CONTINUE, _HOW, _MORE, _TODAY = "bot", "continue", "how", "more", "today"
+_CODE_SHAPE = TileShape(NARROW, FLAT)
 _GAP: Line = [("", " ")]
 
 
@@ -53,10 +77,21 @@ class HomeScreen(Page):
         self._name = ""
         self._was_shown = False
         self._lists_all = False  # all matches to continue are listed
+        self._is_untouched = True  # no key has been pressed here yet
+        self._ticking = DelayTimer(app.clock, lambda: MINUTE_SECONDS, app.redraw)
         super().__init__(app)
+
+    async def on_close(self) -> None:
+        """Stop the timer of the remaining time."""
+        self._ticking.close()
+
+    def on_key(self) -> None:
+        """Keep the selection when the server answers about today's code."""
+        self._is_untouched = False
 
     def draw(self, extent: Extent) -> list[Line]:
         """Return the user's name, the name of the game, and the menu in the middle of the rest."""
+        self._select_todays_code()
         self._seats, look = self.app.running_matches.seats, self.app.look
         title = draw_title([""], self._name, extent.columns)
         word = draw_game_name(extent.columns, look)
@@ -73,9 +108,11 @@ class HomeScreen(Page):
 
         Select the first match that waits for a move of the user. Without such a match, the first
         call selects the game with a bot, or "How to play" for a new user, and later calls keep the
-        selection.
+        selection. When the server has answered, today's code is selected instead of the game with
+        a bot, if no key has been pressed and the own try has not ended.
         """
         self._name = self._find_name()
+        self._ticking.restart()
         self.app.running_matches.begin()
         seats = self._seats = self.app.running_matches.seats
         self.view.replace_lost_selection()  # the match of the last screen may have ended
@@ -84,6 +121,17 @@ class HomeScreen(Page):
         elif not self._was_shown:
             self.view.select(_HOW if self._is_new else _BOT)
         self._was_shown = True
+
+    def _select_todays_code(self) -> None:
+        """Select today's code if no key has been pressed, and if the own try has not ended."""
+        known = self.app.running_matches.days.find(self.app.settings.server)
+        if (
+            self._is_untouched
+            and self.view.selected.name == _BOT
+            and isinstance(known, TimedDay)
+            and find_stage(known.day, known.now) in (DayStage.READY, DayStage.RUNNING)
+        ):
+            self.view.select(_TODAY)
 
     def _find_name(self) -> str:
         """Return the name that others see: from the settings, or as stored for their server."""
@@ -97,14 +145,14 @@ class HomeScreen(Page):
         return self.app.settings.introduction != "none"
 
     def items(self) -> Sequence[Item]:
-        """Return the matches to continue, and the menu."""
-        return [*self._make_continue_items(), *self._make_play_items()]
+        """Return the matches to continue, today's code, and the menu."""
+        return [*self._make_continue_items(), self._make_today_item(), *self._make_play_items()]
 
     def own_keys(self) -> Sequence[Binding]:
         """Return the keys of the menu's items, and the key of the statistics."""
         return (
             Typing(
-                N_("c, 1 to 9"), N_("the entry with this number or letter"), self.type,
+                N_("c, t, 1 to 9"), N_("the entry with this number or letter"), self.type,
                 lambda _text: None,  # pasted text presses no item
             ),
             Key(
@@ -174,6 +222,24 @@ class HomeScreen(Page):
     def _show_all_matches(self) -> None:
         self._lists_all = True
 
+    def _make_today_item(self) -> Item:
+        """Return the item of today's code: the code in small tiles, and the streak."""
+        address = self.app.settings.server
+        known, look = self.app.running_matches.days.find(address), self.app.look
+        item = action(
+            _TODAY, _("The code of the day"), partial(self.app.go, DayOptions(address)),
+            _("One for everybody; it needs a server."), key="t", heading=_("Today's code"),
+        )  # fmt: skip
+        if known is None:
+            return item
+        if isinstance(known, Refused):
+            return replace(item, about=describe_trouble(known))
+        left = describe_home_time(known.day, known.now, self.app.context.zone)
+        return replace(
+            item, label=format_date(known.day.day), beside=draw_day_code(known, look),
+            heading=f"{item.heading} {look.glyphs.hole} {left}",
+        )  # fmt: skip
+
     def _make_play_items(self) -> list[Item]:
         go, server = self.app.go, self.app.settings.server
 
@@ -200,6 +266,17 @@ class HomeScreen(Page):
             action(name, label, act, about, key=str(number), heading=_("Play"))
             for number, (name, label, act, about) in enumerate(items, start=1)
         ]
+
+
+def draw_day_code(known: TimedDay, look: Look) -> Line:
+    """Return today's code in small tiles, sealed while it is unknown, and the own result."""
+    day, rules = known.day, DEFAULT
+    if known.code is not None:
+        tiles = draw_small_code(known.code, rules, look)
+    else:
+        sealed = [draw_hidden_peg(_CODE_SHAPE, look)[0]] * rules.pegs
+        tiles = [part for number, peg in enumerate(sealed) for part in (_GAP * (number > 0) + peg)]
+    return [*tiles, ("class:dim", f"  {describe_home_result(day, known.now)}")]
 
 
 def draw_game_name(columns: int, look: Look) -> list[Line]:

@@ -218,7 +218,7 @@ class Scene(Viewpoint):
         shown = self.round
         if shown is None:
             return None
-        known = shown.secret if self.is_over or shown.maker == self.me else None
+        known = shown.known_code if self.is_over or shown.maker == self.me else None
         return known or (self.opened_secret if self.displayed_position.round == 0 else None)
 
     @property

@@ -18,6 +18,7 @@ from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identities import OFFLINE_FOLDER, PLAYERS_FOLDER
 from mastermind_client.network.running import WhoseTurn, sort_seats
 from mastermind_client.network.stored_player import list_players
+from mastermind_client.screen.servers.days import HomeDays
 from mastermind_client.screen.toolkit.status_bar import BackgroundTasks
 from mastermind_protocol.errors import Refused
 
@@ -40,7 +41,7 @@ class RunningMatches:
     `list_servers` returns the servers with an open session. `keep_home_open` connects the home
     screen, and `find_home_player` returns its player or None. `on_turn` receives each match that
     begins to wait for the player. `changed` is called after a poll. An unexpected exception is
-    passed to `fail`.
+    passed to `fail`. `days` has today's codes, which are polled too.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class RunningMatches:
         self._context, self._list_servers = context, list_servers
         self._keep_home_open, self._find_home_player = keep_home_open, find_home_player
         self._on_turn, self._changed = on_turn, changed
+        self.days = HomeDays(list_servers)
         self._tasks = BackgroundTasks(lambda _error: False, fail, changed)
         self._known: dict[Path | None, list[OwnSeat]] = {}  # by identity file, as last read
         self._announced: dict[tuple[str, str], UnfinishedMatch] = {}  # by server and match code
@@ -141,6 +143,8 @@ class RunningMatches:
             with suppress(TimeoutError):  # the attempt continues
                 async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                     await self._keep_home_open()
+                    if await self.days.refresh():
+                        self._changed()
             if self._list_seats() or bool(await asyncio.to_thread(self._read_stored)):
                 await self._poll()
             with suppress(TimeoutError):

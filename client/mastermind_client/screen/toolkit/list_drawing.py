@@ -155,9 +155,11 @@ def _draw_item(
 
     mark = glyphs.selected if selected else item.key or " "
     head: Line = [("class:key", mark), ("", " ")]
+    beside: Sequence[Fragment]
     if item.value is None:
         label = crop([("", item.label, act)], columns.value - _MARK_COLUMNS - 1, glyphs.ellipsis)
-        line = [*pad([*head, *label], columns.value), ("class:dim", item.about, act)]
+        beside = make_clickable(item.beside or [("class:dim", item.about)], act)
+        line = [*pad([*head, *label], columns.value), *beside]
     else:
         less, more = (glyphs.left, glyphs.right) if selected and item.change else (" ", " ")
         label = crop([("", item.label, select)], columns.value - 2 * _MARK_COLUMNS, glyphs.ellipsis)

@@ -57,8 +57,10 @@ def test_the_code_opens_tile_by_tile_and_then_its_proof_appears():
 
 
 def test_the_code_of_a_try_stays_locked_until_it_is_revealed():
+    stands = play_try(*["1122"] * 12)
+    assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  locked" in see(stands)[2]
     ended = play_try("1122", "1234")
-    assert "░░?░░ ░░?░░ ░░?░░ ░░?░░  locked" in see(ended)[2]
+    assert "checked at the close" in see(ended)[2]
     assert "unchanged ✓" in see(reveal(ended, SECRET, NONCE))[2]
     assert "changed ✗" in see(reveal(ended, SECRET, bytes(15)))[2]
 

@@ -13,7 +13,7 @@ from mastermind_client.network.session import Session
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.entering import EnteringScreen
 from mastermind_client.screen.pages.home import HomeScreen
-from mastermind_client.screen.pages.opening import OpeningScreen
+from mastermind_client.screen.pages.today.page import TodayScreen
 from mastermind_client.screen.screen import Destination, Screen
 from mastermind_client.screen.servers.running import RunningMatches
 from mastermind_protocol.messages import AnyMessage
@@ -129,8 +129,8 @@ async def test_running_matches_come_first_and_more_than_three_have_a_page(monkey
     async with stage() as shown:
         await shown.until("and 2 more")
         rows = [row.strip() for row in shown.text().split("\n")]
-        begin = rows.index("Continue")
-        assert rows[begin + 1 : begin + 3] == [
+        begin = rows.index("► Ana · X922X4         your turn · classic")
+        assert rows[begin : begin + 2] == [
             "► Ana · X922X4         your turn · classic",
             "Bob · K7M2QX         their turn · classic",
         ]
@@ -161,7 +161,7 @@ async def test_enter_opens_no_other_match_when_the_selected_one_has_ended(monkey
         seats.clear()
         shown.app.back()
         shown.press("enter")
-        await shown.wait_for_screen(OpeningScreen)
+        await shown.wait_for_screen(TodayScreen)
 
 
 async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.messages.failures import describe_refusal
 from mastermind_client.messages.players import describe_chat_delay, list_phrases, parse_phrase
@@ -74,6 +75,10 @@ class ChatInput:
     ) -> None:
         self._app, self._server, self._mirror, self._is_on_top = app, server, mirror, is_on_top
         self._draft = ""  # refused text, at the start of the next prompt
+
+    def is_possible(self) -> bool:
+        """Return whether other people can follow the match and read the chat."""
+        return self._server.address != OFFLINE and not self._mirror.state.is_entry
 
     def prompt(self) -> None:
         """Open the prompt for a line of chat. Enter sends the line."""

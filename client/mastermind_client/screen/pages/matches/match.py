@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mastermind_client.clock import DelayTimer
-from mastermind_client.config.options import OFFLINE
 from mastermind_client.language import gettext as _
 from mastermind_client.language import mark as N_
 from mastermind_client.messages.clocks import (
@@ -141,7 +140,7 @@ class MatchScreen(FollowingScreen):
             entry=Entry.empty(self.rules),
             notes=self.server.feed(mirror).notes,
             absent={player: clock(since) for player, since in mirror.away.items()},
-            spectators=mirror.spectators if self.server.address != OFFLINE else None,
+            spectators=mirror.spectators if self._chat.is_possible() else None,
             muted=self.server.muted,
             lines_back=self._lines_back,
             top=self.top,
@@ -290,8 +289,8 @@ class MatchScreen(FollowingScreen):
             Key(("pageup",), N_("scroll up"), partial(self.scroll, -SCROLL_ROWS)),
             Key(("pagedown",), N_("scroll down"), partial(self.scroll, SCROLL_ROWS)),
             action_key("share", self.copy_result, self.is_over),
-            action_key("review", self._open_review, self.is_over),
-            action_key("say", self._chat.prompt, self._can_chat),
+            action_key("review", self._open_review, self._can_review),
+            action_key("say", self._chat.prompt, self._chat.is_possible),
             *less_important,
             Key(
                 ("f4",),
@@ -300,7 +299,7 @@ class MatchScreen(FollowingScreen):
                 short=N_("log"),
             ),
             close_history_key(self.toggle_history, lambda: self.history_open),
-            action_key("mute", self._chat.toggle_mute, self._can_chat),
+            action_key("mute", self._chat.toggle_mute, self._chat.is_possible),
         )
 
     def enter_rematch(self, follow: Callable[[], Awaitable[Mirror]]) -> None:
@@ -327,9 +326,9 @@ class MatchScreen(FollowingScreen):
         """Whether the round ended a moment ago. A key was then probably meant for the round."""
         return self._animation.seconds_since_answer < JUST_ENDED_SECONDS
 
-    def _can_chat(self) -> bool:
-        """Return whether other people can read the chat. In an offline match nobody can."""
-        return self.server.address != OFFLINE
+    def _can_review(self) -> bool:
+        """Return whether the match is over, and its code is known."""
+        return self.is_over() and not any(played.awaits_proof for played in self.match.played)
 
     def copy_result(self) -> None:
         """Copy the feedback of each guess as marks, without the codes."""

@@ -26,6 +26,8 @@ from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mastermind_client.messages.clocks import ClockPhase
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.updates import Update
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 class PlayerScreen(EntryScreen):
     """The screen of a match in which the user has a seat."""
 
+    leave_hint = N_("home")  # the hint of Esc after the match
+
     def __init__(self, app: App, server: Server, mirror: Mirror) -> None:
         super().__init__(app, server, mirror)
         self._advice: Advice | None = None
@@ -52,15 +56,15 @@ class PlayerScreen(EntryScreen):
         self._has_rung_for_turn = False  # whether the bell has rung for this turn
         self._rung_clock_phase: ClockPhase | None = None  # the bell has rung for the end of this
         leave = (
-            Key(("escape",), N_("leave"), self.leave, short=N_("home"), when=self._can_go_home),
             Key(
-                ("escape",),
-                N_("leave"),
-                self.leave,
-                short=N_("leave"),
-                when=self._can_leave_running_match,
+                ("escape",), N_("leave"), self.leave,
+                short=self.leave_hint, when=self._can_go_home,
             ),
-        )
+            Key(
+                ("escape",), N_("leave"), self.leave,
+                short=N_("leave"), when=self._can_leave_running_match,
+            ),
+        )  # fmt: skip
         watching = self.pacer.keys(self._is_watching)
         advised = Key(
             ("f3",),
@@ -138,7 +142,7 @@ class PlayerScreen(EntryScreen):
         would lose the next round, which the player has not seen.
         """
         if self._is_running() and not self._is_watching():
-            self.app.ask(self._make_leave_card())
+            self.app.ask(self._make_leave_card(self.app.home))
             return
         self.app.home()
         refused = isinstance(self.server.connection.ended, Refused)
@@ -176,13 +180,10 @@ class PlayerScreen(EntryScreen):
                 if action.command
             ),
             Key(
-                ("enter",),
-                N_("play again; two people swap their seats"),
-                self._play_again,
-                short=N_("again"),
-                when=self._can_rematch,
+                ("enter",), N_("play again; two people swap their seats"), self._play_again,
+                short=N_("again"), when=self._can_rematch,
             ),
-        )
+        )  # fmt: skip
 
     # Advice, and the end of a round or of the match.
 
@@ -229,11 +230,12 @@ class PlayerScreen(EntryScreen):
             elif not action.question:
                 self._perform(command)
             else:
+                cost = describe_giving_up(self.match, self.server.me, ends_with_round=True)
                 self.app.ask(
                     Card(
                         _(action.question),
                         Answer(_("Go on"), _("Back to the board."), self.app.redraw),
-                        Answer(_(action.answer), _(action.cost), partial(self._perform, command)),
+                        Answer(_(action.answer), cost, partial(self._perform, command)),
                         when=partial(self._is_allowed, command),
                     )
                 )
@@ -253,8 +255,8 @@ class PlayerScreen(EntryScreen):
 
     # Leaving.
 
-    def _make_leave_card(self) -> Card:
-        """Return the card that asks how to leave a running match."""
+    def _make_leave_card(self, save: Callable[[], None]) -> Card:
+        """Return the card that asks how to leave a running match. `save` leaves it for later."""
         match, server = self.mirror.state, self.server
         offline, ends = server.address == OFFLINE, self._match_ends_with_round()
         saved = describe_saving(match, stored=server.kept, offline=offline)
@@ -262,7 +264,7 @@ class PlayerScreen(EntryScreen):
         return Card(
             _("Leave the match?"),
             Answer(_("Stay"), _("Back to the board."), self.app.redraw),
-            Answer(_("Save for later"), saved, self.app.home),
+            Answer(_("Save for later"), saved, save),
             Answer(_("Give it up"), lost, self._give_up),
             when=self._is_running,
         )

@@ -1,0 +1,1 @@
+"""Texts about the code of the day, for both interfaces and the command `today`."""

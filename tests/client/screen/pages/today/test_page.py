@@ -1,0 +1,249 @@
+from functools import partial
+
+import pytest
+
+from kit.clock import ManualClock
+from kit.day_answers import NUMBER, make_day
+from kit.days import DAY, REVEAL, TRIES_END, withdraw_day
+from kit.players import identities
+from kit.screen.scenes import ADA, SERVER
+from kit.screen.scripted import settle
+from kit.screen.slate import Slate
+from kit.screen.stage import Stage, stage
+from kit.server import GameServer
+from mastermind_client.config.options import DayOptions
+from mastermind_client.config.settings import Settings
+from mastermind_client.messages.days.dates import format_date
+from mastermind_client.screen.app import App
+from mastermind_client.screen.pages.home import HomeScreen
+from mastermind_client.screen.pages.matches.day_try import TryScreen
+from mastermind_client.screen.pages.matches.watching import ReplayScreen
+from mastermind_client.screen.pages.today.month import MonthScreen
+from mastermind_client.screen.pages.today.page import TodayScreen
+from mastermind_client.screen.pages.today.places import PlacesScreen
+from mastermind_client.screen.scene.viewpoint import count_guesses
+from mastermind_protocol.days import find_day_start
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.messages import AnyMessage
+from mastermind_protocol.requests import AnyRequest, EnterDay
+
+MIDNIGHT = find_day_start(DAY + 1)
+SOON = 100  # milliseconds, as each reading of the clock adds one
+
+
+def settings(hall: GameServer) -> Settings:
+    return Settings(name="Ada", server=hall.address, pace=0, motion=False)
+
+
+def read_token(hall: GameServer) -> str:
+    """Return the token of the user's player, which another device could have too."""
+    return identities().list_registered(hall.address)[0].tokens[0]
+
+
+async def guess(shown: Stage, code: str) -> None:
+    """Send a guess, and wait for its answer."""
+    screen = shown.on(TryScreen)
+    before = count_guesses(screen.match)
+    shown.type(code)
+    shown.press("enter")
+    await shown.until(lambda: count_guesses(screen.match) > before)
+
+
+async def begin(shown: Stage) -> None:
+    """Begin the try from the home screen."""
+    await shown.until("one try a day")
+    shown.press("t")
+    await shown.until("Enter begins it.")
+    shown.press("enter")
+    await shown.wait_for_screen(TryScreen)
+
+
+async def test_a_whole_try_leads_from_home_to_the_places_and_back(hall):
+    async with stage(settings=settings(hall)) as shown:
+        await shown.until(f"► {format_date(DAY)}")  # Enter opens it
+        await begin(shown)
+        assert "Tab talk" not in shown.text()
+        await guess(shown, "1122")
+        await guess(shown, "1234")
+        await shown.until("Cracked  Enter shows everyone's results")
+        shown.press("enter")
+        await shown.until("Cracked in 2 of 12")
+        for words in ("1st: 2 guesses", "1 day in a row", "Today so far: 1", "Next code in 1"):
+            assert words in shown.text()
+        shown.press("c")
+        await shown.until(lambda: shown.copied() == [f"Mastermind {DAY} · 2/12\n●○··\n●●●●"])
+        shown.press("l")
+        await shown.wait_for_screen(PlacesScreen)
+        await shown.until("Ada")
+        shown.press("escape", "m")
+        await shown.wait_for_screen(MonthScreen)
+        await shown.until("1 code cracked, 2.00 guesses")
+        shown.press("escape", "escape")
+        await shown.wait_for_screen(HomeScreen)
+        await shown.until("▐R▌▐G▌▐B▌▐Y▌  cracked in 2")
+
+
+async def test_a_failed_try_hides_the_code_until_the_reveal(hall):
+    async with stage(settings=settings(hall)) as shown:
+        await begin(shown)
+        await guess(shown, "1122")
+        shown.press("f6")
+        await shown.until("It counts as not cracked.")
+        shown.press("down", "enter")
+        await shown.until("Not cracked  Enter shows")
+        assert "░░?░░" in shown.text()
+        shown.press("enter")
+        await shown.until("Given up")
+        assert "The code stays hidden" in shown.text()
+        assert "F7" not in shown.text()
+        hall.clock.jump(REVEAL)
+        shown.press("m")
+        await shown.until("not cracked")
+        shown.press("end", "enter")
+        await shown.until("unchanged ✓")
+        shown.press("f7")
+        await shown.wait_for_screen(ReplayScreen)
+
+
+async def test_a_try_of_another_device_is_seen_and_continued(hall):
+    other = await hall.meet(token=read_token(hall))
+    match = (await other.enter(DAY)).match
+    async with stage(settings=settings(hall)) as shown:
+        await shown.until("your try runs")
+        shown.press("t")
+        await shown.until("Enter continues it, until")
+        await other.guess(match, "1122")
+        await shown.until("1 black, 1 white")
+        shown.press("enter")
+        await shown.wait_for_screen(TryScreen)
+        await guess(shown, "1234")
+        await shown.until("Cracked  Enter shows")
+
+
+async def test_a_try_saved_for_later_continues_on_the_page_and_after_a_new_start(hall):
+    async with stage(settings=settings(hall)) as shown:
+        await begin(shown)
+        await guess(shown, "1122")
+        shown.press("escape")
+        await shown.until("Today's code continues it")
+        shown.press("down", "enter")
+        await shown.until("Enter continues it, until")
+    async with stage(settings=settings(hall)) as shown:
+        await shown.until("your try runs")
+        assert "Continue" not in shown.text()  # the day names it, and no list of matches
+        shown.press("t")
+        await shown.until("1 black, 1 white")
+
+
+def open_at(hall: GameServer, app: App, day: int | None = None) -> TodayScreen:
+    """Return the page, with a clock that follows the server's."""
+    options = DayOptions(hall.address, day=day, name="Ada")
+    return TodayScreen(app, options, lambda: hall.clock.unix_milliseconds() / 1000, lambda: 0.0)
+
+
+async def test_at_midnight_the_next_code_replaces_one_that_was_not_tried(hall):
+    hall.clock.jump(MIDNIGHT - 60_000)
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
+        await shown.until("Begin within 00:00:59")
+        hall.clock.jump(MIDNIGHT + SOON)
+        ticker.skip(1)
+        await shown.until("Begin within 23:59:59")
+        assert format_date(DAY + 1) in shown.text()
+
+
+async def test_a_running_try_outlasts_midnight_until_the_end_of_tries(hall):
+    other = await hall.meet(token=read_token(hall))
+    await other.enter(DAY)
+    hall.clock.jump(MIDNIGHT)
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
+        await shown.until("Enter continues it, until")
+        assert format_date(DAY) in shown.text()
+        hall.clock.jump(TRIES_END + SOON)
+        ticker.skip(1)
+        await shown.until(format_date(DAY + 1))
+
+
+async def test_the_code_appears_at_the_reveal(hall):
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall, day=DAY), clock=ticker) as shown:
+        await shown.until("Your one try")
+        hall.clock.jump(TRIES_END + SOON)
+        ticker.skip(1)
+        await shown.until("You did not play")
+        assert "░░?░░" in shown.text()
+        hall.clock.jump(REVEAL + SOON)
+        ticker.skip(1)
+        await shown.until("unchanged ✓")
+        assert "l shows the best tries." in shown.text()
+
+
+async def test_a_withdrawn_code_does_not_count(hall):
+    await withdraw_day(hall)
+    async with stage(opening=partial(open_at, hall)) as shown:
+        await shown.until("It does not count, and breaks no streak.")
+        assert "Enter" not in shown.text()
+
+
+async def test_t_shows_the_codes_by_other_rules_in_turn(hall):
+    async with stage(opening=partial(open_at, hall)) as shown:
+        for rules in ("mini", "eight"):
+            await shown.until(f"t {rules}'s code")
+            shown.press("t")
+            await shown.until(f"today's code · {rules}")
+        await shown.until("t classic's code")
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence", "words"),
+    [
+        (Reason.UNKNOWN_OP, "The server is older than this client", "needs a newer server"),
+        (Reason.DAY_NEEDS_SERVER, "The code of the day needs a server", "needs a server"),
+    ],
+)
+async def test_a_server_without_days_is_named_on_home_and_on_the_page(reason, sentence, words):
+    def refuse(_request: AnyRequest) -> AnyMessage:
+        raise Refused(reason)
+
+    def open_page(app: App) -> TodayScreen:
+        app.open(HomeScreen(app))
+        settle(app, SERVER, ADA, refuse)
+        return TodayScreen(app, DayOptions(SERVER))
+
+    async with stage(settings=Settings(server=SERVER), opening=open_page) as shown:
+        await shown.until(sentence)
+        shown.app.running_matches.days.store(SERVER, Refused(reason))
+        shown.press("enter", "l", "c", "escape")
+        await shown.until(words)
+        shown.press("1")
+        await shown.until("► Start")  # everything else is as before
+
+
+async def test_a_try_that_another_device_has_had_meanwhile_is_shown(hall):
+    async with stage(opening=partial(open_at, hall)) as shown:
+        await shown.until("Enter begins it.")
+        other = await hall.meet(token=read_token(hall))
+        match = (await other.enter(DAY)).match
+        await other.guess(match, "1234")
+        shown.press("enter")
+        await shown.until("You have had your try")
+        await shown.until("Cracked in 1 of 12")
+
+
+async def test_a_page_below_another_asks_nothing():
+    asked: list[AnyRequest] = []
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        asked.append(request)
+        assert not isinstance(request, EnterDay)
+        return make_day(day=NUMBER)
+
+    async with stage() as shown:
+        settle(shown.app, SERVER, ADA, answer)
+        shown.app.open(TodayScreen(shown.app, DayOptions(SERVER), lambda: 0.0, lambda: 0.0))
+        await shown.until("Enter begins it.")
+        shown.app.open(Slate(shown.app))
+        shown.press("enter")
+        await shown.until("This is the slate.")
+        assert len(asked) == 1
