@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.errors import MAX_DETAIL_LENGTH, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
@@ -37,11 +38,13 @@ from mastermind_protocol.requests import (
     Month,
     Number,
     RequestId,
-    RulesName,
     Token,
     TransferCode,
     Version,
 )
+
+# The rules of days alone: a client asks for no others, and needs no text for them.
+DayRules = Annotated[str, msgspec.Meta(pattern=rf"^({'|'.join(DAY_RULES)})\Z")]
 
 SUBPROTOCOL = "mastermind.v3"
 OLD_SUBPROTOCOLS = ("mastermind.v2", "mastermind.v1")  # see `dialects`
@@ -742,7 +745,7 @@ class Day(ServerMessage, frozen=True, kw_only=True, tag="day"):
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     day: DayNumber
     today: DayNumber
     now: Number
@@ -779,7 +782,7 @@ class Places(ServerMessage, frozen=True, kw_only=True, tag="places"):
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     day: DayNumber
     places: tuple[PlacedTry, ...] = ()
     more: bool = False
@@ -809,7 +812,7 @@ class Days(ServerMessage, frozen=True, kw_only=True, tag="days"):
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     month: Month
     days: Annotated[tuple[DayResult, ...], msgspec.Meta(max_length=31)] = ()
     played: Number = 0
