@@ -343,7 +343,8 @@ tries = sa.Table(
         "address",
         unique=True,
         sqlite_where=sa.column("counted"),
-    ).ddl_if(dialect="sqlite"),  # `postgresql` has its own
+        postgresql_where=sa.column("counted"),
+    ),
     sa.Index("ix_tries_player_day", "player", "day", "rules", "how"),
     sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
     sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),
