@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_client.config.options import MatchOptions
+    from mastermind_client.config.values import Invitation
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.server import Server
@@ -193,8 +194,9 @@ class EnteringScreen(Page):
             action("offline", _("Play a bot"), play, _("Bots play here too, without it.")),
         ]
 
-    def _replace_match_code(self, code: str, server: str | None) -> None:
-        """Try another match code, on another `server` if that is not None."""
+    def _replace_match_code(self, invitation: Invitation) -> None:
+        """Try another match code, on another server if the invitation names one."""
+        code, server = invitation
         if not isinstance(self.options, PlayOptions | ChallengeOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions):
