@@ -90,7 +90,9 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
     `pace` is the number of seconds between a bot's guesses. Raises ServerUnreachable, Refused,
     SeatOpenElsewhere, InputEnded.
     """
-    async with _open(context, options.server, options.name, pace, options.code) as inbox:
+    async with _open(
+        context, options.server, options.name, pace, options.code, options.host
+    ) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             if options.names_server and inbox.terminal.interactive:
@@ -318,10 +320,11 @@ async def _open(
     name: str | None,
     pace: float = 0.0,
     match: str | None = None,
+    host: str = "",
 ) -> AsyncIterator[Inbox]:
     async with (
         open_terminal(context) as terminal,
-        _connect(terminal, server, name, pace, match) as inbox,
+        _connect(terminal, server, name, pace, match, host) as inbox,
     ):
         yield inbox
 
@@ -333,17 +336,18 @@ async def _connect(
     name: str | None,
     pace: float,
     match: str | None = None,
+    host: str = "",
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or without one to a server in this process.
 
     Offline games are stored if the player is interactive or a `match` code is given. `pace` is in
-    seconds.
+    seconds. `host` is that of `open_session`.
     """
     keep = terminal.interactive or match is not None
     address = server or OFFLINE
     async with AsyncExitStack() as stack:
         with terminal.announce_if_slow(describe_connecting(address)):
             session = await stack.enter_async_context(
-                open_session(terminal.context, address, name, match, keep=keep)
+                open_session(terminal.context, address, name, match, keep=keep, host=host)
             )
         yield stack.enter_context(Inbox.open(session, terminal, pace))

@@ -98,9 +98,9 @@ def ask_invitation(app: App) -> None:
     """Ask for the code or the invitation that a friend has sent, and open its match."""
 
     def join(invitation: Invitation) -> None:
-        code, server = invitation
+        code, server, host = invitation
         address, names_server = server or app.settings.server, server is not None
-        app.go(JoinOptions(code, address, names_server=names_server, typed=True))
+        app.go(JoinOptions(code, address, names_server=names_server, host=host, typed=True))
 
     ask_match_code(app, join)
 
