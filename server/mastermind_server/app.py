@@ -16,6 +16,8 @@ from mastermind_server.bots.runner import BotRunner
 from mastermind_server.clock import Clock
 from mastermind_server.limits import Limiter
 from mastermind_server.matches.bot_driver import BotDriver
+from mastermind_server.matches.contests.days import Days
+from mastermind_server.matches.contests.entries import Entries
 from mastermind_server.matches.lobby.challenges import Challenges
 from mastermind_server.matches.lobby.lobby import Lobby
 from mastermind_server.matches.nodes.deadlines import DUE_POLL_SECONDS, Deadlines
@@ -143,7 +145,8 @@ async def run_parts(
         driver = BotDriver(tables, services)
         stack.push_async_callback(driver.stop)
         presence = Presence(tables, services)
-        lobby = Lobby(tables, presence, services)
+        entries = Entries(Days(services, enabled=access.has_days), services)
+        lobby = Lobby(tables, presence, services, entries)
         deadlines = Deadlines(tables, presence, services)
         sessions = Sessions(services.store)
         page = access.pages.page_url if access.pages else None
@@ -157,8 +160,9 @@ async def run_parts(
             ),
         )  # fmt: skip
         handlers = Handlers(
-            services, tables, lobby, presence, driver, sessions, challenges, page, access.host
-        )
+            services, tables, lobby, presence, driver, sessions, challenges, entries, page,
+            access.host,
+        )  # fmt: skip
         clock = connection_clock or services.clock
         dispatcher = Dispatcher(services, handlers, clock)
         gateway = Gateway(dispatcher, services, clock, access)
@@ -291,10 +295,10 @@ async def run_embedded_server(
     quiet_libraries()
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if network_port is None:
-        listener, access = listen("127.0.0.1", 0), DEFAULT_ACCESS
+        listener, access = listen("127.0.0.1", 0), Access(has_days=False)
     else:
         listener = _listen_on_lan(network_port)
-        access = Access(pages=Pages(read_web_files()), host=host)
+        access = Access(pages=Pages(read_web_files()), host=host, has_days=False)
     async with run_server(listener, database, access=access) as server:
         yield server.address
 

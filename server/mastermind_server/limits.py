@@ -18,7 +18,14 @@ from mastermind_protocol.chat import MAX_CHAT_LENGTH, MAX_PHRASE_NUMBER
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import MAX_NAME_LENGTH
 from mastermind_protocol.messages import Allowance, Bounds, Rates, Terms
-from mastermind_protocol.requests import MAX_REQUEST_BYTES, AnyRequest
+from mastermind_protocol.requests import (
+    MAX_REQUEST_BYTES,
+    AnyRequest,
+    EnterDay,
+    ListDays,
+    ListPlaces,
+    ShowDay,
+)
 from mastermind_protocol.rules import MAX_COLOURS, MAX_GUESSES, MAX_PEGS, MAX_ROUNDS
 
 if TYPE_CHECKING:
@@ -284,14 +291,20 @@ def _parse_toml(origin: str, text: str) -> dict[str, object]:
         raise ValueError(f"{origin} is not valid TOML: {error}") from None
 
 
-def make_terms(limits: Limits, page: str | None = None, host: str | None = None) -> Terms:
+_DAY_REQUESTS = (ShowDay, EnterDay, ListPlaces, ListDays)
+
+
+def make_terms(
+    limits: Limits, page: str | None = None, host: str | None = None, *, has_days: bool = True
+) -> Terms:
     """Return the features and limits of a server, which its welcome message contains.
 
     `page` is the URL of the web page, or None without one. `host` is the name of the player whose
-    program runs the server, or None.
+    program runs the server, or None. `has_days` is whether the server has codes of days.
     """
+    kinds = [kind for kind in get_args(AnyRequest) if has_days or kind not in _DAY_REQUESTS]
     return Terms(
-        can=tuple(str(kind.__struct_config__.tag) for kind in get_args(AnyRequest)),
+        can=tuple(str(kind.__struct_config__.tag) for kind in kinds),
         bounds=Bounds(
             request_bytes=MAX_REQUEST_BYTES,
             followed=limits.followed,

@@ -48,6 +48,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.requests import (
     Advise,
     Archive,
+    EnterDay,
     Follow,
     Guess,
     Hello,
@@ -193,6 +194,9 @@ class RawClient:
         return await self._get(
             Log, self.new(Open, rules=rules, maker=maker, breaker=breaker, **more)
         )
+
+    async def enter(self, day: int, rules: str = "classic") -> Log:
+        return await self._get(Log, self.new(EnterDay, rules=rules, day=day))
 
     async def seek(self, rules: str = "classic", **more: Any) -> Log:
         return await self._get(Log, self.new(Seek, rules=rules, **more))

@@ -35,17 +35,18 @@ class ManualTimer(asyncio.TimerHandle):
 class ManualClock(Clock):
     """A clock that advances only by `skip`, which runs expired timers in order.
 
-    The time of day starts in 2001: a test that compares it with the system's fails on any machine.
+    The time of day starts in 2033: a test that compares it with the system's fails on any machine.
     All readings differ, even between the nodes of a test, because lists are sorted by time.
     """
 
-    _last_read: ClassVar = 1_000_000_000_000  # the time of day of any instance, without skips
+    _last_read: ClassVar = 2_000_000_000_000  # the time of day of any instance, without skips
 
     def __init__(self) -> None:
         self.seconds = self._began = 1000.0
         self._timers: list[ManualTimer] = []
         self._set = asyncio.Event()
         self._stopped = True
+        self._jumped = 0
         super().__init__()
 
     @property
@@ -58,7 +59,7 @@ class ManualClock(Clock):
 
     def unix_milliseconds(self) -> int:
         ManualClock._last_read += 1
-        return ManualClock._last_read + int(1000 * self.skipped)
+        return ManualClock._last_read + self._jumped + int(1000 * self.skipped)
 
     def system_milliseconds(self) -> int:
         return self.unix_milliseconds()
@@ -84,6 +85,10 @@ class ManualClock(Clock):
             self.seconds = due[0].due
             due[0].callback()
         self.seconds = end
+
+    def jump(self, time: int) -> None:
+        """Set the time of day to `time`, in milliseconds since 1970. Timers and delays go on."""
+        self._jumped += time - self.unix_milliseconds()
 
     def run_all_timers(self) -> None:
         """Run all pending timers now, and each new timer as soon as it is set."""

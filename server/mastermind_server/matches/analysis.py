@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.requests import Advise, Review
     from mastermind_protocol.rules import Rules
     from mastermind_server.limits import Limiter
+    from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.matches.tables.table import Table
@@ -37,8 +38,8 @@ REVIEWS_KEPT = 10_000  # guesses with a cached review: some 6 MiB
 class Analysis:
     """Handles requests for advice and reviews. The solver gets the codebreaker's view."""
 
-    def __init__(self, tables: Tables, services: Services) -> None:
-        self._tables, self._bots = tables, services.bots
+    def __init__(self, tables: Tables, services: Services, entries: Entries) -> None:
+        self._tables, self._bots, self._entries = tables, services.bots, entries
         self._queue = AnalysisQueue(services.limiter)
         self._reviews = ReviewCache(REVIEWS_KEPT)
 
@@ -66,11 +67,16 @@ class Analysis:
         peer.push(encode(advice))
 
     async def review(self, call: Call[Review]) -> None:
-        """Answer with a page of the review of a round. Raises Refused for a running match."""
+        """Answer with a page of the review of a round.
+
+        Raises Refused for a running match, and for a try at a code that is still secret.
+        """
         peer, player, request, _, _ = call
         async with self._tables.use(request.match) as table:
             match = table.log.state
         _check_size(match.rules)
+        if match.is_entry:
+            await self._entries.check_revealed(match, Reason.CONTEST_WITHOUT_REVIEW)
         if match.phase is not Phase.FINISHED:
             raise Refused(Reason.NOT_OVER)
         if request.round > len(match.played):

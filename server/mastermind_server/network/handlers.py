@@ -16,6 +16,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.limits import make_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
+from mastermind_server.matches.lobby.entrance import Entrance
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.lobby.people import PeopleLists
 from mastermind_server.matches.standings import Standings
@@ -29,6 +30,7 @@ from mastermind_server.storage.threads import StorageFailed
 
 if TYPE_CHECKING:
     from mastermind_server.matches.bot_driver import BotDriver
+    from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.lobby.challenges import Challenges
     from mastermind_server.matches.lobby.lobby import Lobby
     from mastermind_server.matches.nodes.presence import Presence
@@ -68,15 +70,19 @@ class Handlers:
         bots: BotDriver,
         sessions: Sessions,
         challenges: Challenges,
+        entries: Entries,
         page: str | None = None,
         host: str | None = None,
     ) -> None:
         self._services, self._tables, self._bots = services, tables, bots
         self._presence = presence
-        self.lobby, self.sessions, self.analysis = lobby, sessions, Analysis(tables, services)
+        self.lobby, self.sessions = lobby, sessions
+        self.analysis = Analysis(tables, services, entries)
         self.lists = MatchLists(tables, presence, services, lobby.index)
         self.people = PeopleLists(presence, services, sessions.find_peers)
         self.standings, self._challenges = Standings(services), challenges
+        self.days, self._entries = entries.days, entries
+        self._entrance = Entrance(lobby, entries.days, services)
         limiter, now = services.limiter, services.clock.now
         self.limits = {
             name: PeerLimit(limiter, name, now, reason) for name, reason in PEER_LIMITS.items()
@@ -84,7 +90,7 @@ class Handlers:
         self.identities = Identities(
             services.store, services.clock, services.limiter, services.bans
         )
-        self._terms = make_terms(services.limiter.limits, page, host)
+        self._terms = make_terms(services.limiter.limits, page, host, has_days=self.days.enabled)
 
     async def hello(self, peer: Peer, request: requests.Hello) -> None:
         """Authenticate the player of a connection, and answer with the welcome message."""
@@ -127,6 +133,11 @@ class Handlers:
         await self._challenges.challenge(call)
         self._charge_rows(call, count_prepaid_rows(call.request.rounds))
 
+    async def enter(self, call: Call[requests.EnterDay]) -> None:
+        """Begin or continue the try at the code of today."""
+        if await self._entrance.enter(call):
+            self._charge_rows(call, count_prepaid_rows(rounds=1))
+
     async def decline(self, call: Call[requests.Decline]) -> None:
         """Close the match of a challenge."""
         peer, player, request, key, at = call
@@ -155,6 +166,8 @@ class Handlers:
         """Answer with a snapshot of a match."""
         match_code = call.request.match
         async with self._tables.use(match_code) as table:
+            if table.log.state.is_entry:
+                await self._entries.admit_viewer(table, call.player.id)
             snapshot = make_snapshot(call.request.id, match_code, table.log.state)
         call.peer.push(encode(snapshot))
 
@@ -173,6 +186,8 @@ class Handlers:
                 rows = table.admit_move(peer, player)
                 if rows:
                     self.limits["rows"].check_bucket(peer, player)
+                if table.log.state.opened.contest is not None:  # a property would be a call
+                    await self._entries.check_move(table, call)
                 if table.log.state.clock is not None:
                     await self._presence.wait_until_written(request.match)
                 command: game.Command
@@ -204,6 +219,8 @@ class Handlers:
         """Give up the seat in a match, and unsubscribe from the match."""
         peer, player, request, key, at = call
         async with self._tables.use(request.match) as table:
+            if table.log.state.is_entry:
+                await self._entries.check_move(table, call)
             leave = game.LeaveMatch(request.why)
             await table.perform(leave, player.id, key=key, requester=peer, at=at)
         self.lobby.unfollow(peer, request.match)

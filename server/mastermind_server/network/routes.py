@@ -89,6 +89,7 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.Challenge: _OPEN_ROUTE._replace(
             handle=Handlers.challenge, charged_limits=("openings", "challenges")
         ),
+        requests.EnterDay: _OPEN_ROUTE._replace(handle=Handlers.enter),
         requests.Decline: Route(Handlers.decline, LOG_COST, Level.OVERLOADED),
         requests.AllowChallenges: Route(
             Handlers.allow_challenges, 1, Level.OVERLOADED, queues=_WRITE_QUEUES

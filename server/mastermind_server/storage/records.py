@@ -18,6 +18,7 @@ from mastermind_protocol.messages import ArchivedMatch, OwnMatch
 
 if TYPE_CHECKING:
     from mastermind_protocol.match import Match
+    from mastermind_server.storage.day_rows import TryEnd
 
 CHALLENGE_SECONDS = 120  # for an answer: a player at the computer needs less
 CHALLENGE_MILLISECONDS = 1000 * CHALLENGE_SECONDS
@@ -126,25 +127,35 @@ class RunningMatch:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """All rows of one match in the tables of lists. They are computed from its log."""
+    """All rows of one match in the tables of lists. They are computed from its log.
+
+    `ended` is the result of a try at the code of a day, written with the row that ends it.
+    """
 
     record: MatchRecord
     running: tuple[RunningRow, ...] = ()
     archived: tuple[ArchiveRow, ...] = ()
+    ended: TryEnd | None = None
 
 
 def make_projection(
-    match_code: str, state: Match, version: int, at: int, days: int = ABANDONED_DAYS
+    match_code: str,
+    state: Match,
+    version: int,
+    at: int,
+    days: int = ABANDONED_DAYS,
+    ended: TryEnd | None = None,
 ) -> Projection:
     """Return the rows of a match in this `state`, after the log row `version`.
 
     The log row was written at `at`, in milliseconds since 1970. If no player moves and no clock
-    runs, the match ends `days` later.
+    runs, the match ends `days` later. `ended` is the result of a try that this row has ended.
     """
     return Projection(
         make_match_record(match_code, state, at, days),
         make_running_rows(match_code, state, version, at),
         make_archive_rows(match_code, state, at),
+        ended,
     )
 
 
@@ -206,10 +217,11 @@ def make_archive_rows(match_code: str, state: Match, at: int) -> tuple[ArchiveRo
     """Return the archive rows of a finished match: one for each player, none for bots.
 
     The match ended at `at`, in milliseconds since 1970. Unfinished matches have no archive rows,
-    nor have matches that closed, in the lobby or before the first guess.
+    nor have matches that closed, in the lobby or before the first guess, nor entries of contests,
+    which have lists of their own.
     """
     outcome = state.outcome
-    if outcome is None or outcome.how is MatchEnd.CLOSED:
+    if outcome is None or outcome.how is MatchEnd.CLOSED or state.is_entry:
         return ()
     rows = []
     for player, opponent in permutations(state.players, 2):
@@ -245,9 +257,9 @@ def make_running_rows(
 
     The player who may take the free seat of a rematch has a row too: the match waits for it. The
     log row `version` was written at `at`, in milliseconds since 1970. A match that has ended has no
-    running rows.
+    running rows, nor has an entry of a contest.
     """
-    if state.phase is Phase.FINISHED:
+    if state.phase is Phase.FINISHED or state.is_entry:
         return ()
     guesses = len(state.current.turns) if state.current else 0
     invited = None if is_challenge(state) else state.opened.reserved

@@ -13,6 +13,7 @@ import pytest
 from kit.client import RawClient
 from kit.matches import pegs
 from kit.server import GameServer
+from mastermind_protocol.days import find_day
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyMessage,
@@ -30,6 +31,7 @@ from mastermind_protocol.requests import (
     Archive,
     Challenge,
     Decline,
+    EnterDay,
     Follow,
     Guess,
     Hello,
@@ -130,6 +132,8 @@ class Row(NamedTuple):
             fields["token"] = wire.token
         if kind is Challenge:
             fields["player"] = game.bob.id
+        if kind is EnterDay:
+            fields["day"] = find_day(game.hall.clock.unix_milliseconds())
         return wire, wire.new(kind, **fields)
 
 
@@ -165,6 +169,7 @@ ROWS: dict[type[Request], Row] = {
         *(lambda game: game.bob.seek("mini"), True, have_same_match),
     ),
     Challenge: Row("ada", {"rules": "mini"}, None, None, True, have_same_match),
+    EnterDay: Row("eve", {"rules": "mini"}, None, None, True, have_same_match),
     Decline: Row("bob", {}, Game.challenge, None, True),
     AllowChallenges: Row(fields={"allowed": False}),
     Join: Row(

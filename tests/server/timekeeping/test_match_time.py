@@ -20,6 +20,8 @@ from mastermind_protocol.messages import Advice
 from mastermind_protocol.requests import Advise, Guess
 from mastermind_protocol.transitions import Moment, expire
 from mastermind_server.matches.analysis import Analysis
+from mastermind_server.matches.contests.days import Days
+from mastermind_server.matches.contests.entries import Entries
 from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.statements.presence import PresenceRow
 from mastermind_server.timekeeping.match_time import GRACE_MS
@@ -177,5 +179,6 @@ async def test_advice_that_was_asked_in_time_ends_no_time(hall, ada, bob):
     peer = PeerStub(bob)
     call = peer.call(Advise(id=91, match=MATCH, v=2))._replace(at=hall.clock.now())
     hall.clock.seconds += BASE + 1
-    await Analysis(hall.server.tables, hall.services).advise(call)
+    entries = Entries(Days(hall.services), hall.services)
+    await Analysis(hall.server.tables, hall.services, entries).advise(call)
     assert [type(told) for told in peer.take_messages()] == [Advice]

@@ -9,8 +9,17 @@ from msgspec.structs import replace
 
 from mastermind_protocol.clock import find_clock
 from mastermind_protocol.code import check_code
+from mastermind_protocol.days import make_day_contest
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import AnyEvent, Joined, Opened, Player, Seat
+from mastermind_protocol.events import (
+    SERVER,
+    AnyEvent,
+    Joined,
+    Opened,
+    Player,
+    Seat,
+    SecretSet,
+)
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME, Challenge, Open, Seek
 from mastermind_protocol.rules import Rules, find_rules
 from mastermind_server.bots import check_codebreaker, check_codemaker, find_bot
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.clock import Clock
     from mastermind_protocol.match import Match
     from mastermind_server.bots.bot import Bot
+    from mastermind_server.storage.day_rows import DayRow
 
 RATED_ROUNDS = (2, 4)  # both players hide a code equally often; more rounds stretch the ratings
 
@@ -173,6 +183,20 @@ def _check_fixed_secret(request: Open, rules: Rules) -> None:
 def _make_bot(name: str, seat: Seat) -> Player:
     """Return a bot as a player. `name` is the requested name, which may be an alias."""
     return Player(id=f"bot-{name}-{seat}", name=name, bot=find_bot(name).name)
+
+
+def make_try_events(row: DayRow, player: Player) -> tuple[AnyEvent, ...]:
+    """Return the first events of the try of `player` at the code of a day, which the server sets.
+
+    The codemaker only has a name: it never moves. So the try begins with the first guess.
+    """
+    maker = Player(id="bot-day-maker", name=f"Code {row.day}", bot="day")
+    return (
+        Opened(rules=row.rules, rounds=1, contest=make_day_contest(row.day)),
+        Joined(player=maker, seat=Seat.MAKER),
+        Joined(player=distinguish(player, [maker]), seat=Seat.BREAKER),
+        SecretSet(by=SERVER, commitment=row.commitment, code=row.secret, nonce=row.nonce),
+    )
 
 
 def make_rematch_events(match_code: str, state: Match, player: Player) -> tuple[AnyEvent, ...]:

@@ -45,12 +45,14 @@ if TYPE_CHECKING:
 
     from mastermind_protocol.requests import (
         Challenge,
+        EnterDay,
         Follow,
         Join,
         Open,
         Rematch,
         Seek,
     )
+    from mastermind_server.matches.contests.entries import Entries
     from mastermind_server.matches.nodes.presence import Presence
     from mastermind_server.matches.tables.call import Call
     from mastermind_server.matches.tables.followers import Peer
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.tables import Tables
     from mastermind_server.services import Services
     from mastermind_server.storage.conditions import Condition
+    from mastermind_server.storage.day_rows import NewTry
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import LogRow
 
@@ -68,8 +71,11 @@ class Lobby:
     Each handler pushes its answer to the peer, and raises Refused and StorageFailed.
     """
 
-    def __init__(self, tables: Tables, presence: Presence, services: Services) -> None:
+    def __init__(
+        self, tables: Tables, presence: Presence, services: Services, entries: Entries
+    ) -> None:
         self._tables, self._presence, self._services = tables, presence, services
+        self._entries = entries
         self.index = LobbyIndex(tables, services)
         self.closer = LobbyCloser(tables, self.index, services)
 
@@ -79,19 +85,21 @@ class Lobby:
 
     async def open_with(
         self,
-        call: Call[Open] | Call[Challenge],
+        call: Call[Open] | Call[Challenge] | Call[EnterDay],
         events: tuple[AnyEvent, ...],
         conditions: Sequence[Condition] = (),
+        own_try: NewTry | None = None,
     ) -> str:
         """Open a match that begins with `events`, and answer with its log. Return the code.
 
-        Raises ConditionFailed if one of `conditions` does not hold.
+        Raises ConditionFailed if one of `conditions` does not hold. With `own_try`, the match is
+        this try at the code of a day: raises TryTaken and DayNotOpen.
         """
         self._check_follow_limits(call.peer)
         rated = await add_opener_rating(self._services, events, call.player)
-        return await self._open_match(call, rated, conditions)
+        return await self._open_match(call, rated, conditions, own_try)
 
-    async def answer_if_repeated(self, call: Call[Challenge]) -> bool:
+    async def answer_if_repeated(self, call: Call[Challenge] | Call[EnterDay]) -> bool:
         """Return whether the request is a repetition, and has already opened a match.
 
         If so, answer it with the log of that match.
@@ -150,8 +158,12 @@ class Lobby:
         If the page is the last one, subscribe the peer.
         """
         peer, _, request, _, _ = call
-        self._check_follow_limits(peer, request.match)
-        await self._follow_match(peer, request.id, request.match, request.v)
+        await self.follow_match(peer, request.id, request.match, request.v)
+
+    async def follow_match(self, peer: Peer, request: int, match_code: str, after: int = 0) -> None:
+        """Answer the request with this id with a page of the log, as `follow` does."""
+        self._check_follow_limits(peer, match_code)
+        await self._follow_match(peer, request, match_code, after)
 
     def unfollow(self, peer: Peer, match_code: str) -> None:
         """Unsubscribe a peer from a match. Needs no store: followed tables are in memory."""
@@ -191,7 +203,10 @@ class Lobby:
     async def _follow_table(self, table: Table, peer: Peer, request: int, after: int = 0) -> None:
         if not table.followers:  # a table without followers has no presence of other nodes
             await self._presence.read_elsewhere(table.log.code)
-        mover, player = table.log.state.to_move, peer.player
+        player = peer.player
+        if table.log.state.is_entry:
+            await self._entries.admit_viewer(table, player.id if player else None)
+        mover = table.log.state.to_move
         returns = mover is not None and player is not None and mover.id == player.id
         if table.log.state.clock is not None and (returns or not table.followers):
             await table.give_back_time()
@@ -199,14 +214,15 @@ class Lobby:
 
     async def _open_match(
         self,
-        call: Call[Open] | Call[Seek] | Call[Challenge],
+        call: Call[Open] | Call[Seek] | Call[Challenge] | Call[EnterDay],
         events: tuple[AnyEvent, ...],
         conditions: Sequence[Condition] = (),
+        own_try: NewTry | None = None,
     ) -> str:
         """Store the first row of a new match, with `events`, and answer with its log.
 
         Return the code of the match. Raises Refused if the player or its address has too many
-        lobbies, and ConditionFailed if one of `conditions` does not hold.
+        lobbies, ConditionFailed if one of `conditions` does not hold, and the errors of `own_try`.
         """
         peer, player, _, key, _ = call
         store = self._services.store
@@ -232,7 +248,7 @@ class Lobby:
                 self.index.add_while_opening(match_code, peer.address, row.at, state),
             ):
                 try:
-                    new_match = NewMatch(row, projection, presence)
+                    new_match = NewMatch(row, projection, presence, own_try)
                     await store.write_locking(open_match, new_match, node, conditions)
                 except RowTaken:
                     if (earlier := await self._find_earlier_match(player, key)) is None:

@@ -162,6 +162,8 @@ class MatchChat:
     def _check_author(self, peer: Peer, player: Player, match: Match) -> None:
         if peer not in self._followers:
             raise Refused(Reason.NOT_FOLLOWED, field="match")
+        if match.is_entry:
+            raise Refused(Reason.CONTEST_WITHOUT_CHAT, field="match")
         if player.id in match.departed:
             raise Refused(Reason.YOU_HAVE_LEFT)
 

@@ -30,6 +30,8 @@ from mastermind_server.matches.tables.match_log import (
 )
 from mastermind_server.matches.tables.row_charges import count_charged_rows
 from mastermind_server.matches.tables.row_messages import answer_requester, broadcast_row
+from mastermind_server.matches.tries import find_match_day, find_try_end, refuse_closed_day
+from mastermind_server.storage.day_rows import DayNotOpen
 from mastermind_server.storage.idempotency import ReusedId
 from mastermind_server.storage.rating_rows import RatingsChanged
 from mastermind_server.storage.records import Projection, make_projection
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from mastermind_server.matches.tables.followers import Peer
     from mastermind_server.services import Services
     from mastermind_server.storage.conditions import Condition
+    from mastermind_server.storage.day_rows import TryEnd
     from mastermind_server.storage.idempotency import RequestKey
     from mastermind_server.storage.rows import ChatRow, LogRow
 
@@ -231,18 +234,25 @@ class Table:
         Return None if the caller must decide again. There are two reasons: a rating has changed, or
         another node was first to write this version. The other node's row is then broadcast, too.
         Raises StorageFailed, ReusedId if `key` belongs to an earlier request, RowTaken if another
-        match has the code of `new_match`, and ConditionFailed.
+        match has the code of `new_match`, ConditionFailed, and Refused if a try ends too late.
         """
         now = self._services.clock.unix_milliseconds()
         if self.log.state.clock is not None:
             now = self.time.to_unix(moment)
-        rated = None
-        if decision.after.outcome is not None and ends_rated_match(decision):
-            rated = await rate_ending(self._services, self.log.code, decision, now)
-            decision = rated.decision
+        rated = ended = None
+        if decision.after.outcome is not None:
+            if ends_rated_match(decision):
+                rated = await rate_ending(self._services, self.log.code, decision, now)
+                decision = rated.decision
+            elif decision.after.is_entry:
+                ended = await find_try_end(self._services, self.log.rows, decision, now)
         row = make_log_row(self.log.code, self.log.version + 1, now, decision.events, by, key)
         try:
-            await self._store_row(row, decision, new_match, rated, conditions)
+            await self._store_row(row, decision, new_match, rated, ended, conditions)
+        except DayNotOpen as closed:
+            day, rules = find_match_day(decision.after), decision.after.rules.name
+            withdrawn = closed.withdrawn
+            raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="match") from None
         except RatingsChanged:
             return None  # a player has just finished another rated match
         except PredecessorMissing:
@@ -382,13 +392,14 @@ class Table:
         decision: Decision,
         new_match: tuple[LogRow, Projection] | None,
         rated: RatedEnding | None,
+        ended: TryEnd | None,
         conditions: Sequence[Condition],
     ) -> Awaitable[None]:
         rows, projections = [row], []
         if not isinstance(decision.events[-1], Guessed):  # such a guess changes no projection
             version, days = row.version, self._services.abandon_days
             earlier = make_projection(row.match, self.log.state, version - 1, row.at, days)
-            projection = make_projection(row.match, decision.after, version, row.at, days)
+            projection = make_projection(row.match, decision.after, version, row.at, days, ended)
             if projection != earlier:
                 projections.append(projection)
         if new_match is not None:

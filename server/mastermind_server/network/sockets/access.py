@@ -18,7 +18,8 @@ class Access:
     A browser's Origin header must be one of `origins` or, with `pages`, have the host of the
     requested URL. The X-Forwarded-For header is trusted if the peer is in one of the networks
     `proxies`. `pages` makes the responses to page requests; None means no web page. `host` is the
-    name of the player whose program runs the server, or None for other servers.
+    name of the player whose program runs the server, or None for other servers. `has_days` is
+    false for a server in a player's program: it has no codes of days, which all players share.
     """
 
     certificate: Certificate | None = None
@@ -26,6 +27,7 @@ class Access:
     proxies: tuple[Network, ...] = ()
     pages: Pages | None = None
     host: str | None = None
+    has_days: bool = True
 
 
 DEFAULT_ACCESS = Access()

@@ -74,6 +74,15 @@ def is_program(session: Session, player: str) -> bool:
     return bool(session.run(_IS_PROGRAM, {"player": player}).fetchone()[0])
 
 
+def find_creation_time(session: Session, player: str) -> int | None:
+    """Return the time when the player with this id was created, or None if it does not exist.
+
+    The time is in milliseconds since 1970.
+    """
+    row = session.run(_FIND_CREATION_TIME, {"player": player}).fetchone()
+    return row[0] if row else None
+
+
 def count_tokens(session: Session, player: str) -> int:
     """Return the number of tokens of the player with this id."""
     return int(session.run(_COUNT_TOKENS, {"player": player}).fetchone()[0])
@@ -222,6 +231,7 @@ _CHANGE_PLAYER = (
     )
 )
 _IS_PROGRAM = sa.select(sa.exists().where(players.c.id == _player_parameter, players.c.program))
+_FIND_CREATION_TIME = sa.select(players.c.created).where(players.c.id == _player_parameter)
 _SELECT_PLAYER = sa.select(players.c.id, players.c.name, players.c.program)
 _FIND_PLAYER = _SELECT_PLAYER.join(tokens, tokens.c.player == players.c.id).where(
     tokens.c.digest == _digest_parameter

@@ -12,6 +12,7 @@ from mastermind_protocol.match import Phase
 from mastermind_server.storage.notices import MatchChanged
 from mastermind_server.storage.records import CHALLENGE_MILLISECONDS
 from mastermind_server.storage.schema import bans, log, matches, running
+from mastermind_server.storage.statements.days import add_try
 from mastermind_server.storage.statements.log import append
 from mastermind_server.storage.statements.matches import (
     build_due_time_update,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from mastermind_server.storage.conditions import Condition
     from mastermind_server.storage.database import Session
+    from mastermind_server.storage.day_rows import NewTry
     from mastermind_server.storage.records import Projection
     from mastermind_server.storage.rows import LogRow
     from mastermind_server.storage.statements.presence import PresenceRow
@@ -52,11 +54,15 @@ class SeekTerms(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """A new match to store: its first log row, its projection, and its followers at this node."""
+    """A new match to store: its first log row, its projection, and its followers at this node.
+
+    `own_try` is the try at the code of a day that begins with the match, or None.
+    """
 
     row: LogRow
     projection: Projection
     followers: PresenceRow
+    own_try: NewTry | None = None
 
 
 class MatchSearch(NamedTuple):
@@ -151,10 +157,12 @@ def open_match(
 ) -> None:
     """Write the first row of a match and its followers at `node`.
 
-    Raises RowTaken or ReusedId if `append` rejects the row, and ConditionFailed. `node` is None on
-    a database of one node.
+    Raises RowTaken or ReusedId if `append` rejects the row, and ConditionFailed; with a try also
+    TryTaken and DayNotOpen. `node` is None on a database of one node.
     """
     with session.transaction():
+        if new.own_try is not None:
+            add_try(session, new.own_try, new.row.match, new.row.at)
         append(session, [new.row], [new.projection], conditions)
         if node is not None:
             write_presence(session, node, {new.row.match: new.followers})

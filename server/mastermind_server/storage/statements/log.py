@@ -21,6 +21,7 @@ from mastermind_server.storage.rows import (
     RowTaken,
 )
 from mastermind_server.storage.schema import chat, log, matches
+from mastermind_server.storage.statements.days import end_try
 from mastermind_server.storage.statements.matches import replace_projection
 
 if TYPE_CHECKING:
@@ -46,12 +47,16 @@ def append(
     The caller has begun a transaction if there are `conditions`. Raises ConditionFailed if one of
     them does not hold. Raises RowTaken if the log already has the version of a row, or a row of the
     same request. Raises ReusedId if the id of a row's request belongs to another request, and
-    PredecessorMissing if the log has neither the version of a row nor the version before it.
+    PredecessorMissing if the log has neither the version of a row nor the version before it. Raises
+    DayNotOpen if the end of a try is too late.
     """
     check_conditions(session, conditions)
-    with session.transaction() if len(rows) > 1 else nullcontext():
+    ended = [projection.ended for projection in projections if projection.ended is not None]
+    with session.transaction() if len(rows) > 1 or ended else nullcontext():
         for row in rows:
             _append_row(session, row)
+        for end in ended:
+            end_try(session, end)
     for projection in projections:
         replace_projection(session, projection)
 

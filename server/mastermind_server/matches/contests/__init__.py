@@ -1,0 +1,1 @@
+"""The code of the day, and the tries of players."""
