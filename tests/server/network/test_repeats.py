@@ -17,6 +17,7 @@ from mastermind_protocol.days import find_day
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyMessage,
+    Day,
     Error,
     Happened,
     Log,
@@ -38,9 +39,11 @@ from mastermind_protocol.requests import (
     Join,
     Leave,
     ListBots,
+    ListDays,
     ListMatches,
     ListOwn,
     ListPeople,
+    ListPlaces,
     Logout,
     Open,
     Ping,
@@ -51,6 +54,7 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowDay,
     ShowLeaderboard,
     ShowProfile,
     ShowSnapshot,
@@ -150,6 +154,11 @@ def have_different_codes(first: Transferable, again: Transferable) -> bool:
     return first.seconds == again.seconds and first.code != again.code
 
 
+def have_same_day(first: Day, again: Day) -> bool:
+    """Return whether two answers differ only in the time of the server."""
+    return msgspec.structs.replace(again, now=first.now) == first
+
+
 def guess(typed: str) -> Step:
     return lambda game: game.bob.guess(game.match, typed)
 
@@ -190,6 +199,9 @@ ROWS: dict[type[Request], Row] = {
     ShowProfile: Row(),
     ShowStatistics: Row(),
     ListPeople: Row(),
+    ShowDay: Row(alike=have_same_day),
+    ListPlaces: Row(fields={"rules": "classic", "day": 0}),
+    ListDays: Row(),
     Archive: Row(),
     Logout: Row(fields={"others": True}),
     Ping: Row(),
