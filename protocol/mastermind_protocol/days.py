@@ -1,8 +1,8 @@
-"""The code of the day: the number of a day, and the times at which its tries begin and end.
+"""The code of the day: the numbers of days, and the start, the end and the reveal of their tries.
 
 A day is a UTC date. Its number counts from 30 June 2026: 24 November 2026 is day 147.
-Each player has one try at a day's code for each of DAY_RULES. A day is a contest,
-whose name is in `Opened.contest` of each try.
+Each player has one try at a day's code for each of DAY_RULES. A day is a contest: `Opened.contest`
+of each try has its name.
 
 ::
 
@@ -32,17 +32,17 @@ def find_day(time: int) -> int:
 
 
 def find_day_start(day: int) -> int:
-    """Return the time at which tries at the code of `day` can begin."""
+    """Return the start of `day`, from which tries at its code can begin."""
     return _ZERO_MS + day * DAY_MS
 
 
 def find_tries_end(day: int) -> int:
-    """Return the time at which tries at the code of `day` end. A guess at this time is too late."""
+    """Return the end of all tries at the code of `day`. A guess at this time is too late."""
     return find_day_start(day + 1) + FINISH_MS
 
 
 def find_reveal(day: int) -> int:
-    """Return the time from which the code of `day` is shown to all."""
+    """Return the time of the reveal: from then on all players may see the code of `day`."""
     return find_tries_end(day) + REVEAL_DELAY_MS
 
 
@@ -52,6 +52,6 @@ def make_day_contest(day: int) -> str:
 
 
 def find_contest_day(contest: str | None) -> int | None:
-    """Return the number of the day whose contest has this name, or None for another contest."""
+    """Return the number of the day with the contest `contest`, or None for any other contest."""
     found = _DAY_CONTEST.match(contest or "")
     return int(found[1]) if found else None

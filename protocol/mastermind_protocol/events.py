@@ -137,8 +137,8 @@ class Opened(Event, frozen=True, tag="opened"):
     of a rematch or a challenge is `reserved` for a player. In a `rated` match two people play
     without advice. A bot as codemaker draws its secrets from `seed`, or uses `secret`. `drawn` is
     the number of secrets that earlier matches drew from the same seed. `clock` is the name of the
-    clock, or None. `contest` is the name of the contest of which this match is an entry, or None:
-    see `days`. The server sets the secret of an entry, and shows it only with the contest.
+    clock, or None. `contest` is the name of the contest of an entry (see `days`), or None for any
+    other match. The server sets the secret of an entry, and only the contest reveals it.
     """
 
     rules: str
@@ -181,8 +181,7 @@ class SecretSet(Event, frozen=True, tag="secret"):
     An adaptive codemaker makes no `commitment`: at each guess, it chooses a code that fits all its
     earlier feedback. Only bots can be adaptive. If the codemaker's time was over, and in an entry
     of a contest, the server set the secret: `by` is SERVER, and no player receives `code` and
-    `nonce`. `lag` is the credited
-    latency in milliseconds.
+    `nonce`. `lag` is the credited latency in milliseconds.
     """
 
     by: PlayerId

@@ -57,13 +57,13 @@ class Turn(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Round(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One round: the player id `maker` sets a secret, and the player id `breaker` guesses.
 
-    `secret` and `nonce` are None in the state of a client that must not know them yet, and after
-    the end of an entry of a contest, until the contest reveals them. A round with
-    a secret and no `commitment` has an adaptive codemaker: at each guess, it chooses a code that
-    fits all earlier feedback, and `secret` is the last such code. `advised` contains the numbers,
-    from 1, of the guesses with advice. `how` is None until the round ends. `points` are the
-    codemaker's. `drawn`: the server set the secret, because the codemaker's time was over, or
-    because the match is an entry of a contest.
+    `secret` and `nonce` are None in the state of a client that must not know them yet, and from the
+    end of an entry of a contest until the contest reveals them. A round with a secret and no
+    `commitment` has an adaptive codemaker: at each guess, it chooses a code that fits all earlier
+    feedback, and `secret` is the last such code. `advised` contains the numbers, from 1, of the
+    guesses with advice. `how` is None until the round ends. `points` are the codemaker's. `drawn`:
+    the server set the secret, because the codemaker's time was over, or because the match is an
+    entry of a contest.
     """
 
     maker: str

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 
 from mastermind_protocol.chat import ChatLine
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.errors import MAX_DETAIL_LENGTH, MastermindError
 from mastermind_protocol.events import (
     AnyEvent,
@@ -37,11 +38,13 @@ from mastermind_protocol.requests import (
     Month,
     Number,
     RequestId,
-    RulesName,
     Token,
     TransferCode,
     Version,
 )
+
+# The rules of days alone: a client asks for no others, and needs no text for them.
+DayRules = Annotated[str, msgspec.Meta(pattern=rf"^({'|'.join(DAY_RULES)})\Z")]
 
 SUBPROTOCOL = "mastermind.v3"
 OLD_SUBPROTOCOLS = ("mastermind.v2", "mastermind.v1")  # see `dialects`
@@ -700,8 +703,8 @@ class OwnTry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     when all tries end counts as not broken. `guesses` is their number, or 0 if the code was not
     broken. `milliseconds` is the time from the first guess to the last. `place` counts from 1, by
     guesses and then by time; equal results share a place. Without a place, the try has not ended,
-    or the code was not broken. If not `counted`, the try is in no list of places, and `place` is
-    the one that it would have. `better` is the percentage of the other ended tries that it beats.
+    or the code was not broken. If not `counted`, the try is in no list of places, and its `place`
+    is hypothetical. `better` is the percentage of the other ended tries with a worse result.
     """
 
     match: MatchCode
@@ -728,21 +731,21 @@ class DayStreak(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Day(ServerMessage, frozen=True, kw_only=True, tag="day"):
-    """Answer to `day`: the code of the day `day` for the rules, and what its players did.
+    """Answer to `day`: the code of the day `day` for the rules, and the results of its players.
 
     `today` is the number of today, and `now` the time of the server, in milliseconds since 1970.
     `state` is `open` until the reveal, then `closed`; a `withdrawn` day does not count. A past day
-    without a `commitment` had no code. `players` is the number of tries that have begun. `own` is
-    the try of the requesting player.
+    without a `commitment` had no code. `players` is the number of tries, also running ones.
+    `own` is the try of the requesting player.
 
     `ended` and `distribution` are absent until the own try has ended, or the day is closed. `ended`
     is the number of tries that have ended. `distribution` has the number of tries that broke the
-    code with 1, 2, ... guesses and, as its last item, of those that did not break it. `code` and
-    `nonce` are present when the day is closed.
+    code with 1, 2, ... guesses; its last item counts the tries that did not break it. `code` and
+    `nonce` are present when the day is closed or withdrawn.
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     day: DayNumber
     today: DayNumber
     now: Number
@@ -779,7 +782,7 @@ class Places(ServerMessage, frozen=True, kw_only=True, tag="places"):
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     day: DayNumber
     places: tuple[PlacedTry, ...] = ()
     more: bool = False
@@ -803,13 +806,13 @@ class Days(ServerMessage, frozen=True, kw_only=True, tag="days"):
     """Answer to `days`: the days of a month that have a code, the last first, and the own figures.
 
     `played` is the number of own tries that ended in time on days that were not withdrawn, and
-    `broken` how many of them broke the code. `mean` is the mean of their guesses, one more than the
-    limit for a code that was not broken. `without_luck` is this mean corrected by the luck of the
-    tries, in guesses. Both are absent without such a try.
+    `broken` the number of codes broken by them. `mean` is the mean of their guesses; a code that
+    was not broken counts one more than the limit. `without_luck` is this mean corrected by the
+    luck of the tries, in guesses. Both are absent without such a try.
     """
 
     id: RequestId
-    rules: RulesName
+    rules: DayRules
     month: Month
     days: Annotated[tuple[DayResult, ...], msgspec.Meta(max_length=31)] = ()
     played: Number = 0

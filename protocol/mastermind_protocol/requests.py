@@ -28,7 +28,7 @@ MAX_REQUEST_BYTES = 1024  # a chat line of 120 wide characters has 550
 MAX_REQUEST_ITEMS = 16  # of an array or a map: `open` has 11 fields, a code 9 pegs
 MAX_REQUEST_ID = 2**53 - 1  # exact in every language's numbers
 MAX_PLACE = 10**6  # of the leaderboard; a server has fewer players
-MAX_DAY = 355_565  # the last day of the year 2999, the last one that Month can name
+MAX_DAY = 355_565  # the last day of the year 2999: Month has no later year
 MAX_ADVISED_GUESSES = 20  # guesses in one advice
 TRANSFER_CODE_LENGTH = 8  # 39 bits: enough for a code that expires within minutes
 
@@ -293,7 +293,7 @@ class ListPeople(Request, frozen=True, tag="people"):
 
 
 class ShowDay(Request, frozen=True, tag="day"):
-    """Show the code of the day of `rules`: the own try, the streak, and what all players did.
+    """Show the code of the day of `rules`: the own try, the streak, and the results of all players.
 
     `day` is the number of a day, today's without it.
     """

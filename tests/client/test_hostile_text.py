@@ -29,6 +29,7 @@ from mastermind_client.config.settings import Settings
 from mastermind_client.figures import MetPerson, combine_statistics
 from mastermind_client.lines.player import LinePlayer
 from mastermind_client.messages.analysis import describe_review
+from mastermind_client.messages.days.tables import list_places
 from mastermind_client.messages.events import describe_events
 from mastermind_client.messages.failures import (
     describe_refusal,
@@ -121,6 +122,8 @@ from mastermind_protocol.messages import (
     Listed,
     Listing,
     Person,
+    PlacedTry,
+    Places,
     Presence,
     Profile,
     RankedPlayer,
@@ -283,6 +286,12 @@ def make_record(rules: str) -> RatedRecord:
     )
 
 
+def tell_places(words: str) -> Iterable[str]:
+    """Yield the place of a player of this name."""
+    placed = PlacedTry(place=1, player="EVE", name=words, guesses=4)
+    yield from list_places(Places(id=1, rules="classic", day=147, places=(placed,)))
+
+
 def tell_bots(words: str) -> Iterable[str]:
     """Yield a server's bots."""
     bot = KnownBot(name=words, about=words, largest=1, aliases=(words,))
@@ -323,6 +332,7 @@ TOLD: dict[object, Callable[[str], Iterable[str]]] = {
     messages.Leaderboard: tell_leaderboard,
     messages.People: tell_people,
     messages.Profile: tell_profile,
+    messages.Places: tell_places,
     messages.Announcement: lambda words: [
         describe_session_update(Announced(words, match)) or "" for match in (None, "ABC234")
     ],

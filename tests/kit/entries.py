@@ -8,8 +8,10 @@ from kit.matches import BOB, NONCE, do, pegs
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.commitment import commit
 from mastermind_protocol.days import make_day_contest
+from mastermind_protocol.errors import Refused
 from mastermind_protocol.events import SERVER, AnyEvent, Joined, Opened, Player, Seat, SecretSet
-from mastermind_protocol.transitions import fold
+from mastermind_protocol.messages import Row
+from mastermind_protocol.transitions import decide, fold
 
 if TYPE_CHECKING:
     from mastermind_protocol.code import Code
@@ -43,6 +45,17 @@ def open_try(
 def begin_try(player: Player = BOB, rules: str = "classic", *, shown: bool = False) -> Match:
     """Return the match after the first row of a try."""
     return fold(open_try(player, rules, shown=shown))
+
+
+def list_try_rows(*guesses: str) -> list[Row]:
+    """Return the rows of Bob's try as his client receives them."""
+    match, rows = begin_try(shown=True), [Row(1, tuple(open_try()))]
+    for guess in guesses:
+        decision = decide(match, GuessCode(pegs(guess)), BOB.id)
+        assert not isinstance(decision, Refused), decision
+        match = decision.after
+        rows.append(Row(len(rows) + 1, decision.events))
+    return rows
 
 
 def play_try(*guesses: str) -> Match:

@@ -72,10 +72,7 @@ def take_row(mirror: Mirror, row: Row) -> Iterator[Update]:
 
 
 def take_proof(mirror: Mirror, code: Code, nonce: bytes) -> Iterator[Update]:
-    """Add the secret and the nonce that the contest of an entry reveals.
-
-    Raises ServerUnreachable if the code does not fit the rules.
-    """
+    """Add the secret and the nonce that the contest of an entry reveals. `code` fits the rules."""
     if mirror.reveal(code, nonce) and mirror.state.played:
         yield CodeRevealed(mirror, mirror.state)
 

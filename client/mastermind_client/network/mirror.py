@@ -14,7 +14,7 @@ from mastermind_protocol.events import Joined
 from mastermind_protocol.transitions import fold, reveal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mastermind_protocol.chat import ChatLine
     from mastermind_protocol.code import Code
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.glicko import Rating
     from mastermind_protocol.match import Match
     from mastermind_protocol.messages import Row
+    from mastermind_protocol.rules import Rules
 
 MAX_CHAT_KEPT = 100  # lines of one chat room; a line that is sent again is recognised among these
 
@@ -93,6 +94,11 @@ class Mirror:
             and match.seat_of(player) is not None
         )
 
+    def is_entry_of(self, contest: str, rules: str) -> bool:
+        """Return whether this is an entry of the contest `contest` by the rules named `rules`."""
+        match = self.states[-1] if self.states else None
+        return match is not None and (match.opened.contest, match.rules.name) == (contest, rules)
+
     def apply(self, row: Row) -> bool:
         """Add the state after `row`, a stored row of the match's log, to `states`.
 
@@ -122,14 +128,12 @@ class Mirror:
         return True
 
     def reveal(self, code: Code, nonce: bytes) -> bool:
-        """Add the secret and the nonce of a contest to the states after the end of our entry.
+        """Add the secret and the nonce of a contest to the states after the end of this entry.
 
-        Returns False, without a change, for a proof that is known. Raises ServerUnreachable if the
-        code does not fit the rules.
+        `code` fits the rules. Returns False, without a change, for a proof that is known.
         """
         if self._proof == (code, nonce):
             return False
-        self.check_codes(code)
         self._proof = code, nonce
         self.states = [self._add_proof(state) for state in self.states]
         return True
@@ -201,8 +205,16 @@ class Mirror:
 
         Raises ServerUnreachable if a code does not fit the rules.
         """
-        try:
-            for code in codes:
-                check_code(code, self.state.rules)
-        except InvalidCode as error:
-            raise ServerUnreachable(Cause.WRONG_CODE, server=self.server, reason=error) from error
+        check_codes(codes, self.state.rules, self.server)
+
+
+def check_codes(codes: Iterable[Code], rules: Rules, server: str) -> None:
+    """Check the codes in an answer of `server`.
+
+    Raises ServerUnreachable if a code does not fit the rules.
+    """
+    try:
+        for code in codes:
+            check_code(code, rules)
+    except InvalidCode as error:
+        raise ServerUnreachable(Cause.WRONG_CODE, server=server, reason=error) from error

@@ -20,7 +20,7 @@ from mastermind_client.network.match_messages import (
     take_row,
     take_spectators,
 )
-from mastermind_client.network.mirror import Mirror
+from mastermind_client.network.mirror import Mirror, check_codes
 from mastermind_client.network.running import find_unfinished, to_offered_match
 from mastermind_client.network.updates import (
     Announced,
@@ -36,6 +36,7 @@ from mastermind_protocol.days import make_day_contest
 from mastermind_protocol.errors import TRANSIENT_CODES, ErrorCode
 from mastermind_protocol.events import Player
 from mastermind_protocol.match import Phase
+from mastermind_protocol.rules import find_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -155,14 +156,18 @@ class Receiver:
             self.updates.publish(ChallengeReceived(challenge))
 
     def _take_day(self, day: wire.Day) -> None:
-        """Add the code of a day, if it is revealed, to the followed tries at it."""
+        """Add the code of a day, if it is revealed, to the followed tries at it.
+
+        Raises ServerUnreachable if the code does not fit the rules.
+        """
+        if day.code is not None:
+            check_codes((day.code,), find_rules(day.rules), self.server)
         if day.code is None or day.nonce is None:
             return
         contest = make_day_contest(day.day)
-        for mirror in list(self.followed.values()):  # a subscriber may leave one
-            match = mirror.state
-            if match.opened.contest == contest and match.rules.name == day.rules:
-                self.updates.publish(*take_proof(mirror, day.code, day.nonce))
+        followed = list(self.followed.values())  # a subscriber may leave one
+        for mirror in (each for each in followed if each.is_entry_of(contest, day.rules)):
+            self.updates.publish(*take_proof(mirror, day.code, day.nonce))
 
     def _take_log(self, log: wire.Log) -> list[AnyRequest]:
         self.pending.remove_catch_up(log.id)

@@ -1,4 +1,4 @@
-"""The requests of a session, which every interface uses. `queries` has those that change nothing.
+"""The requests of a session, which every interface uses. Those for data are in `queries`.
 
 A request returns when the server has acknowledged it. The events that the request causes are
 published as updates, like all other events.
@@ -6,7 +6,7 @@ published as updates, like all other events.
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mastermind_client.context import DEFAULT_NETWORK, Network
@@ -294,5 +294,6 @@ class Session(Queries):
         match = mirror.state
         day = find_contest_day(match.opened.contest)
         if day is not None and any(played.awaits_proof for played in match.played):
-            await self.show_day(match.rules.name, day)  # adds the proof, if it is revealed
+            with suppress(Refused):  # the match is followed, also without its proof
+                await self.show_day(match.rules.name, day)
         return mirror

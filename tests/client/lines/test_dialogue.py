@@ -1,7 +1,13 @@
 import pytest
 
+from kit.entries import SECRET, list_try_rows
+from kit.matches import NONCE
 from mastermind_client.actions import Action
+from mastermind_client.lines.dialogue import SpectatorDialogue
+from mastermind_client.lines.inbox import Inbox
 from mastermind_client.lines.styles import find_action, write_help
+from mastermind_client.network.match_messages import take_proof
+from mastermind_client.network.mirror import Mirror
 
 ACTIONS = (
     Action("last", "the last guess", letter="l"),
@@ -40,3 +46,15 @@ def test_the_help_lists_the_actions():
         "  rules [NAME]       what is played",
         "  q, leave           go",
     ]
+
+
+async def test_the_code_of_a_try_is_printed_when_it_is_revealed(bob, desk):
+    mirror = Mirror("ABCDEF")
+    for row in list_try_rows("1234"):
+        mirror.apply(row)
+    with Inbox.open(bob.session, desk.terminal) as inbox:
+        dialogue = SpectatorDialogue(inbox, mirror)
+        with inbox.subscribed(dialogue.show):
+            bob.session.updates.publish(*take_proof(mirror, SECRET, NONCE))
+            await desk.until("The secret was 1 2 3 4: red green blue yellow.")
+            await desk.until("Code proven: ")

@@ -1,13 +1,14 @@
 import pytest
 
-from kit.entries import DAY, SECRET, open_try
-from kit.matches import BOB, NONCE
+from kit.entries import DAY, SECRET, list_try_rows
+from kit.matches import NONCE, pegs
+from mastermind_client.network.failures import ServerUnreachable
 from mastermind_client.network.identity import Identity
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.receiver import Receiver
+from mastermind_protocol.code import Code
 from mastermind_protocol.errors import ErrorCode, Refused
-from mastermind_protocol.events import Finished, Guessed, MatchEnd, RoundEnd, RoundEnded
-from mastermind_protocol.messages import Day, DayStreak, Error, Row
+from mastermind_protocol.messages import Day, DayStreak, Error
 
 TOKEN = "T" * 43
 
@@ -30,11 +31,21 @@ def test_only_a_logout_voids_the_token_of_a_connection_that_the_server_refuses(c
 def test_the_code_of_a_closed_day_proves_the_followed_tries_at_it(day, rules, secret):
     receiver = Receiver("ws://h", Identity())
     receiver.followed["ABCDEF"] = mirror = Mirror("ABCDEF")
-    ended = RoundEnded(how=RoundEnd.BROKEN, points=1), Finished(MatchEnd.PLAYED, BOB.id)
-    mirror.apply(Row(1, (*open_try(), Guessed(code=SECRET, black=4, white=0), *ended)))
-    message = Day(
-        id=1, rules=rules, day=day, today=day + 1, now=0, state="closed", streak=DayStreak(),
-        code=SECRET, nonce=NONCE,
-    )  # fmt: skip
-    receiver.receive(message)
+    receiver.followed["GHJKMN"] = Mirror("GHJKMN")  # its log has not arrived
+    for row in list_try_rows("1234"):
+        mirror.apply(row)
+    receiver.receive(close_day(day, rules))
     assert mirror.state.played[-1].secret == secret
+
+
+def test_a_revealed_code_that_does_not_fit_the_rules_ends_the_session():
+    with pytest.raises(ServerUnreachable):
+        Receiver("ws://h", Identity()).receive(close_day(DAY, "classic", pegs("99"), nonce=None))
+
+
+def close_day(day: int, rules: str, code: Code = SECRET, nonce: bytes | None = NONCE) -> Day:
+    """Return the message about a closed day."""
+    return Day(
+        id=1, rules=rules, day=day, today=day + 1, now=0, state="closed", streak=DayStreak(),
+        code=code, nonce=nonce,
+    )  # fmt: skip

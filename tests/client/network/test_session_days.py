@@ -7,7 +7,7 @@ from kit.matches import pegs
 from kit.server import GameServer
 from mastermind_client.network.updates import CodeRevealed
 from mastermind_protocol.commands import ResignRound
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.proof import find_fraud
 
@@ -60,6 +60,19 @@ async def test_a_try_that_is_resumed_before_its_reveal_waits_for_its_proof(peopl
     await ada.guess(mirror, CODE)
     other = await people.meet(identity=ada.identity)
     assert (await other.session.join(mirror.code)).state.played[-1].awaits_proof
+
+
+async def test_a_try_is_followed_also_if_the_server_refuses_to_show_its_day(
+    monkeypatch, people, ada, mirror
+):
+    await ada.guess(mirror, CODE)
+    other = await people.meet(identity=ada.identity)
+
+    async def refuse(*_: object) -> None:
+        raise Refused(Reason.OVERLOADED, retry_after=1.0)
+
+    monkeypatch.setattr(other.session, "show_day", refuse)
+    assert (await other.session.join(mirror.code)).state.phase is Phase.FINISHED
 
 
 async def test_a_second_try_and_a_late_guess_are_refused(server, ada, bob, mirror):

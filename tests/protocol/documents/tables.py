@@ -19,6 +19,7 @@ import msgspec
 from mastermind_client.messages.players import PHRASES
 from mastermind_protocol import chat, codec, messages, requests, rules, text
 from mastermind_protocol.commands import COMMANDS, LEGAL_SEATS, Command
+from mastermind_protocol.days import DAY_RULES
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import MatchCode, Seat, WireCode
 from mastermind_protocol.feedback import Feedback
@@ -112,7 +113,10 @@ FIXED_LIMITS: dict[str, tuple[ModuleType, str]] = {
 """The limits that operators cannot set: the constants of the rows in limits.md."""
 
 
-PATTERNS = {describe_type(Month)["pattern"]: "str, such as `2026-11`"}
+PATTERNS = {
+    describe_type(Month)["pattern"]: "str, such as `2026-11`",
+    describe_type(messages.DayRules)["pattern"]: " or ".join(f"`{name}`" for name in DAY_RULES),
+}
 """The words for patterns that do not only count letters of an alphabet."""
 
 

@@ -30,6 +30,7 @@ from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import Store
 
 FIELDS: dict[str, object] = {
+    "day": 0,
     "rules": "mini", "maker": "me", "breaker": "open", "what": "waiting", "match": "ABCDEF",
     "v": 1, "code": pegs("1234"), "player": "NOBODY", "allowed": True,
 }  # fmt: skip
@@ -200,4 +201,5 @@ def test_moves_and_what_ends_a_session_are_never_shed():
         requests.Archive, requests.Advise, requests.Review, requests.Transfer,
         requests.ShowLeaderboard, requests.ShowProfile, requests.ShowStatistics,
         requests.Challenge, requests.ShowSnapshot, requests.ListPeople, requests.EnterDay,
+        requests.ShowDay, requests.ListPlaces, requests.ListDays,
     }  # fmt: skip

@@ -1,4 +1,7 @@
+from kit.entries import SECRET, list_try_rows
+from kit.matches import BOB, NONCE
 from kit.people import SessionClient, sit_down
+from mastermind_client.network.match_messages import take_proof, take_row
 from mastermind_client.network.mirror import Mirror
 from mastermind_client.network.updates import (
     ChatReceived,
@@ -58,6 +61,19 @@ async def test_chat_and_connection_changes_have_their_own_kinds(ada, bob):
     assert "Well?[31m done" in said.text
     assert (gone.kind, gone.author) == (NoteKind.CONNECTION, None)
     assert gone.text == "Ada has lost the connection; the seat is kept."
+
+
+def test_the_code_of_a_try_is_noted_when_it_is_revealed():
+    mirror = Mirror("ABCDEF")
+    feed = Feed(mirror)
+    revealed = [update for row in list_try_rows("1234") for update in take_row(mirror, row)]
+    revealed += take_proof(mirror, SECRET, NONCE)
+    for update in revealed:
+        feed.add_update(update, BOB.id)
+    assert [(note.text, note.version) for note in feed.notes[-2:]] == [
+        ("The secret was R G B Y: red green blue yellow.", 2),
+        ("Code proven: it is the locked one, and all feedback fits it.", 2),
+    ]
 
 
 async def test_late_lines_are_noted_where_they_were_said(ada, bob):
