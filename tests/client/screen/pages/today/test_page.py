@@ -65,7 +65,7 @@ async def test_a_whole_try_leads_from_home_to_the_places_and_back(hall):
         assert "Tab talk" not in shown.text()
         await guess(shown, "1122")
         await guess(shown, "1234")
-        await shown.until("Cracked  Enter shows everyone's results")
+        await shown.until("Cracked  Enter shows all results")
         shown.press("enter")
         await shown.until("Cracked in 2 of 12")
         for words in ("1st: 2 guesses", "1 day in a row", "Today so far: 1", "Next code in 1"):
