@@ -68,7 +68,7 @@ _QUESTIONS = {
 
 
 async def _print_day(context: ClientContext, options: DayOptions) -> None:
-    """Print the day as the last used player of this computer, or else as a guest."""
+    """Print the day as the last used player of this computer. Without one, use a guest."""
     async with AsyncExitStack() as stack:
         with context.announce_if_slow(describe_connecting(options.server)):
             session = await account.connect_known(stack, context, options.server)

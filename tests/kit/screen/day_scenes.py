@@ -136,6 +136,6 @@ DAY_SCENES = (
     Scene("day-places", show_places, ("down",), ("Noor", "00:31", "Ada", "01:12")),
     Scene("day-month", show_month, ("down",), ("17 codes cracked", "cracked in", "withdrawn")),
     Scene("try", partial(play_today, guesses=GUESSES[:2]), ("2",), ("today's code", "Code 147")),
-    Scene("try-cracked", partial(play_today, guesses=GUESSES), (), ("Enter shows everyone",)),
+    Scene("try-cracked", partial(play_today, guesses=GUESSES), (), ("Enter shows all results",)),
     Scene("try-leave", partial(play_today, guesses=GUESSES[:2]), ("escape",), ("Save",), False),
 )

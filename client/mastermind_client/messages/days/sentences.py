@@ -1,4 +1,4 @@
-"""Sentences about the code of a day, the own try, and what all players did.
+"""Sentences about the code of a day, the own try, and the results of all players.
 
 `day` is always the server's answer, and `now` the time of the server in milliseconds since 1970.
 Times of day are in `zone`, or in the local time zone for None.
@@ -44,13 +44,13 @@ UNBROKEN_LABEL = "X"  # of the bar of codes that were not broken, as in a shared
 
 
 class DayStage(Enum):
-    """What the reader can do with the code of a day, or has done."""
+    """The state of the own try at the code of a day."""
 
-    READY = auto()  # to begin the own try
+    READY = auto()  # the own try can begin
     RUNNING = auto()
     BROKEN = auto()
     UNBROKEN = auto()  # the own try has ended without breaking the code, or was not ended in time
-    MISSED = auto()  # there is no own try, and none can begin
+    MISSED = auto()  # without an own try, which cannot begin
     WITHDRAWN = auto()
     NO_CODE = auto()  # the server had no code on that day
 
@@ -93,22 +93,20 @@ def name_next_rules(rules: str) -> str:
 
 
 def describe_code() -> str:
-    """Return what the code of a day is."""
+    """Return a short explanation of the code of the day."""
     return _("One code for everybody, one try.")
 
 
 def describe_players(day: Day) -> str:
-    """Return a sentence: the number of players who have begun their tries."""
+    """Return a sentence with the number of tries."""
     if not day.players:
-        return _("Nobody has begun yet.") if day.state == "open" else _("Nobody played.")
-    begun = ngettext(
-        "{number} player has begun.", "{number} players have begun.", day.players
-    )  # fmt: skip
+        return _("Nobody has begun yet.")
+    begun = ngettext("{number} player has begun.", "{number} players have begun.", day.players)
     return begun.format(number=day.players)
 
 
 def describe_hours(day: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence: until when a try at the code of the day `day` can begin, and last."""
+    """Return a sentence with the last times to begin and to end a try at the code of `day`."""
     return _("Begin it until {begin}, end it until {end}.").format(
         begin=format_hour(find_day_start(day + 1), zone), end=format_hour(find_tries_end(day), zone)
     )
@@ -127,7 +125,7 @@ def describe_time_left(day: Day, now: int) -> str:
 
 
 def describe_next_start(day: int, zone: tzinfo | None = None) -> str:
-    """Return when the code after that of the day `day` comes: ``a new code daily at 01:00``."""
+    """Return a sentence with the local time of each new code. The day after `day` has the next."""
     text = _("A new code comes daily at {time}.")
     return text.format(time=format_hour(find_day_start(day + 1), zone))
 
@@ -183,7 +181,7 @@ def describe_totals(streak: DayStreak) -> str:
 
 
 def describe_percentage(own: OwnTry) -> str:
-    """Return ``better than 61 %``, or an empty text if there is no other try to compare with."""
+    """Return ``better than 61 %``, or an empty text without other ended tries."""
     if own.better is None:
         return ""
     return _("better than {number} %").format(number=own.better)
@@ -210,7 +208,7 @@ def describe_place(own: OwnTry) -> str:
 
 
 def explain_places() -> str:
-    """Return a sentence: which tries the list of places contains."""
+    """Return sentences about the order of the places, and the tries that have one."""
     return _(
         "By guesses, then by the time from the first to the last. Counted: players with a name, "
         "known here before the day, no programs, one of an address."
@@ -218,12 +216,12 @@ def explain_places() -> str:
 
 
 def describe_reveal(day: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence: until when the code of the day `day` is hidden."""
+    """Return a sentence with the time at which the code of `day` is revealed."""
     return _("The code stays hidden until {time}.").format(time=format_hour(find_reveal(day), zone))
 
 
 def describe_distribution(day: Day) -> str:
-    """Return the heading of the chart of all tries: ``Today so far: 214``."""
+    """Return the heading of the chart of all ended tries."""
     number = day.ended or 0
     if day.state == "open":
         return _("Today so far: {number}").format(number=number)
@@ -237,11 +235,11 @@ def make_distribution(day: Day) -> Record:
     return Record(counts, unbroken)
 
 
-# What can be done next.
+# The next action.
 
 
 def describe_action(day: Day, now: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence: what the reader can do now."""
+    """Return a sentence about the next action of the reader."""
     hidden = day.state == "open"
     match find_stage(day, now):
         case DayStage.READY:
@@ -264,7 +262,7 @@ def describe_action(day: Day, now: int, zone: tzinfo | None = None) -> str:
 
 
 def describe_keeping(day: int, zone: tzinfo | None = None) -> str:
-    """Return a sentence: until when a running try at the code of the day `day` can continue."""
+    """Return a sentence with the time at which a running try at the code of `day` ends."""
     text = _("You can continue it until {time}.")
     return text.format(time=format_hour(find_tries_end(day), zone))
 
@@ -293,7 +291,7 @@ def describe_home_time(day: Day, now: int, zone: tzinfo | None = None) -> str:
 
 
 def describe_trouble(error: Exception) -> str:
-    """Return why there is no code of the day, in a few words for the home screen."""
+    """Return the reason for a missing code of the day, in a few words for the home screen."""
     if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
         return _("needs a newer server")
     if not isinstance(error, Refused) or error.reason is Reason.DAY_NEEDS_SERVER:
@@ -302,7 +300,7 @@ def describe_trouble(error: Exception) -> str:
 
 
 def explain_trouble(error: Exception) -> str:
-    """Return why there is no code of the day, as a sentence."""
+    """Return the reason for a missing code of the day, as a sentence."""
     if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
         return _("The server is older than this client, and has no code of the day.")
     return describe_failure(error)
@@ -312,7 +310,7 @@ def explain_trouble(error: Exception) -> str:
 
 
 def list_day(day: Day, now: int, bar: str, zone: tzinfo | None = None) -> Iterator[str]:
-    """Yield lines about a day, the own try, and what all players did.
+    """Yield lines about a day, the own try, and the results of all players.
 
     `bar` is the sign of the chart's bars.
     """

@@ -173,7 +173,7 @@ def describe_result(scene: Scene) -> TurnText:
     if match.is_entry:
         broken = match.played[-1].how is RoundEnd.BROKEN
         label = _("Cracked") if broken else _("Not cracked")
-        return TurnText(label, _("Enter shows everyone's results; c copies yours."), can_act=True)
+        return TurnText(label, _("Enter shows all results; c copies yours."), can_act=True)
     opponent, label = match.opponent_of(scene.me), _name_winner(scene)
     if opponent is None:
         if match.rematch is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TryScreen(PlayerScreen):
-    """The screen of the own try. Leaving it goes back to the page of the day.
+    """The screen of the own try. Esc and, after the end, Enter show the page of the day.
 
     That page follows the match too, so this screen neither leaves nor unfollows it.
     """
@@ -28,7 +28,7 @@ class TryScreen(PlayerScreen):
         return replace(super().scene, record=None)
 
     def leave(self) -> None:
-        """Go back to the page of the day. While the try runs, ask first."""
+        """Show the page of the day. While the try runs, ask first."""
         if self._is_running():
             self.app.ask(self._make_leave_card(self.app.back))
         else:

@@ -1,4 +1,4 @@
-"""The drawing of a day: the board of the own try, and beside it what all players did.
+"""The drawing of a day: the board of the own try, and in the side column all results.
 
 In a narrow window, the result is above the board, and the chart below the guesses. The place and
 the countdown have a line below the board.
@@ -69,7 +69,7 @@ BEFORE = (DayStage.READY, DayStage.RUNNING)  # the own try has not ended
 
 @dataclass(frozen=True, slots=True)
 class DayScene:
-    """What the page of a day displays.
+    """The values that the page of a day displays.
 
     `now` is the time of the server, in milliseconds since 1970. `zone` is that of times of day, or
     None for the local one. `board` has the own try, or without one an empty board. `name` is the
@@ -120,7 +120,7 @@ def _draw_title(scene: DayScene, columns: int, look: Look) -> Line:
 
 
 def _draw_action(scene: DayScene, columns: int, look: Look) -> Line:
-    """Return the turn line: the state of the own try, and what the player can do now."""
+    """Return the turn line: the state of the own try, and the next action of the player."""
     style = "class:turn" if scene.stage in BEFORE else "class:strong"
     label = text(f" {name_result(scene.day, scene.now)} ", style)
     words = describe_action(scene.day, scene.now, scene.zone)
@@ -131,7 +131,7 @@ def _draw_action(scene: DayScene, columns: int, look: Look) -> Line:
 
 
 def _draw_side(scene: DayScene, extent: Extent, look: Look) -> list[Line]:
-    """Return the lines beside the board. If the rows do not suffice, the least important go."""
+    """Return the side column. If the rows do not suffice, the least important parts are dropped."""
     columns, rows = extent
     rule = draw_rule(columns, look.glyphs)
     head = _draw_headline(scene, columns)
@@ -199,7 +199,7 @@ def _draw_chart(scene: DayScene, columns: int, look: Look, most: int = MAX_BARS)
 
 
 def _list_place(scene: DayScene) -> list[str]:
-    """Return what is known about the own place: it, the close of the day, or the totals."""
+    """Return the own place, or else the time of the reveal, or else the totals of all days."""
     own, told = scene.day.own, list[str]()
     if own is not None and (place := describe_place(own)):
         told.append(place)
@@ -221,7 +221,7 @@ def _wrap_all(told: Iterable[str], columns: int, *, gap: bool = False) -> list[L
 
 
 def _list_head(scene: DayScene) -> list[str]:
-    """Return what stands above a board without a side column."""
+    """Return the texts above a board without a side column."""
     day = scene.day
     if scene.stage in BEFORE:
         return [describe_code(), describe_streak(day.streak)]
@@ -230,7 +230,7 @@ def _list_head(scene: DayScene) -> list[str]:
 
 
 def _list_foot(scene: DayScene) -> list[str]:
-    """Return what stands below a board without a side column."""
+    """Return the texts below a board without a side column."""
     left = describe_time_left(scene.day, scene.now)
     if scene.stage in BEFORE:
         return [left, describe_players(scene.day)]

@@ -78,7 +78,7 @@ class MonthScreen(ListPage):
         return DayOptions(server, self._rules, int(day))
 
     def _change_month(self, step: int) -> None:
-        """Show the month that is `step` months later, if it is neither too early nor to come."""
+        """Show the month `step` months later, unless it is before day 0 or in the future."""
         if self._answer is None:
             return
         self._last = self._last or self._answer.month

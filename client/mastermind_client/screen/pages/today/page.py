@@ -1,4 +1,4 @@
-"""The page of the code of the day: the own try, and what all players did."""
+"""The page of the code of the day: the own try, and the results of all players."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TodayScreen(AppScreen):
     """The code of today, or of the day that the options name. It follows the own try.
 
     Tests pass `read_clock`, which returns the monotonic time in seconds, and `find_delay`, which
-    returns the seconds between a change of the day and the request for it.
+    returns the seconds from a change of the day to the next request.
     """
 
     has_notice_row = True
@@ -170,7 +170,7 @@ class TodayScreen(AppScreen):
 
     @property
     def scene(self) -> DayScene | None:
-        """What the page draws, or None before the server has answered."""
+        """The values to draw, or None before the server has answered."""
         shown, server = self._shown, self._server
         if shown is None or server is None:
             return None
@@ -235,7 +235,7 @@ class TodayScreen(AppScreen):
             self.app.redraw()
 
     def _find_change(self) -> int | None:
-        """Return the time at which the server has something new about the day, or None."""
+        """Return the time of the next change of the day, or None for a day that will not change."""
         shown = self._shown
         if shown is None or shown.day.state != "open":
             return None

@@ -65,7 +65,7 @@ async def test_a_whole_try_leads_from_home_to_the_places_and_back(hall):
         assert "Tab talk" not in shown.text()
         await guess(shown, "1122")
         await guess(shown, "1234")
-        await shown.until("Cracked  Enter shows everyone's results")
+        await shown.until("Cracked  Enter shows all results")
         shown.press("enter")
         await shown.until("Cracked in 2 of 12")
         for words in ("1st: 2 guesses", "1 day in a row", "Today so far: 1", "Next code in 1"):
@@ -247,3 +247,23 @@ async def test_a_page_below_another_asks_nothing():
         shown.press("enter")
         await shown.until("This is the slate.")
         assert len(asked) == 1
+
+
+async def test_after_the_reveal_a_place_leads_to_its_board(hall):
+    bob = await hall.meet("Bob")  # he is too new for a place of his own
+    await bob.guess((await bob.enter(DAY)).match, "1234")
+    other = await hall.meet(token=read_token(hall))
+    match = (await other.enter(DAY)).match
+    for code in ("1122", "1234"):
+        await other.guess(match, code)
+    hall.clock.jump(REVEAL)
+    async with stage(opening=partial(open_at, hall, day=DAY)) as shown:
+        await shown.until("better than 0 %")
+        shown.press("l")
+        await shown.wait_for_screen(PlacesScreen)
+        await shown.until("►   1  Ada")
+        assert "Bob" not in shown.text()
+        shown.press("enter")
+        screen = await shown.wait_for_screen(ReplayScreen)
+        assert screen.mirror.code == match
+        await shown.until(f"Code {DAY} and Ada")

@@ -1,0 +1,92 @@
+import pytest
+
+from kit.day_answers import BROKEN, NUMBER, make_day, make_ended_day
+from kit.screen.day_scenes import begin_try
+from kit.screen.scenes import ADA, CODE, GUESSES, SERVER
+from kit.screen.scripted import settle
+from kit.screen.slate import Slate
+from kit.screen.stage import stage
+from mastermind_client.config.options import OFFLINE
+from mastermind_client.screen.servers.days import REFRESH_SECONDS, HomeDays, TimedDay
+from mastermind_protocol.clock import DAY, SECOND
+from mastermind_protocol.errors import Reason, Refused
+from mastermind_protocol.messages import AnyMessage
+from mastermind_protocol.requests import AnyRequest
+
+
+class Hand:
+    """A clock that the test sets, in seconds."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_the_time_of_the_server_goes_on_after_its_answer():
+    hand = Hand()
+    known = TimedDay.receive(make_day(now=5000), None, hand)
+    hand.seconds = 2.5
+    assert (known.now, known.age) == (7500, 2.5)
+
+
+def test_only_todays_code_by_the_default_rules_is_kept_for_home():
+    days = HomeDays(list)
+    for day in (make_day(rules="mini"), make_day(today=NUMBER + 1)):
+        days.store(SERVER, TimedDay.receive(day, None))
+        assert days.find(SERVER) is None
+    days.store(SERVER, kept := TimedDay.receive(make_day(), None))
+    assert days.find(SERVER) is kept
+
+
+@pytest.mark.parametrize(
+    ("seconds", "asks"),
+    [(0.0, False), (REFRESH_SECONDS, True), (DAY / SECOND / 2, True)],
+)
+async def test_a_server_is_asked_again_after_some_time_and_after_midnight(seconds, asks):
+    asked: list[AnyRequest] = []
+    hand = Hand()
+
+    def answer(request: AnyRequest) -> AnyMessage:
+        asked.append(request)
+        return make_day()
+
+    async with stage(opening=Slate) as shown:
+        server = settle(shown.app, SERVER, ADA, answer)
+        server.session._exchange.connected = True  # type: ignore[misc]
+        days = HomeDays(lambda: [server])
+        days.store(SERVER, TimedDay.receive(make_day(), None, hand))
+        hand.seconds = seconds
+        assert await days.refresh() is asks
+        assert len(asked) == asks
+
+
+async def test_a_server_that_refuses_and_one_at_home_are_asked_no_more():
+    asked: list[AnyRequest] = []
+
+    def refuse(request: AnyRequest) -> AnyMessage:
+        asked.append(request)
+        raise Refused(Reason.UNKNOWN_OP)
+
+    async with stage(opening=Slate) as shown:
+        servers = [settle(shown.app, address, ADA, refuse) for address in (SERVER, OFFLINE)]
+        for server in servers:
+            server.session._exchange.connected = True  # type: ignore[misc]
+        days = HomeDays(lambda: servers)
+        assert await days.refresh()
+        assert not await days.refresh()
+        assert len(asked) == 1
+        assert isinstance(days.find(SERVER), Refused)
+
+
+async def test_a_broken_code_is_read_from_the_own_try():
+    async with stage(opening=Slate) as shown:
+        told = begin_try(shown.app, GUESSES, make_ended_day(BROKEN))
+        told.server.session._exchange.connected = True  # type: ignore[misc]
+        told.server.session.receiver.followed[CODE] = told.mirror
+        days = HomeDays(lambda: [told.server])
+        await days.refresh()
+        known = days.find(SERVER)
+        assert isinstance(known, TimedDay)
+        assert known.code == told.mirror.state.played[0].turns[-1].code
