@@ -1,0 +1,62 @@
+"""Checks of the days: after a change of the store's history, and after a jump of its clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mastermind_server.matches.contests.withdrawals import (
+    Proof,
+    check_losses,
+    has_early_days,
+    withdraw_early_days,
+)
+from mastermind_server.storage.statements.log import read_log
+
+if TYPE_CHECKING:
+    from mastermind_server.services import Services
+    from mastermind_server.storage.rows import LogRow
+
+
+CLOCK_CHECK_SECONDS = 60.0  # often within the five minutes that a clock may be wrong
+
+
+class DayChecks:
+    """Withdraws days whose code is known too early, or whose tries the store may have lost.
+
+    All methods raise StorageFailed.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._store, self._clock = services.store, services.clock
+        self._node = services.node
+        self._rows: list[LogRow] = []  # to look for, also after a failure
+
+    async def check_clock(self) -> None:
+        """Withdraw days that a wrong clock drew or closed. Must be called regularly.
+
+        Requests cannot do this: they name no future day, and a closed day stays closed anyway.
+        """
+        now = self._clock.unix_milliseconds()
+        if await self._store.look_up(has_early_days, now):
+            await self._store.write_locking(withdraw_early_days, now)
+
+    async def check_losses(self, until: int | None) -> None:
+        """Withdraw open days, or prove that they have lost none of this node's rows.
+
+        Must be called in each epoch of the store before this node renews its lease, which ended at
+        `until` in the epoch before. `until` is None for a new node.
+        """
+        store, epoch = self._store, self._store.epoch
+        self._rows += store.take_earlier_rows()
+        lost = [row.at for row in self._rows if not await self._has(row, epoch)]
+        proof = None if until is None else Proof(self._node, until, max(lost, default=None))
+        store.check_epoch(epoch)
+        now = self._clock.unix_milliseconds()
+        await store.write_locking(check_losses, epoch, now, proof, shared=store.shared)
+        self._rows.clear()
+
+    async def _has(self, row: LogRow, epoch: str) -> bool:
+        """Return whether the store has `row`, whose events `forget` may have changed."""
+        self._store.check_epoch(epoch)
+        stored = await self._store.look_up(read_log, row.match, row.version - 1, 1)
+        return [each._replace(events=row.events) for each in stored] == [row]
