@@ -87,13 +87,26 @@ def is_undecided(session: Session, epoch: str, now: int) -> bool:
     return bool(session.connection.scalar(sa.select(sa.exists().where(awaited))))
 
 
-def withdraw_day(session: Session, day: int, rules: str | None, now: int) -> int:
-    """Withdraw the codes of a day number, or only that of one of the rules. Return their number.
+def withdraw_day(session: Session, day: int, rules: str | None, now: int) -> list[str]:
+    """Withdraw the codes of a day number, or only that of one of the rules.
 
-    Codes that were withdrawn before do not count.
+    Return the names of the rules whose code was not withdrawn before, in alphabetical order.
     """
     chosen = (days.c.day == day) & (sa.true() if rules is None else days.c.rules == rules)
-    return _withdraw(session, now, chosen)
+    withdrawn = _build_withdrawal(now, chosen).returning(days.c.rules)
+    return sorted(session.connection.scalars(withdrawn))
+
+
+def list_drawn_rules(session: Session, day: int) -> list[str]:
+    """Return the names of the rules that have a code for a day number, in alphabetical order."""
+    return sorted(session.connection.scalars(sa.select(days.c.rules).where(days.c.day == day)))
+
+
+def find_drawn_days(session: Session) -> tuple[int, int] | None:
+    """Return the numbers of the first and the last day that have a code, or None without any."""
+    query = sa.select(sa.func.min(days.c.day), sa.func.max(days.c.day))
+    first, last = session.connection.execute(query).one()
+    return None if first is None else (first, last)
 
 
 def has_early_days(session: Session, now: int) -> bool:
@@ -147,9 +160,13 @@ def _move_days(chosen: ColumnElement[bool], epoch: str) -> sa.Update:
     return sa.update(days).where(chosen).values(epoch=epoch)
 
 
-def _withdraw(session: Session, now: int, chosen: ColumnElement[bool]) -> int:
+def _withdraw(session: Session, now: int, chosen: ColumnElement[bool]) -> None:
+    session.connection.execute(_build_withdrawal(now, chosen))
+
+
+def _build_withdrawal(now: int, chosen: ColumnElement[bool]) -> sa.Update:
     withdrawn = sa.update(days).where(chosen, days.c.withdrawn.is_(None))
-    return session.connection.execute(withdrawn.values(withdrawn=now, key=sa.null())).rowcount
+    return withdrawn.values(withdrawn=now, key=sa.null())
 
 
 _is_open = days.c.revealed.is_(None) & days.c.withdrawn.is_(None)

@@ -156,9 +156,9 @@ async def test_a_day_is_withdrawn_by_rules_or_as_a_whole_and_only_once(any_store
         add_day(session, DAY + 1)
 
     await any_store.write(add)
-    assert await any_store.write(withdraw_day, DAY, "mini", NOON) == 1
-    assert await any_store.write(withdraw_day, DAY, None, NOON + 1) == 2
-    assert await any_store.write(withdraw_day, DAY, None, NOON + 1) == 0
+    assert await any_store.write(withdraw_day, DAY, "mini", NOON) == ["mini"]
+    assert await any_store.write(withdraw_day, DAY, None, NOON + 1) == ["classic", "eight"]
+    assert await any_store.write(withdraw_day, DAY, None, NOON + 1) == []
     found = await any_store.look_up(list_days)
     assert [key for key, epoch in found.items() if epoch != "withdrawn"] == [(DAY + 1, "mini")]
 
