@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "end": Command("end a match, and give its players a reason", "moderation:add_end_command"),
         "export": Command("print all data of a player as JSON", "player_data:add_export_command"),
         "forget": Command(
-            "delete a player: token, names, ratings, archive and chat",
+            "delete a player: token, names, ratings, tries, archive and chat",
             "player_data:add_forget_command",
         ),
         "limits": Command(limits.SUMMARY, "limits:add_limits_command"),
