@@ -33,7 +33,7 @@ class Clients:
 
     def __init__(self, addresses: Sequence[str], dialect: Dialect) -> None:
         self._addresses, self._dialect = itertools.cycle(addresses), dialect
-        self._sources = _list_sources()
+        self._sources = list_sources()
         self.idle: list[Connection] = []
         self.matches: list[Match] = []
         self.audience = Audience()
@@ -166,7 +166,7 @@ async def do_each(
             group.create_task(worker())
 
 
-def _list_sources() -> Iterator[str]:
+def list_sources() -> Iterator[str]:
     """Yield loopback addresses, each PER_ADDRESS times."""
     for number in itertools.count(2):
         yield from [str(IPv4Address("127.0.0.0") + number)] * PER_ADDRESS

@@ -28,6 +28,8 @@ from mastermind_protocol.messages import (
     Advice,
     AnyMessage,
     Archived,
+    Day,
+    Days,
     Done,
     Error,
     Happened,
@@ -36,6 +38,7 @@ from mastermind_protocol.messages import (
     Log,
     OwnMatches,
     People,
+    Places,
     Profile,
     Reviewing,
     Row,
@@ -54,9 +57,11 @@ from mastermind_protocol.requests import (
     Hello,
     Join,
     Leave,
+    ListDays,
     ListMatches,
     ListOwn,
     ListPeople,
+    ListPlaces,
     Logout,
     Open,
     Rematch,
@@ -66,6 +71,7 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowDay,
     ShowLeaderboard,
     ShowProfile,
     ShowSnapshot,
@@ -197,6 +203,15 @@ class RawClient:
 
     async def enter(self, day: int, rules: str = "classic") -> Log:
         return await self._get(Log, self.new(EnterDay, rules=rules, day=day))
+
+    async def day(self, **which: Any) -> Day:
+        return await self._get(Day, self.new(ShowDay, **which))
+
+    async def places(self, day: int, rules: str = "classic", after: int = 0) -> Places:
+        return await self._get(Places, self.new(ListPlaces, rules=rules, day=day, after=after))
+
+    async def days(self, **which: Any) -> Days:
+        return await self._get(Days, self.new(ListDays, **which))
 
     async def seek(self, rules: str = "classic", **more: Any) -> Log:
         return await self._get(Log, self.new(Seek, rules=rules, **more))

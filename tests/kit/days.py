@@ -13,7 +13,7 @@ from mastermind_protocol.days import DAY_MS, find_day_start, find_reveal, find_t
 from mastermind_protocol.events import Player
 from mastermind_server.storage.database import Session
 from mastermind_server.storage.day_rows import DayRow
-from mastermind_server.storage.schema import tries
+from mastermind_server.storage.schema import days, tries
 from mastermind_server.storage.statements.days import add_day
 
 DAY = 2600  # after the day at which each ManualClock begins: players are older
@@ -50,9 +50,14 @@ async def begin_day(hall: GameServer, *rules: str) -> None:
     hall.clock.jump(NOON)
 
 
+async def withdraw_day(hall: GameServer) -> None:
+    """Withdraw the codes of DAY, as an operator does."""
+    await hall.store.write(_withdraw)
+
+
 async def list_tries(hall: GameServer, rules: str = "classic") -> dict[str, Try]:
     """Return the tries at the code of DAY, by the id of their player."""
-    return await hall.store.read(_read_tries, rules)
+    return await hall.store.read(read_tries, rules)
 
 
 async def find_try(hall: GameServer, player: Player, rules: str = "classic") -> Try:
@@ -60,7 +65,12 @@ async def find_try(hall: GameServer, player: Player, rules: str = "classic") -> 
     return (await list_tries(hall, rules))[player.id]
 
 
-def _read_tries(session: Session, rules: str) -> dict[str, Try]:
+def read_tries(session: Session, rules: str) -> dict[str, Try]:
+    """Return the tries at the code of DAY in the order of their starts, by player."""
     query = sa.select(*(tries.c[name] for name in Try._fields))
     query = query.where(tries.c.day == DAY, tries.c.rules == rules).order_by(tries.c.started)
     return {row[0]: Try(*row) for row in session.connection.execute(query)}
+
+
+def _withdraw(session: Session) -> None:
+    session.connection.execute(sa.update(days).where(days.c.day == DAY).values(withdrawn=NOON))

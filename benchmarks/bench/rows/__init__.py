@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.rows.clocks import RUNNING_CLOCKS
+from bench.rows.day import DAY
 from bench.rows.leaderboard import LEADERBOARD
 from bench.rows.memory import MEMORY
 from bench.rows.move import MOVE
@@ -15,6 +16,6 @@ ROWS = {
     row.name: row
     for row in (
         MOVE, MEMORY, WATCHING, PAGES, RECONNECTING, STALLING, STARTING, NODES, RUNNING_CLOCKS,
-        LEADERBOARD,
+        LEADERBOARD, DAY,
     )
 }  # fmt: skip

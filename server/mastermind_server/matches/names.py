@@ -40,6 +40,14 @@ def add_suffix(name: str, player: str, suffix_length: int = SUFFIX_LENGTH) -> st
     return f"{name[: MAX_NAME_LENGTH - len(suffix)]}{suffix}"
 
 
+def choose_name(owned: str | None, account: str | None, player: str) -> str:
+    """Return the name of the player with the id `player` in lists of many players.
+
+    It is `owned`, the name that the player owns, or the name of its account with a suffix.
+    """
+    return owned or add_suffix(account or "guest", player)
+
+
 def is_bot_name(name: str) -> bool:
     """Return whether `name` is the name of a bot, or similar to one."""
     return fold_name(name) in _fold_bot_names()

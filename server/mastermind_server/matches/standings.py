@@ -27,7 +27,7 @@ from mastermind_protocol.messages import (
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.optimal import OPTIMAL
 from mastermind_server.look_alikes.skeletons import find_skeleton
-from mastermind_server.matches.names import add_suffix
+from mastermind_server.matches.names import choose_name
 from mastermind_server.matches.rankings import Rankings
 from mastermind_server.matches.statistics import StatisticsCache
 from mastermind_server.storage.rating_rows import DAY_MILLISECONDS, LEADERBOARD_WINDOW_MILLISECONDS
@@ -127,7 +127,9 @@ class Standings:
         found = await self._services.store.read(read_profile, wanted, other, rules, _PROFILE_SIZE)
         if not found.standings and found.met is None and wanted != player.id:
             raise Refused(Reason.UNKNOWN_PLAYER, field="player", name=wanted)
-        name = player.name if wanted == player.id else _choose_name(found, wanted)
+        name = (
+            player.name if wanted == player.id else choose_name(found.name, found.account, wanted)
+        )
         if not found.standings and found.met_as is not None:
             name = found.met_as  # the requester knows it, and the account may be at another server
         ranking = await self._rankings.refresh(found.rules) if found.rules else None
@@ -169,15 +171,10 @@ def _make_ranked_player(row: LeaderboardRow, place: int | None, now: int) -> Ran
     player = row.standing.player
     return RankedPlayer(
         player=player,
-        name=_choose_name(row, player),
+        name=choose_name(row.name, row.account, player),
         record=_make_record(row.standing, now),
         place=place,
     )
-
-
-def _choose_name(row: LeaderboardRow | profiles.Profile, player: str) -> str:
-    """Return the name that the player owns, or the account's name with a part of the id."""
-    return row.name or add_suffix(row.account or "guest", player)
 
 
 def _make_record(row: Standing, now: int) -> RatedRecord:

@@ -16,6 +16,7 @@ from mastermind_server.bots import describe_bots
 from mastermind_server.limits import make_terms
 from mastermind_server.matches.analysis import Analysis
 from mastermind_server.matches.bot_driver import has_adaptive_codemaker
+from mastermind_server.matches.contests.lists import DayLists
 from mastermind_server.matches.lobby.entrance import Entrance
 from mastermind_server.matches.lobby.lists import MatchLists
 from mastermind_server.matches.lobby.people import PeopleLists
@@ -79,6 +80,7 @@ class Handlers:
         self.lobby, self.sessions = lobby, sessions
         self.analysis = Analysis(tables, services, entries)
         self.lists = MatchLists(tables, presence, services, lobby.index)
+        self.day_lists = DayLists(services, entries.days)
         self.people = PeopleLists(presence, services, sessions.find_peers)
         self.standings, self._challenges = Standings(services), challenges
         self.days, self._entries = entries.days, entries

@@ -126,6 +126,15 @@ ROUTES: Mapping[type[requests.Request], Route] = MappingProxyType(
         requests.ListPeople: _LIST_ROUTE._replace(
             handle=lambda self, call: self.people.list_people(call)
         ),
+        requests.ShowDay: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.show_day(call)
+        ),
+        requests.ListPlaces: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.list_places(call)
+        ),
+        requests.ListDays: _LIST_ROUTE._replace(
+            handle=lambda self, call: self.day_lists.list_days(call)
+        ),
         requests.ListBots: Route(Handlers.list_bots),
         requests.Transfer: Route(
             Handlers.offer_transfer, 1, Level.BUSY, (), ("transfers",), queues=_WRITE_QUEUES

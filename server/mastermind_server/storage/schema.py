@@ -345,7 +345,9 @@ tries = sa.Table(
         postgresql_where=sa.column("counted"),
     ),
     sa.Index("ix_tries_player_day", "player", "day"),
-    sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended"),
+    sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
+    sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),
+    sa.Index("ix_tries_day_rules_guesses", "day", "rules", "guesses", "milliseconds", "player"),
     comment="tries of players at the code of a day, written in the commits of their logs",
 )
 

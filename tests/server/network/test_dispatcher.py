@@ -199,5 +199,5 @@ def test_moves_and_what_ends_a_session_are_never_shed():
         requests.Open, requests.Seek, requests.Rematch, requests.ListMatches, requests.ListOwn,
         requests.Archive, requests.Advise, requests.Review, requests.Transfer,
         requests.ShowLeaderboard, requests.ShowProfile, requests.ShowStatistics,
-        requests.Challenge, requests.ShowSnapshot, requests.ListPeople,
+        requests.Challenge, requests.ShowSnapshot, requests.ListPeople, requests.EnterDay,
     }  # fmt: skip

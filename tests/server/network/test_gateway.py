@@ -2,6 +2,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from websockets.asyncio.client import connect
@@ -19,6 +20,7 @@ from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OLD_SUBPROTOCOLS, SUBPROTOCOL, Presence, Said
 from mastermind_protocol.requests import (
     Challenge,
+    EnterDay,
     Hello,
     Join,
     ListBots,
@@ -42,12 +44,13 @@ from mastermind_server.network.sockets.connection_limits import REFUSED_AT_ONCE
 
 PONG = b"\x8a\x80\0\0\0\0"
 EMPTY_START, EMPTY_PIECE = b"\x02\x80\0\0\0\0", b"\x00\x80\0\0\0\0"
-OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, str]]]] = [
+OPENINGS: list[tuple[type[Request], Callable[[str], dict[str, Any]]]] = [
     (Open, lambda _: {"rules": "classic", "maker": "me", "breaker": "open"}),
     (Seek, lambda _: {"rules": "classic"}),
     (Rematch, lambda match: {"match": match}),
     (Join, lambda match: {"match": match}),
     (Challenge, lambda _: {"player": "BOB", "rules": "classic"}),
+    (EnterDay, lambda _: {"rules": "classic", "day": 0}),
 ]
 
 

@@ -13,9 +13,11 @@ import pytest
 from kit.client import RawClient
 from kit.matches import pegs
 from kit.server import GameServer
+from mastermind_protocol.days import find_day
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.messages import (
     AnyMessage,
+    Day,
     Error,
     Happened,
     Log,
@@ -30,15 +32,18 @@ from mastermind_protocol.requests import (
     Archive,
     Challenge,
     Decline,
+    EnterDay,
     Follow,
     Guess,
     Hello,
     Join,
     Leave,
     ListBots,
+    ListDays,
     ListMatches,
     ListOwn,
     ListPeople,
+    ListPlaces,
     Logout,
     Open,
     Ping,
@@ -49,6 +54,7 @@ from mastermind_protocol.requests import (
     Say,
     Secret,
     Seek,
+    ShowDay,
     ShowLeaderboard,
     ShowProfile,
     ShowSnapshot,
@@ -130,6 +136,8 @@ class Row(NamedTuple):
             fields["token"] = wire.token
         if kind is Challenge:
             fields["player"] = game.bob.id
+        if kind is EnterDay:
+            fields["day"] = find_day(game.hall.clock.unix_milliseconds())
         return wire, wire.new(kind, **fields)
 
 
@@ -144,6 +152,11 @@ def have_same_player(first: Welcome, again: Welcome) -> bool:
 
 def have_different_codes(first: Transferable, again: Transferable) -> bool:
     return first.seconds == again.seconds and first.code != again.code
+
+
+def have_same_day(first: Day, again: Day) -> bool:
+    """Return whether two answers differ only in the time of the server."""
+    return msgspec.structs.replace(again, now=first.now) == first
 
 
 def guess(typed: str) -> Step:
@@ -165,6 +178,7 @@ ROWS: dict[type[Request], Row] = {
         *(lambda game: game.bob.seek("mini"), True, have_same_match),
     ),
     Challenge: Row("ada", {"rules": "mini"}, None, None, True, have_same_match),
+    EnterDay: Row("eve", {"rules": "mini"}, None, None, True, have_same_match),
     Decline: Row("bob", {}, Game.challenge, None, True),
     AllowChallenges: Row(fields={"allowed": False}),
     Join: Row(
@@ -185,6 +199,9 @@ ROWS: dict[type[Request], Row] = {
     ShowProfile: Row(),
     ShowStatistics: Row(),
     ListPeople: Row(),
+    ShowDay: Row(alike=have_same_day),
+    ListPlaces: Row(fields={"rules": "classic", "day": 0}),
+    ListDays: Row(),
     Archive: Row(),
     Logout: Row(fields={"others": True}),
     Ping: Row(),

@@ -176,11 +176,22 @@ async def test_the_first_player_of_a_public_address_can_have_a_place(
     assert [own.counted for own in (await list_tries(idle_hall)).values()] == [True, counted]
 
 
+async def test_one_of_two_players_at_one_address_who_enter_at_once_can_have_a_place(start_node):
+    wires, nodes = [], [await start_node(access=PROXIED) for _ in range(2)]
+    for name, node in zip(("Ada", "Bob"), nodes, strict=True):
+        wire = await node.connect(additional_headers={"X-Forwarded-For": "9.9.9.9"})
+        await wire.hello(name)
+        await begin_day(node)
+        wires.append(wire)
+    await asyncio.gather(*(wire.enter(DAY) for wire in wires))
+    assert sorted(own.counted for own in (await list_tries(node)).values()) == [False, True]
+
+
 async def test_the_store_has_no_address_but_a_hash_with_the_key_of_the_day(idle_hall):
     await idle_hall.start(access=PROXIED)
     ada = await idle_hall.connect(additional_headers={"X-Forwarded-For": "9.9.9.9"})
     await ada.hello("Ada")
-    await begin_day(idle_hall, "classic", "mini")
+    await begin_day(idle_hall, "classic")
     await ada.enter(DAY)
     own = await find_try(idle_hall, ada.player)
     assert own.address == hash_address("9.9.9.9", KEY) != hash_address("9.9.9.9", bytes(16))

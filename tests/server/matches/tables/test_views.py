@@ -63,7 +63,7 @@ def test_no_event_of_another_player_depends_on_hidden_fields(data):
 HARMLESS = {
     *("rules", "rounds", "public", "rated", "previous", "reserved", "commitment", "black", "white"),
     *("by", "player", "seat", "why", "how", "winner", "points", "match", "absent", "late"),
-    *("clock", "lag", "lost", "rating", "players"),
+    *("clock", "lag", "lost", "rating", "players", "contest"),
 }
 """What a field may be called that carries nothing of a secret, whatever the event."""
 

@@ -57,6 +57,17 @@ from mastermind_server.storage.statements.ratings import (
     read_last_ratings,
 )
 from mastermind_server.storage.statements.statistics import sum_archive
+from mastermind_server.storage.statements.tries import (
+    count_tries,
+    count_unfinished,
+    find_try,
+    list_endings,
+    list_month,
+    list_placed,
+    list_results,
+    list_unfinished,
+    read_tried_days,
+)
 from mastermind_server.storage.store import Store
 
 QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
@@ -92,6 +103,15 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "list_refusing": lambda store: store.read(list_refusing, ["A", "B"]),
     "list_public_matches": lambda store: store.read(list_public_matches, ["A", "B"]),
     "list_public_archive": lambda store: store.read(list_public_archive, "A", limit=9, searched=9),
+    "find_try": lambda store: store.read(find_try, 1, "mini", "A"),
+    "count_tries": lambda store: store.read(count_tries, 1, "mini", 0, 9),
+    "count_unfinished": lambda store: store.read(count_unfinished, 1, "mini"),
+    "list_endings": lambda store: store.read(list_endings, 1, "mini", (9, "A"), 9),
+    "list_results": lambda store: store.read(list_results, 1, "mini", (9, 9, "A"), 9),
+    "list_placed": lambda store: store.read(list_placed, 1, "mini", (9, 9), 0, 9),
+    "list_unfinished": lambda store: store.read(list_unfinished, 1, "mini", 0, 9),
+    "read_tried_days": lambda store: store.read(read_tried_days, "A", 9),
+    "list_month": lambda store: store.read(list_month, "mini", "A", 1, 9),
 }
 
 

@@ -56,7 +56,13 @@ def upgrade() -> None:
         postgresql_where=sa.column("counted", sa.Boolean),
     )
     op.create_index("ix_tries_player_day", "tries", ["player", "day"])
-    op.create_index("ix_tries_day_rules_ended", "tries", ["day", "rules", "ended"])
+    op.create_index("ix_tries_day_rules_started", "tries", ["day", "rules", "started"])
+    op.create_index("ix_tries_day_rules_ended", "tries", ["day", "rules", "ended", "player"])
+    op.create_index(
+        "ix_tries_day_rules_guesses",
+        "tries",
+        ["day", "rules", "guesses", "milliseconds", "player"],
+    )
     op.create_table(
         "loss_checks",
         sa.Column("epoch", sa.String(40), primary_key=True, comment="new epoch of the store"),
