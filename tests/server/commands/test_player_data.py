@@ -252,6 +252,7 @@ async def test_a_player_keeps_its_tries_after_a_transfer(hall, ada):
     there = await hall.connect(ada.ids)
     await there.hello(transfer=(await ada.transfer()).code)
     assert (await there.enter(DAY)).match == running
+    assert (await there.day()).streak.current == 1
     assert "you have had your try" in (await there.refused(EnterDay, rules="mini", day=DAY)).message
 
 

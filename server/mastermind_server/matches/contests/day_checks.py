@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from mastermind_server.matches.contests.withdrawals import (
@@ -13,11 +14,22 @@ from mastermind_server.matches.contests.withdrawals import (
 from mastermind_server.storage.statements.log import read_log
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mastermind_server.matches.contests.places import DayKey
     from mastermind_server.services import Services
     from mastermind_server.storage.rows import LogRow
 
 
+_LOG = logging.getLogger(__name__)
+LOST = "the store may have lost tries"
 CLOCK_CHECK_SECONDS = 60.0  # often within the five minutes that a clock may be wrong
+
+
+def warn_of_withdrawals(days: Iterable[DayKey], why: str) -> None:
+    """Log a line for each withdrawn day, with the reason `why`."""
+    for day, rules in days:
+        _LOG.warning("code %d of %s is withdrawn: %s", day, rules, why)
 
 
 class DayChecks:
@@ -38,7 +50,8 @@ class DayChecks:
         """
         now = self._clock.unix_milliseconds()
         if await self._store.look_up(has_early_days, now):
-            await self._store.write_locking(withdraw_early_days, now)
+            early = await self._store.write_locking(withdraw_early_days, now)
+            warn_of_withdrawals(early, "a wrong clock drew or closed it too early")
 
     async def check_losses(self, until: int | None) -> None:
         """Withdraw open days, or prove that they have lost none of this node's rows.
@@ -52,7 +65,8 @@ class DayChecks:
         proof = None if until is None else Proof(self._node, until, max(lost, default=None))
         store.check_epoch(epoch)
         now = self._clock.unix_milliseconds()
-        await store.write_locking(check_losses, epoch, now, proof, shared=store.shared)
+        found = await store.write_locking(check_losses, epoch, now, proof, shared=store.shared)
+        warn_of_withdrawals(found, LOST)
         self._rows.clear()
 
     async def _has(self, row: LogRow, epoch: str) -> bool:

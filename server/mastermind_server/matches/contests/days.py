@@ -14,6 +14,7 @@ from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.rules import find_rules
 from mastermind_server.bots.hiding import draw_code
 from mastermind_server.clock import RETRY_SECONDS
+from mastermind_server.matches.contests.day_checks import LOST, warn_of_withdrawals
 from mastermind_server.matches.contests.withdrawals import check_losses, is_undecided
 from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.storage.statements.days import add_day, read_day, reveal_day
@@ -72,7 +73,8 @@ class Days:
             if decided or await store.look_up(is_undecided, epoch, now):
                 break
             store.check_epoch(epoch)
-            await store.write_locking(check_losses, epoch, now, shared=store.shared)
+            found = await store.write_locking(check_losses, epoch, now, shared=store.shared)
+            warn_of_withdrawals(found, LOST)
         raise StorageFailed(Reason.NOT_READ, retry_after=RETRY_SECONDS)
 
     def _draw(self, day: int, rules: str, now: int) -> DayRow:

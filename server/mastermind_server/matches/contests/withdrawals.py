@@ -30,6 +30,7 @@ from mastermind_server.storage.schema import days, loss_checks, nodes
 if TYPE_CHECKING:
     from sqlalchemy.sql.elements import ColumnElement
 
+    from mastermind_server.matches.contests.places import DayKey
     from mastermind_server.storage.database import Session
 
 PROOF_MS = 30_000  # two leases: a node that runs has renewed its own by then
@@ -51,11 +52,11 @@ class Proof(NamedTuple):
 
 def check_losses(
     session: Session, epoch: str, now: int, proof: Proof | None = None, *, shared: bool = True
-) -> None:
+) -> list[DayKey]:
     """Decide whether the open days of other epochs than `epoch`, the store's, have lost tries.
 
     `proof` is None for a node that wrote nothing in an earlier epoch. If the store is not `shared`,
-    no node can prove anything, and the days are withdrawn.
+    no node can prove anything, and the days are withdrawn. Return the withdrawn ones.
     """
     session.advisory_lock(_LOCK)
     earlier = days.c.epoch != epoch
@@ -63,22 +64,24 @@ def check_losses(
     has_tries = days.c.day >= find_day(newest - FINISH_MS - REVEAL_DELAY_MS)
     of_others = _is_open & earlier
     session.connection.execute(_move_days(of_others & ~has_tries, epoch))
+    withdrawn: list[DayKey] = []
     if proof is not None and proof.lost_at is not None:
-        _withdraw(session, now, _is_open & (days.c.drawn <= proof.lost_at) & has_tries)
+        withdrawn += _withdraw(session, now, _is_open & (days.c.drawn <= proof.lost_at) & has_tries)
     if not session.connection.scalar(sa.select(sa.exists().where(of_others))):
-        return
+        return withdrawn
     deadline = _begin_check(session, epoch, now) if shared else now
     lost = proof is not None and (
         proof.lost_at is not None or not _pass_check(session, epoch, proof)
     )
     pending = session.connection.scalar(sa.select(sa.exists().where(loss_checks.c.epoch == epoch)))
     if lost or now >= deadline:
-        _withdraw(session, now, of_others)
+        withdrawn += _withdraw(session, now, of_others)
     elif not pending:
         session.connection.execute(_move_days(of_others, epoch))
     else:
-        return
+        return withdrawn
     session.connection.execute(sa.delete(loss_checks))
+    return withdrawn
 
 
 def is_undecided(session: Session, epoch: str, now: int) -> bool:
@@ -93,8 +96,7 @@ def withdraw_day(session: Session, day: int, rules: str | None, now: int) -> lis
     Return the names of the rules whose code was not withdrawn before, in alphabetical order.
     """
     chosen = (days.c.day == day) & (sa.true() if rules is None else days.c.rules == rules)
-    withdrawn = _build_withdrawal(now, chosen).returning(days.c.rules)
-    return sorted(session.connection.scalars(withdrawn))
+    return [name for _, name in _withdraw(session, now, chosen)]
 
 
 def list_drawn_rules(session: Session, day: int) -> list[str]:
@@ -119,9 +121,9 @@ def has_early_days(session: Session, now: int) -> bool:
     return bool(session.connection.scalar(sa.select(sa.exists().where(early))))
 
 
-def withdraw_early_days(session: Session, now: int) -> None:
-    """Withdraw the days of `has_early_days`."""
-    _withdraw(session, now, _find_early(now))
+def withdraw_early_days(session: Session, now: int) -> list[DayKey]:
+    """Withdraw the days of `has_early_days`, and return them."""
+    return _withdraw(session, now, _find_early(now))
 
 
 def _begin_check(session: Session, epoch: str, now: int) -> int:
@@ -151,22 +153,19 @@ def _pass_check(session: Session, epoch: str, proof: Proof) -> bool:
 
 
 def _find_early(now: int) -> ColumnElement[bool]:
-    drawn = days.c.day > find_day(now + EARLY_MS)
-    revealed = days.c.revealed.is_not(None) & (days.c.day >= find_day(now - FINISH_MS))
-    return drawn | revealed
+    has_tries = days.c.day >= find_day(now - FINISH_MS)  # searched by the primary key
+    return has_tries & (days.c.revealed.is_not(None) | (days.c.day > find_day(now + EARLY_MS)))
 
 
 def _move_days(chosen: ColumnElement[bool], epoch: str) -> sa.Update:
     return sa.update(days).where(chosen).values(epoch=epoch)
 
 
-def _withdraw(session: Session, now: int, chosen: ColumnElement[bool]) -> None:
-    session.connection.execute(_build_withdrawal(now, chosen))
-
-
-def _build_withdrawal(now: int, chosen: ColumnElement[bool]) -> sa.Update:
-    withdrawn = sa.update(days).where(chosen, days.c.withdrawn.is_(None))
-    return withdrawn.values(withdrawn=now, key=sa.null())
+def _withdraw(session: Session, now: int, chosen: ColumnElement[bool]) -> list[DayKey]:
+    statement = sa.update(days).where(chosen, days.c.withdrawn.is_(None))
+    statement = statement.values(withdrawn=now, key=sa.null())
+    found = session.connection.execute(statement.returning(days.c.day, days.c.rules))
+    return sorted((row.day, row.rules) for row in found)
 
 
 _is_open = days.c.revealed.is_(None) & days.c.withdrawn.is_(None)

@@ -7,13 +7,16 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from kit.client import PATIENCE
+from kit.client import PATIENCE, RawClient
 from kit.clock import ManualClock
+from kit.days import DAY, NOON, begin_day
 from kit.history import go_back
 from kit.server import GameServer
 from mastermind_protocol.days import find_day, find_day_start, find_reveal, find_tries_end
+from mastermind_protocol.requests import EnterDay
 from mastermind_server.clock import RETRY_SECONDS
-from mastermind_server.matches.contests.day_checks import CLOCK_CHECK_SECONDS
+from mastermind_server.matches.contests import day_checks
+from mastermind_server.matches.contests.day_checks import CLOCK_CHECK_SECONDS, DayChecks
 from mastermind_server.matches.contests.days import Days
 from mastermind_server.matches.contests.withdrawals import EARLY_MS, PROOF_MS
 from mastermind_server.storage.day_rows import DayRow
@@ -30,6 +33,12 @@ async def find(node: GameServer, day: int) -> DayRow:
 
 async def find_today(node: GameServer) -> DayRow:
     return await find(node, Days(node.services).find_today())
+
+
+async def is_refused(wire: RawClient, day: int) -> bool:
+    """Return whether a player is refused another try."""
+    refused = await wire.refused(EnterDay, rules="classic", day=day)
+    return "you have had your try" in refused.message
 
 
 @pytest.fixture
@@ -104,12 +113,16 @@ async def test_a_day_is_withdrawn_if_a_node_was_killed_with_the_store(start_pair
     assert (await find_today(here)).state == "withdrawn"
 
 
-async def test_a_day_is_withdrawn_when_the_server_starts_with_a_restored_backup(hall):
-    await find_today(hall)
+async def test_a_day_is_withdrawn_when_the_server_starts_with_a_restored_backup(hall, caplog):
+    today = (await find_today(hall)).day
     copy = await hall.back_up()
     await hall.restore(copy)
     row = await find_today(hall)
     assert (row.state, row.key) == ("withdrawn", None)
+    warning = f"code {today} of mini is withdrawn: the store may have lost tries"
+    assert [line.getMessage() for line in caplog.records if line.name == day_checks.__name__] == [
+        warning
+    ]
     await hall.restart()
     assert await find_today(hall) == row
 
@@ -141,6 +154,20 @@ async def test_a_day_that_a_clock_ahead_closed_stays_closed_and_is_withdrawn(hal
     assert await find(hall, day) == closed
     await hall.restart()
     assert (await find(hall, day)).state == "withdrawn"
+
+
+async def test_a_clock_that_jumps_over_midnight_gives_no_second_try(hall, ada):
+    await begin_day(hall)
+    await ada.resign((await ada.enter(DAY)).match)
+    hall.clock.jump(find_day_start(DAY + 1))
+    await ada.resign((await ada.enter(DAY + 1)).match)
+    hall.clock.jump(NOON)
+    await DayChecks(hall.services).check_clock()
+    for day in (DAY, DAY + 1):
+        assert await is_refused(ada, day)
+    hall.clock.jump(find_day_start(DAY + 1))
+    assert await is_refused(ada, DAY + 1)
+    assert (await ada.day(rules="classic", day=DAY + 1)).state == "withdrawn"
 
 
 async def test_no_code_of_tomorrow_exists(hall):
