@@ -39,6 +39,8 @@ from mastermind_server.storage.statements.log import read_log
 from mastermind_server.storage.store import SessionMode, open_session
 
 LATEST_KILL_SECONDS = 0.5  # without the messages that a kill waits for
+PHASES = 3  # of a storm: at noon, through the close, and after the reveal
+SECONDS_PER_KILL = 1.0  # with the start of the node
 SPARE_MS = 15_000  # before the end of tries, for the start of nodes and the first guesses
 
 
@@ -85,16 +87,29 @@ class NodesOfFleet:
 
 
 class DayStorm:
-    """Players who try the code of `day` at nodes that are killed."""
+    """Players who try the code of `day` at nodes that are killed.
+
+    They wait for at most `pace` seconds before a request.
+    """
 
     def __init__(
-        self, nodes: Nodes, traffic: Traffic, day: int, *, seed: int, players: int, kills: int
+        self,
+        nodes: Nodes,
+        traffic: Traffic,
+        day: int,
+        *,
+        seed: int,
+        players: int,
+        kills: int,
+        pace: float = 0.0,
     ) -> None:
         self._nodes, self._traffic, self._day = nodes, traffic, day
         self._dice, self._kills = SeededRandom(seed), kills
         plans = list(Plan)
         self._entrants = [
-            Entrant(plans[number % len(plans)], nodes, traffic, SeededRandom(f"{seed} {number}"))
+            Entrant(
+                plans[number % len(plans)], nodes, traffic, SeededRandom(f"{seed} {number}"), pace
+            )
             for number in range(players)
         ]
         self.killed = 0
@@ -110,11 +125,11 @@ class DayStorm:
         named = enumerate(self._entrants)
         await asyncio.gather(*(one.arrive(f"Entrant {number}") for number, one in named))
         await self._nodes.set_time(find_day_start(self._day) + DAY_MS // 2)
-        await self._under_fire(self._begin)
+        await self._under_fire(self._begin, PHASES)
         await self._nodes.set_time(find_tries_end(self._day) - SPARE_MS)
-        await self._under_fire(self._continue)
+        await self._under_fire(self._continue, PHASES - 1)
         await self._nodes.set_time(find_reveal(self._day))
-        await self._under_fire(self._return)
+        await self._under_fire(self._return, 1)
         placed = await self._read_places()
         for device in (device for one in self._entrants for device in one.devices):
             await device.close()
@@ -123,12 +138,14 @@ class DayStorm:
             self.log = list(map(LogRow._make, rows))
             return [*self._find_faults(session), *self._find_misplaced(session, placed)]
 
-    async def _under_fire(self, act: Callable[[Entrant], Coroutine[object, object, None]]) -> None:
-        """Let each entrant `act`, and kill a third of the nodes that are to be killed."""
+    async def _under_fire(
+        self, act: Callable[[Entrant], Coroutine[object, object, None]], phases: int
+    ) -> None:
+        """Let each entrant `act`, and do the share of the kills if `phases` are left."""
         async with asyncio.TaskGroup() as group:
             for entrant in self._entrants:
                 group.create_task(act(entrant))
-            for _ in range(self._kills // 3):
+            for _ in range((self._kills - self.killed) // phases):
                 messages = self._dice.randrange(1 + 8 * len(self._entrants))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LATEST_KILL_SECONDS):
@@ -251,9 +268,10 @@ async def strike_the_close_of_a_day(
         tomorrow = find_day(time_ns() // 1_000_000) + 1
         fleet_nodes = NodesOfFleet(fleet)
         day = DayStorm(
-            fleet_nodes, traffic, tomorrow, seed=seed, players=storm.matches, kills=kills
-        )
+            fleet_nodes, traffic, tomorrow, seed=seed, players=storm.matches, kills=kills,
+            pace=kills * SECONDS_PER_KILL / PHASES / 3,
+        )  # fmt: skip
         faults = await day.run()
     storm.check(day.log, fleet.nodes)
     storm.faults += faults
-    storm.done = {"SIGKILL of a node": day.killed}
+    storm.done |= {"SIGKILL of a node": day.killed, "tries ended by the close": len(day.closed)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -78,6 +79,7 @@ class Device:
 
     async def ask(self, request: Request) -> AnyMessage:
         """Return the final answer to a request, which may be sent several times."""
+        asked_at = time.monotonic()
         while True:
             try:
                 wire = self.wire or await self._connect()
@@ -87,6 +89,7 @@ class Device:
                 await asyncio.sleep(self.dice.uniform(0, RETRY_SECONDS))
                 continue
             if not isinstance(answer, Error) or answer.code not in TRANSIENT_CODES:
+                self.traffic.ledger.waited.append(time.monotonic() - asked_at)
                 return answer
             self.traffic.ledger.refused[answer.code] += 1
             await asyncio.sleep(self.dice.uniform(0, RETRY_SECONDS))
@@ -120,6 +123,7 @@ class Entrant:
     nodes: Nodes
     traffic: Traffic
     dice: SeededRandom
+    pace: float  # seconds before a request, at most
     devices: tuple[Device, ...] = ()
     version: int = 1
     matches: set[str] = field(default_factory=set)
@@ -143,6 +147,7 @@ class Entrant:
 
     async def enter(self, day: int) -> Error | None:
         """Begin or continue the try on both devices at once. Return an error, or None."""
+        await asyncio.sleep(self.dice.uniform(0, self.pace))
         asked = [EnterDay(id=next(one.ids), rules=RULES, day=day) for one in self.devices]
         for request in asked:
             self.traffic.ledger.ask(self.player, request)
@@ -165,6 +170,7 @@ class Entrant:
         await self._move(Resign)
 
     async def _move(self, kind: type[Guess | Resign], **fields: Any) -> None:
+        await asyncio.sleep(self.dice.uniform(0, self.pace))
         device = self.devices[self.version % len(self.devices)]
         (match,) = self.matches
         request = kind(id=next(device.ids), match=match, v=self.version, **fields)
