@@ -58,7 +58,7 @@ _SHIFT = (
 
 
 class NodesOfFleet:
-    """The nodes of a fleet, whose database has a clock that the campaign sets."""
+    """The nodes of a fleet on a database with a clock of the campaign."""
 
     def __init__(self, fleet: Fleet) -> None:
         self.url, self._fleet = fleet.store.url(), fleet
@@ -117,7 +117,7 @@ class DayStorm:
 
     @property
     def closed(self) -> list[Plan]:
-        """The plans of the players whose tries had not ended at the close."""
+        """The plans of the players with a try that had not ended at the close."""
         return [one.plan for one in self._entrants if one.closed]
 
     async def run(self) -> list[Fault]:
@@ -141,7 +141,7 @@ class DayStorm:
     async def _under_fire(
         self, act: Callable[[Entrant], Coroutine[object, object, None]], phases: int
     ) -> None:
-        """Let each entrant `act`, and do the share of the kills if `phases` are left."""
+        """Call `act` for each entrant, and kill nodes: a share of the kills if `phases` remain."""
         async with asyncio.TaskGroup() as group:
             for entrant in self._entrants:
                 group.create_task(act(entrant))

@@ -25,7 +25,7 @@ RULES = "mini"
 
 
 class Plan(StrEnum):
-    """What a player does with its try."""
+    """The plan of a player for its try."""
 
     BREAKS = "breaks the code at the third guess"
     EXHAUSTS = "makes all guesses"
@@ -40,7 +40,7 @@ class Nodes(Protocol):
     url: str
 
     def choose(self, dice: SeededRandom) -> str:
-        """Return the URL at which a client can connect to a node."""
+        """Return the URL of a node for a client."""
 
     async def kill_one(self, dice: SeededRandom) -> None:
         """Kill a node and restart it."""
@@ -117,7 +117,7 @@ class Device:
 
 @dataclass
 class Entrant:
-    """A player with two devices, and the codes of the matches that its requests have begun."""
+    """A player with two devices, and the codes of its matches."""
 
     plan: Plan
     nodes: Nodes

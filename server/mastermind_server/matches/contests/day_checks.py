@@ -33,7 +33,7 @@ def warn_of_withdrawals(days: Iterable[DayKey], why: str) -> None:
 
 
 class DayChecks:
-    """Withdraws days whose code is known too early, or whose tries the store may have lost.
+    """Withdraws days with a code that is known too early, or with tries that may be lost.
 
     All methods raise StorageFailed.
     """
@@ -41,7 +41,7 @@ class DayChecks:
     def __init__(self, services: Services) -> None:
         self._store, self._clock = services.store, services.clock
         self._node = services.node
-        self._rows: list[LogRow] = []  # to look for, also after a failure
+        self._rows: list[LogRow] = []  # not yet compared with the store
 
     async def check_clock(self) -> None:
         """Withdraw days that a wrong clock drew or closed. Must be called regularly.
@@ -57,7 +57,7 @@ class DayChecks:
         """Withdraw open days, or prove that they have lost none of this node's rows.
 
         Must be called in each epoch of the store before this node renews its lease, which ended at
-        `until` in the epoch before. `until` is None for a new node.
+        `until` in the epoch before. A new node passes None.
         """
         store, epoch = self._store, self._store.epoch
         self._rows += store.take_earlier_rows()
@@ -70,7 +70,7 @@ class DayChecks:
         self._rows.clear()
 
     async def _has(self, row: LogRow, epoch: str) -> bool:
-        """Return whether the store has `row`, whose events `forget` may have changed."""
+        """Return whether the store has `row`. The command `forget` may have changed its events."""
         self._store.check_epoch(epoch)
         stored = await self._store.look_up(read_log, row.match, row.version - 1, 1)
         return [each._replace(events=row.events) for each in stored] == [row]

@@ -1,9 +1,9 @@
 """Withdrawing days: by the operator, after a loss of tries, and after a jump of the clock.
 
-A store that goes back to an earlier state may have lost tries of the days that were open then, so
-their codes are known to players who could try again. It then has another epoch (see `epochs`). A
-promoted standby has all rows up to some commit. So a day loses nothing if each node that had a
-lease at the change finds its last rows and its last lease::
+A store that goes back to an earlier state may lose tries of open days. Their players then know the
+codes, and could try again. The store has another epoch afterwards (see `epochs`). A promoted
+standby has all rows up to some commit. So a day has lost nothing if each node that had a lease at
+the change finds its last rows and its last lease::
 
     first node in the new epoch     copies the leases into `loss_checks`, before it renews its own
     each node that wrote before     deletes its row there if it finds its last rows
@@ -11,11 +11,10 @@ lease at the change finds its last rows and its last lease::
     a node that misses a row, or    withdraws the open days of other epochs
     needs a day after the deadline
 
-A day is not open if a later one was drawn after all its tries had ended: the store then has these
-tries, although no node has needed to reveal the code.
-
-Before the decision, open days of another epoch are not used. All is decided under one lock. Times
-are in milliseconds since 1970, by the clock of the database.
+Until the decision, requests for open days of another epoch fail. A day is treated as ended if a
+later one was drawn after all its tries had ended: the store then has these tries, although no node
+has needed to reveal the code. All is decided under one lock. Times are in milliseconds since 1970,
+by the clock of the database.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _LOCK = "days"
 
 
 class Proof(NamedTuple):
-    """What `node` found in the new history of the store, in which it had not written before.
+    """The comparison of the last writes of `node` with a new epoch of the store.
 
     `until` is the end of its last lease in the earlier history. `lost_at` is the time of its last
     row if the store has lost it, otherwise None.
@@ -55,7 +54,7 @@ def check_losses(
 ) -> list[DayKey]:
     """Decide whether the open days of other epochs than `epoch`, the store's, have lost tries.
 
-    `proof` is None for a node that wrote nothing in an earlier epoch. If the store is not `shared`,
+    A node that wrote nothing in an earlier epoch has no `proof`. If the store is not `shared`,
     no node can prove anything, and the days are withdrawn. Return the withdrawn ones.
     """
     session.advisory_lock(_LOCK)
@@ -93,7 +92,7 @@ def is_undecided(session: Session, epoch: str, now: int) -> bool:
 def withdraw_day(session: Session, day: int, rules: str | None, now: int) -> list[str]:
     """Withdraw the codes of a day number, or only that of one of the rules.
 
-    Return the names of the rules whose code was not withdrawn before, in alphabetical order.
+    Return the names of their rules in alphabetical order, without codes withdrawn before.
     """
     chosen = (days.c.day == day) & (sa.true() if rules is None else days.c.rules == rules)
     return [name for _, name in _withdraw(session, now, chosen)]
@@ -144,7 +143,7 @@ def _begin_check(session: Session, epoch: str, now: int) -> int:
 def _pass_check(session: Session, epoch: str, proof: Proof) -> bool:
     """Delete the node's row. Return False, and keep the row, if the store has lost its last lease.
 
-    A node whose lease had ended before the change has no row, and is not awaited.
+    The check does not wait for a node without a row: its lease had ended before the change.
     """
     awaited = (loss_checks.c.epoch == epoch) & (loss_checks.c.node == proof.node)
     passed = sa.delete(loss_checks).where(awaited, loss_checks.c.until >= proof.until)

@@ -64,7 +64,7 @@ async def prepare(store: Store, *leases: str) -> None:
 async def check(
     store: Store, node: str | None = None, lost_at: int | None = None, **changes: int
 ) -> str:
-    """Check the store in the epoch "new" as a node that survived. Return what the day becomes."""
+    """Check the store in the epoch "new" as a node that survived. Return the day's state."""
     proof = None if node is None else Proof(node, changes.get("until", UNTIL), lost_at)
     await store.write(check_losses, "new", changes.get("now", NOON), proof)
     return (await store.look_up(list_days))[DAY, "mini"]
@@ -74,7 +74,7 @@ async def test_a_day_continues_when_each_node_with_a_lease_has_found_its_last_ro
     await prepare(any_store, "A", "B")
     assert await check(any_store) == "old"  # by a new node
     assert await check(any_store, "A") == "old"
-    assert await check(any_store, "A") == "old"  # its renewal has failed meanwhile
+    assert await check(any_store, "A") == "old"  # its renewal has failed
     await any_store.write(lambda session: session.connection.execute(sa.delete(nodes)) and None)
     assert await check(any_store, "late") == "old"  # its lease had ended before the change
     assert await check(any_store, "B", now=NOON + PROOF_MS - 1) == "new"
@@ -139,7 +139,7 @@ async def test_only_open_days_of_other_epochs_are_withdrawn(any_store):
 
 async def test_a_day_is_kept_if_a_later_one_was_drawn_after_its_tries_had_ended(any_store):
     def add(session: Session) -> None:
-        add_day(session, DAY - 1)  # nobody has needed its code since
+        add_day(session, DAY - 1)  # no request has needed its code since
         add_day(session, DAY, drawn=find_reveal(DAY - 1))
 
     await any_store.write(add)
