@@ -1,4 +1,4 @@
-"""A day whose code a test chooses, and its times."""
+"""A day with a fixed code, and its times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mastermind_server.storage.day_rows import DayRow
 from mastermind_server.storage.schema import days, tries
 from mastermind_server.storage.statements.days import add_day
 
-DAY = 2600  # after the day at which each ManualClock begins: players are older
+DAY = 2600  # after the first day of any ManualClock: players are older
 CODE = "1234"
 NONCE, KEY = bytes(16), b"of all addresses"
 START, NOON = find_day_start(DAY), find_day_start(DAY) + DAY_MS // 2
@@ -52,7 +52,7 @@ async def begin_day(hall: GameServer, *rules: str) -> None:
 
 async def withdraw_day(hall: GameServer) -> None:
     """Withdraw the codes of DAY, as an operator does."""
-    await hall.store.write(_withdraw)
+    await hall.store.write(withdraw)
 
 
 async def list_tries(hall: GameServer, rules: str = "classic") -> dict[str, Try]:
@@ -72,5 +72,6 @@ def read_tries(session: Session, rules: str) -> dict[str, Try]:
     return {row[0]: Try(*row) for row in session.connection.execute(query)}
 
 
-def _withdraw(session: Session) -> None:
+def withdraw(session: Session) -> None:
+    """Withdraw the codes of DAY in the transaction of a session."""
     session.connection.execute(sa.update(days).where(days.c.day == DAY).values(withdrawn=NOON))

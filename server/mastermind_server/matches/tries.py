@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mastermind_protocol.days import find_contest_day
 from mastermind_protocol.errors import Reason, Refused
-from mastermind_protocol.events import Guessed, Left, RoundEnd
+from mastermind_protocol.events import Guessed, Left
 from mastermind_server.storage.day_rows import TryEnd
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ async def find_try_end(
         player=played.breaker,
         ended=now,
         how=str(played.how),
-        guesses=played.points if played.how is RoundEnd.BROKEN else (match.rules.guesses or 0) + 1,
+        guesses=played.points,
         milliseconds=max(0, guessed_at[-1] - guessed_at[0]) if guessed_at else 0,
         luck=None if luck is None else luck[0],
     )
 
 
 def find_match_day(match: Match) -> int:
-    """Return the number of the day at whose code `match` is a try."""
+    """Return the number of the day of `match`, which is a try."""
     day = find_contest_day(match.opened.contest)
     if day is None:
         raise ValueError(f"the contest {match.opened.contest} is no day")

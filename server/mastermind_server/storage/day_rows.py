@@ -47,10 +47,9 @@ class DayRow(NamedTuple):
 
 
 class NewTry(NamedTuple):
-    """A player's try that begins. `address` is the keyed hash of the player's public address.
+    """A new try of a player. `address` is the keyed hash of a public address, or None.
 
-    It is None for a private address. `counted` is whether the try can have a place: it has one if
-    it is also the first of its address.
+    `counted` is whether the try can have a place, unless an earlier one has the same address.
     """
 
     day: int
@@ -65,7 +64,7 @@ class TryEnd(NamedTuple):
 
     `guesses` is their number, or one more than the limit if the code was not broken. `milliseconds`
     is the time from the first guess to the last. `luck` is the number of guesses lost by bad luck
-    (see `bots.advice`), or None for rules whose luck is not computed.
+    (see `bots.advice`), or None if the luck is not computed for the rules.
     """
 
     day: int
@@ -79,7 +78,7 @@ class TryEnd(NamedTuple):
 
 
 class OwnTry(NamedTuple):
-    """The match of a player's try, and the time at which it ended in time, or None."""
+    """The match of a player's try. `ended` is None if the try has not ended in time."""
 
     match: str
     ended: int | None

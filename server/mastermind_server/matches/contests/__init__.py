@@ -1,1 +1,1 @@
-"""The code of the day: its secrets, and what players did with it."""
+"""The code of the day, and the tries of players."""

@@ -1,7 +1,7 @@
-"""The code of each day: drawn by the first node that needs it, and revealed by the first after it.
+"""Draws and reveals the codes of days, when a request first needs it.
 
-No job does either at its time, so a server that was down at midnight, or at the reveal, misses
-nothing. The key of the table `days` decides between nodes that draw at once.
+No job does this at a fixed time, so a server that is down at midnight, or at the reveal, misses
+nothing. If several nodes draw at once, the primary key of the table `days` accepts one code.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mastermind_server.storage.threads import StorageFailed
 if TYPE_CHECKING:
     from mastermind_server.services import Services
 
-KEY_BYTES = 16  # of the hashes of addresses: 2**32 addresses cannot be tried without it
+KEY_BYTES = 16  # of the hashes of addresses: without it, all 2**32 addresses could be tried
 
 
 class Days:

@@ -55,7 +55,8 @@ class Entrance:
             if row is None or (own is None and day != find_day(now)):
                 raise Refused(Reason.NOT_TODAY, field="day", day=day, today=find_day(now))
             if row.state != "open":
-                raise refuse_closed_day(day, rules, withdrawn=row.withdrawn is not None)
+                withdrawn = row.withdrawn is not None
+                raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="day")
             if own is not None:
                 await self._lobby.follow_match(peer, request.id, own.match)
                 return False
@@ -65,7 +66,8 @@ class Entrance:
             except TryTaken:
                 continue  # another device of the player was first
             except DayNotOpen as closed:
-                raise refuse_closed_day(day, rules, withdrawn=closed.withdrawn) from None
+                withdrawn = closed.withdrawn
+                raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="day") from None
             self._services.tries[rules, "begun"] += 1
             return True
 

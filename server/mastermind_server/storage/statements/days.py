@@ -1,7 +1,7 @@
-"""The codes of days, and the tries of players at them: those that write.
+"""Writes the codes of days, and the begin and end of tries.
 
 A try begins and ends in the commit of its match's row. Both lock the row of the day in share mode,
-so the day is open until this commit: a reveal at another node waits for it, or is seen.
+so that no other node reveals the code before this commit.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def find_own_try(session: Session, day: int, rules: str, player: str) -> OwnTry 
 def add_try(session: Session, new: NewTry, match: str, started: int) -> None:
     """Store a try, which begins with the first row of `match` at `started`.
 
-    It is not counted if a counted try of the same address exists. The caller has begun a
-    transaction. Raises DayNotOpen, and TryTaken.
+    It is not counted if a counted try of the same address exists. Only counted tries have an
+    address, so an index decides. Must be called in a transaction. Raises DayNotOpen, and TryTaken.
     """
     _lock_open_day(session, new.day, new.rules)
     values = new._asdict() | {"match": match, "started": started}
     for counted in (new.counted, False):
-        row = values | {"counted": counted}
+        row = values | {"counted": counted, "address": new.address if counted else None}
         if session.run(_build_try_insert(session.insert), row).rowcount == 1:
             return
         if find_own_try(session, new.day, new.rules, new.player):
@@ -68,7 +68,7 @@ def add_try(session: Session, new: NewTry, match: str, started: int) -> None:
 def end_try(session: Session, end: TryEnd) -> None:
     """Store the end of a try, if it exists: the player may have been deleted.
 
-    The caller has begun a transaction. Raises DayNotOpen.
+    Must be called in a transaction. Raises DayNotOpen.
     """
     _lock_open_day(session, end.day, end.rules)
     session.run(_END_TRY, end._asdict())

@@ -1,22 +1,27 @@
 """A player's try at the code of today: who may begin it, once, and which tries can have a place."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
-from kit.days import DAY, KEY, NOON, START, TRIES_END, begin_day, find_try, list_tries
+from kit.client import RawClient
+from kit.days import DAY, KEY, NOON, START, TRIES_END, begin_day, find_try, list_tries, withdraw
 from kit.matches import events_of, state_of
-from kit.server import PROXIED, GameServer
+from kit.server import PROXIED, GameServer, make_database
 from mastermind_protocol.days import DAY_MS, find_day
 from mastermind_protocol.errors import ErrorCode
 from mastermind_protocol.events import SecretSet
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import OLD_SUBPROTOCOLS, Log
 from mastermind_protocol.requests import EnterDay
-from mastermind_server.limits import DEFAULT_LIMITS
+from mastermind_server.app import run_embedded_server
+from mastermind_server.limits import DEFAULT_LIMITS, Limits, Rate
 from mastermind_server.matches.lobby.entrance import hash_address
-from mastermind_server.network.sockets.access import Access
+from mastermind_server.matches.tables.row_charges import PREPAID_ROWS
 from mastermind_server.storage.statements.days import read_day
+from mastermind_server.storage.statements.lobby import open_match
+from mastermind_server.storage.store import Store
 
 
 @pytest.fixture
@@ -75,11 +80,16 @@ async def test_an_old_client_cannot_enter(hall, ada, day):
     assert await list_tries(hall) == {}
 
 
-async def test_a_server_in_a_players_program_has_no_codes_of_days(idle_hall):
-    await idle_hall.start(access=Access(has_days=False))
-    ada = await idle_hall.connect()
-    assert {"day", "enter", "places", "days"}.isdisjoint((await ada.hello("Ada")).terms.can)
-    refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+@pytest.mark.parametrize("port", [None, 0], ids=["offline", "on the network"])
+async def test_a_server_in_a_players_program_has_no_codes_of_days(tmp_path, port):
+    make_database(tmp_path / "game.sqlite3")
+    async with run_embedded_server(tmp_path / "game.sqlite3", port) as address:
+        ada = await RawClient.connect(address)
+        terms = (await ada.hello("Ada")).terms
+        assert terms is not None
+        assert {"day", "enter", "places", "days"}.isdisjoint(terms.can)
+        refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+        await ada.close()
     assert "needs a server" in refused.message
 
 
@@ -136,6 +146,34 @@ async def test_requests_to_enter_have_the_limit_of_openings(ada, day):
     for _ in range(DEFAULT_LIMITS.openings.burst):
         await ada.enter(day)
     assert (await ada.refused(EnterDay, rules="classic", day=day)).code == ErrorCode.RATE_LIMITED
+
+
+async def test_a_try_is_charged_for_its_rows_when_it_begins(idle_hall):
+    await idle_hall.start(limits=Limits(rows=Rate(burst=PREPAID_ROWS, per_second=0.01)))
+    ada = await idle_hall.meet("Ada")
+    await begin_day(idle_hall)
+    await ada.enter(DAY)
+    refused = await ada.refused(EnterDay, rules="mini", day=DAY)
+    assert refused.details["reason"] == "too_many_rows"
+
+
+class Withdrawing(Store):
+    """A store that withdraws a day while a request to enter is handled."""
+
+    async def write_locking(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+        if work is open_match:
+            await self.write(withdraw)
+        return await super().write_locking(work, *args, **kwargs)
+
+
+async def test_a_try_does_not_begin_when_its_day_is_withdrawn_at_this_moment(idle_hall):
+    await idle_hall.start(store=Withdrawing)
+    ada = await idle_hall.meet("Ada")
+    await begin_day(idle_hall)
+    refused = await ada.refused(EnterDay, rules="classic", day=DAY)
+    assert refused.details["reason"] == "day_withdrawn"
+    assert refused.field == "day"
+    assert await list_tries(idle_hall) == {}
 
 
 # Which tries can have a place.

@@ -6,6 +6,7 @@ from kit.client import RawClient
 from kit.days import DAY, NOON, REVEAL, TRIES_END, begin_day, find_try, withdraw_day
 from kit.matches import events_of, pegs, state_of
 from kit.server import GameServer
+from mastermind_protocol.codec import decode_events
 from mastermind_protocol.commands import GuessCode
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Finished, Left, MatchEnd, RoundEnd, RoundEnded
@@ -24,7 +25,9 @@ from mastermind_protocol.requests import (
     Say,
     ShowSnapshot,
 )
+from mastermind_server.storage.records import ABANDONED_DAYS, add_days
 from mastermind_server.storage.statements.days import reveal_day
+from mastermind_server.storage.statements.log import read_log
 
 LIMIT = 12  # guesses, of the classic rules
 
@@ -149,19 +152,29 @@ async def test_a_try_that_was_not_ended_in_time_ends_when_it_is_used_after_the_r
     assert (await find_try(hall, ada.player)).ended is None
 
 
-async def test_a_late_guess_ends_a_try_after_the_reveal(hall, ada, bob, running):
+async def test_a_late_guess_ends_a_try_after_the_reveal(hall, ada, running):
     hall.clock.jump(REVEAL)
     await ada.refused(Guess, match=running, code=pegs("1234"))
-    assert state_of(await bob.follow(running)).phase is Phase.FINISHED
+    assert ada.matches[running].phase is Phase.FINISHED
+
+
+async def test_a_try_that_nobody_uses_ends_like_any_abandoned_match(hall, ada, running):
+    await ada.unfollow(running)
+    hall.clock.jump(add_days(NOON, ABANDONED_DAYS + 1))
+    await hall.server.deadlines.end_due_matches()
+    last = (await hall.store.read(read_log, running))[-1]
+    assert decode_events(last.events)[0] == Left(player=ada.id, absent=True)
+    assert (await find_try(hall, ada.player)).ended is None
 
 
 async def test_a_try_of_a_withdrawn_day_does_not_continue(hall, ada, bob, running):
     await withdraw_day(hall)
-    refused = await ada.refused(Guess, match=running, code=pegs("1234"))
+    refused = await ada.refused(Guess, match=running, code=pegs("2222"))
     assert "was withdrawn" in refused.message
     for wire in (ada, bob):
         refused = await wire.refused(EnterDay, rules="classic", day=DAY)
         assert "was withdrawn" in refused.message
+        assert refused.field == "day"
 
 
 # Who may see a try.
