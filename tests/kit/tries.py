@@ -33,7 +33,7 @@ def store_try(
     rules: str = "classic",
     **columns: Any,
 ) -> None:
-    """Store a try that ended with this number of guesses, or runs if the number is None.
+    """Store a try that ended with this number of guesses, or a running one without a number.
 
     It began at noon. The limit of guesses + 1 is a try that did not break the code.
     """

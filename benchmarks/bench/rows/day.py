@@ -1,4 +1,4 @@
-"""*day*: the code of a day with 100,000 tries, of which 2,000 end each minute."""
+"""*day*: a day with 100,000 tries at its code, while 2,000 tries end each minute."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TRIES = 100_000  # of today, and as many of yesterday, whose code is not revealed yet
+TRIES = 100_000  # of today, and as many of yesterday before the reveal
 ENDINGS_PER_MINUTE = 2_000
 ENDINGS, QUICK_ENDINGS = 300, 100  # measured ones
 PAGES, QUICK_PAGES = 200, 50  # spread over the places
@@ -45,7 +45,7 @@ LIMITS = {
 
 
 class Playing(NamedTuple):
-    """A codebreaker whose next guess breaks the code of a match."""
+    """A codebreaker before the guess that breaks the code of a match."""
 
     client: RawClient
     match: str
@@ -93,7 +93,7 @@ async def _measure(process: Server, database: Path, quick: bool) -> dict[str, fl
 
 
 async def _connect(process: Server, wanted: int) -> list[RawClient]:
-    """Return clients that have said hello, from many addresses."""
+    """Return clients with a player each, from many addresses."""
     clients: list[RawClient] = []
 
     async def connect(source: str) -> None:
@@ -178,7 +178,7 @@ def _fill(database: Path, today: int) -> Code:
                 "player": player,
                 "match": "AAAAAA",
                 "started": ended - 300_000,
-                "counted": n % 4 > 0,
+                "counted": n % 5 > 0,
                 "ended": ended,
                 "how": sa.case((guesses > 12, RoundEnd.EXHAUSTED), else_=RoundEnd.BROKEN),
                 "guesses": guesses,

@@ -317,6 +317,7 @@ days = sa.Table(
     sa.Column("drawn", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("revealed", sa.BigInteger, comment="milliseconds since 1970, UTC; null: open"),
     sa.Column("withdrawn", sa.BigInteger, comment="milliseconds since 1970, UTC; null: it counts"),
+    sa.Index("ix_days_withdrawn", "withdrawn", "day", "rules"),
     comment="the code of each day by rules, drawn by the first node that needs it",
 )
 
@@ -342,10 +343,13 @@ tries = sa.Table(
         "address",
         unique=True,
     ),
-    sa.Index("ix_tries_player_day", "player", "day"),
+    sa.Index("ix_tries_player_day", "player", "day", "rules", "how"),
     sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
     sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),
-    sa.Index("ix_tries_day_rules_guesses", "day", "rules", "guesses", "milliseconds", "player"),
+    sa.Index(
+        "ix_tries_day_rules_counted",
+        *("day", "rules", "counted", "guesses", "milliseconds", "player"),
+    ),
     comment="tries of players at the code of a day, written in the commits of their logs",
 )
 

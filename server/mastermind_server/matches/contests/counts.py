@@ -40,7 +40,7 @@ class TryCounts:
         self._counts: OrderedDict[tuple[int, str], _Count] = OrderedDict()  # the first is evicted
 
     async def count(self, day: int, rules: str) -> int:
-        """Return the number of tries that have begun. Raises StorageFailed."""
+        """Return the number of tries of a day, also running ones. Raises StorageFailed."""
         key, now = (day, rules), self._clock.unix_milliseconds()
         end = find_tries_end(day)  # no try begins so late
         until = min(now - OVERLAP_MILLISECONDS, end)
@@ -56,12 +56,12 @@ class TryCounts:
         return last.number + await self._store.read(count_tries, day, rules, last.until, end)
 
     def _is_valid(self, count: _Count, now: int) -> bool:
-        """Return whether `count` is recent, and the clock has not gone back since."""
+        """Return whether `count` is recent, and the clock was not set back since."""
         recent = abs(now - count.counted) < REBUILD_MILLISECONDS
         return recent and count.until <= now and count.epoch == self._store.epoch
 
     def _keep(self, key: tuple[int, str], count: _Count) -> None:
-        """Keep `count`, and evict the one that was used least recently."""
+        """Keep `count`, and evict the least recently used count."""
         self._counts[key] = count
         self._counts.move_to_end(key)
         if len(self._counts) > KEPT_COUNTS:

@@ -1,12 +1,14 @@
 """The handlers that show days: the code of a day, the places of its tries, and a month.
 
-While a day is open, a player whose own try has not ended gets only the number of tries. All other
-figures depend on the code.
+While a day is open, and until the own try has ended, a player gets only the number of tries. All
+other figures depend on the code.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
 
 from mastermind_protocol.codec import encode
 from mastermind_protocol.days import find_day, find_reveal
@@ -100,12 +102,17 @@ class DayLists:
             raise Refused(Reason.DAY_WITHDRAWN, field="day", day=day, rules=rules)
         own = await self._store.look_up(find_try, day, rules, player.id)
         ranking = await self._find_ranking(row, own)
-        if row is not None and ranking is None:
+        answer = Places(id=request.id, rules=rules, day=day)
+        if ranking is not None:
+            found = await self._read_page(day, rules, ranking, after)
+            full = len(found) == MAX_PLACED_TRIES  # the ranking may count deleted players
+            answer = replace(
+                answer,
+                places=tuple(_make_placed_try(each, ranking) for each in found),
+                more=full and after + len(found) < ranking.counted,
+            )
+        elif row is not None:
             raise Refused(Reason.OWN_TRY_FIRST, field="day", day=day)
-        found = [] if ranking is None else await self._read_page(day, rules, ranking, after)
-        placed = [_make_placed_try(each, ranking) for each in found if ranking is not None]
-        more = ranking is not None and 0 < len(placed) < ranking.counted - after
-        answer = Places(id=request.id, rules=rules, day=day, places=tuple(placed), more=more)
         peer.push(encode(answer))
 
     async def list_days(self, call: Call[ListDays]) -> None:
@@ -114,10 +121,12 @@ class DayLists:
         rules = request.rules
         self._days.check_rules(rules)
         now = self._clock.unix_milliseconds()
-        first, last = find_month(0), find_month(find_day(now))
+        today = find_day(now)
+        first, last = find_month(0), find_month(today)
         month = request.month or last
         if not first <= month <= last:
             raise Refused(Reason.NO_SUCH_MONTH, field="month", month=month, first=first, last=last)
+        await self._days.find(today, rules)  # draws its code, and decides on open days
         span = list_month_days(month)
         rows = await self._store.read(list_month, rules, player.id, span[0], span[-1])
         limit = find_rules(rules).guess_limit
@@ -169,7 +178,7 @@ class DayLists:
             found = await self._store.read(list_placed, day, rules, *start, MAX_PLACED_TRIES)
         left = MAX_PLACED_TRIES - len(found)
         if ranking.closed and left:
-            skipped = max(0, after - ranking.count_ended())
+            skipped = max(0, after - ranking.counted_ended)
             found += await self._store.read(list_unfinished, day, rules, skipped, left)
         return found
 
@@ -196,13 +205,13 @@ class DayLists:
 
 
 def _check_day(day: int, today: int) -> None:
-    """Raise Refused if `day` is in the future."""
-    if day > today:
+    """Raise Refused if `day` is in the future, or the clock is before day 0."""
+    if not 0 <= day <= today:
         raise Refused(Reason.NO_SUCH_DAY, field="day", day=day, first=0, today=today)
 
 
 def _make_own_try(own: StoredTry, ranking: DayRanking | None) -> OwnTry:
-    """Return the own try. It has no place if there is no `ranking`, or the code is not broken."""
+    """Return the own try. Without `ranking`, or if the code is not broken, it has no place."""
     if own.how is None or own.guesses is None or own.milliseconds is None:
         return OwnTry(match=own.match, counted=own.counted)
     result, broken = (own.guesses, own.milliseconds), own.how == RoundEnd.BROKEN

@@ -1,21 +1,20 @@
 """The places of the tries at the code of each day, in the memory of a node.
 
-Memory has the result of each try, in 16 bytes, and not its player: a page of places is read from
-the database, beginning with the result at its start. The results of a day are read in slices. Each
+Memory has the result of each try, in 8 bytes, and not its player: a page of places is read from the
+database, from the result at its start on. The results of a day are read in slices. Each
 later request reads only tries that have ended since the last request, by an index. So a place or a
 page costs the same with any number of tries, and nodes need no notices.
 
 A try is stored some time after its end. So each request reads the last RECENT_MILLISECONDS again,
-and every SETTLING_MILLISECONDS one request reads the last OVERLAP_MILLISECONDS. What ended before
-that is *settled*: it is not read again until the results are built anew, which omits the tries of
-deleted players.
+and every SETTLING_MILLISECONDS one request reads the last OVERLAP_MILLISECONDS. Earlier endings are
+*settled*: they are not read again until the ranking is built anew, without deleted players.
 """
 
 from __future__ import annotations
 
 import asyncio
 from array import array
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections import OrderedDict
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -37,7 +36,7 @@ SLICE_ROWS = 512  # tries in one read: they take the event loop below 1 ms
 RECENT_MILLISECONDS = 2_000  # at 2,000 endings a minute 67 tries, which take 0.2 ms
 SETTLING_MILLISECONDS = 10_000  # between two reads of OVERLAP_MILLISECONDS, of 2,000 tries
 KEPT_DAYS = 128  # of one set of rules each: a month of DAY_RULES, and today
-KEPT_TRIES = 1_000_000  # of all kept days: 16 MB; a larger day is kept alone
+KEPT_TRIES = 2_000_000  # of all kept days: 16 MB; a larger day is kept alone
 MILLISECONDS_BITS = 32  # of a try, which takes at most a day and a half
 
 DayKey: TypeAlias = tuple[int, str]
@@ -45,13 +44,13 @@ DayKey: TypeAlias = tuple[int, str]
 
 
 class DayRanking:
-    """The results of the tries at one code which have ended, in order.
+    """The results of the ended tries at one code, in order.
 
-    `limit` is the limit of guesses. If `closed`, no try can end any more, and unfinished tries
-    count as not broken. `built` and `settled` are in milliseconds since 1970: when the builder
-    began to read, and the time before which all endings are known. `epoch` is that of the store
-    from which the builder read. `unfinished` is the number of unfinished tries of a closed day, and
-    `unfinished_counted` that of the counted ones.
+    `limit` is the limit of guesses. If `closed`, the code is revealed: no try can end, and
+    unfinished tries count as not broken. Times are in milliseconds since 1970: the builder began to
+    read at `built`, and the last update at `updated`. All endings before `settled` are known.
+    `epoch` is that of the store at the time `built`. `unfinished` is the number of unfinished tries
+    of a closed day, and `unfinished_counted` that of the counted ones.
     """
 
     def __init__(self, limit: int, now: int, epoch: str, *, closed: bool) -> None:
@@ -59,13 +58,13 @@ class DayRanking:
         self.built = self.updated = now
         self.settled = now - OVERLAP_MILLISECONDS
         self.unfinished = self.unfinished_counted = 0
-        self._all, self._counted = array("q"), array("q")  # sorted
+        self._counted, self._others = array("q"), array("q")  # results, sorted
         self._unsettled: dict[str, int] = {}  # ends of known tries, by player id
         self._unbroken = _pack(limit + 1, 0)  # the lowest result without a broken code
 
     def __len__(self) -> int:
         """Return the number of tries that have ended. If `closed`, these are all."""
-        return len(self._all) + self.unfinished
+        return len(self._counted) + len(self._others) + self.unfinished
 
     @property
     def counted(self) -> int:
@@ -73,36 +72,34 @@ class DayRanking:
         return len(self._counted) + self.unfinished_counted
 
     @property
+    def counted_ended(self) -> int:
+        """The number of tries in the list of places that have ended in time."""
+        return len(self._counted)
+
+    @property
     def distribution(self) -> tuple[int, ...]:
-        """The number of tries with 1, 2, ... guesses, and of those that did not break the code."""
-        starts = [bisect_left(self._all, _pack(n, 0)) for n in range(1, self.limit + 2)]
+        """The number of tries with 1, 2, ... guesses, and last the number without the code."""
+        starts = [self._count_below(_pack(n, 0)) for n in range(1, self.limit + 2)]
         return tuple(
             after - start for start, after in zip(starts, (*starts[1:], len(self)), strict=True)
         )
 
     def add_next(self, tries: Iterable[EndedTry]) -> None:
-        """Append tries, in the order of their results, to those of a builder."""
+        """Append tries, which a builder reads in the order of their results."""
         for each in tries:
-            result = _pack(each.guesses, each.milliseconds)
-            self._all.append(result)
-            if each.counted:
-                self._counted.append(result)
+            self._find_array(each).append(_pack(each.guesses, each.milliseconds))
             if each.ended >= self.settled:
                 self._unsettled[each.player] = each.ended
 
     def update(self, tries: Iterable[EndedTry]) -> None:
         """Add the unknown ones of `tries`."""
         for each in tries:
-            if each.ended < self.settled or each.player in self._unsettled:
-                continue
-            self._unsettled[each.player] = each.ended
-            result = _pack(each.guesses, each.milliseconds)
-            insort(self._all, result)
-            if each.counted:
-                insort(self._counted, result)
+            if each.ended >= self.settled and each.player not in self._unsettled:
+                self._unsettled[each.player] = each.ended
+                insort(self._find_array(each), _pack(each.guesses, each.milliseconds))
 
     def settle(self, time: int) -> None:
-        """Add no more tries that ended before `time`."""
+        """Ignore tries in later updates that ended before `time`."""
         self.settled = max(self.settled, time)
         self._unsettled = {
             player: ended for player, ended in self._unsettled.items() if ended >= self.settled
@@ -117,31 +114,34 @@ class DayRanking:
         return 1 + bisect_left(self._counted, result)
 
     def find_better(self, guesses: int, milliseconds: int) -> int | None:
-        """Return the percentage, rounded down, of the other tries that one of them beats.
+        """Return the percentage of the other tries that a try with this result beats.
 
-        The result is that of this one. Return None without other tries.
+        It is rounded down. Return None without other tries.
         """
         others = len(self) - 1
         if others < 1:
             return None
         result = _pack(guesses, milliseconds)
-        beaten = len(self) - bisect_right(self._all, result) if result < self._unbroken else 0
+        beaten = len(self) - self._count_below(result + 1) if result < self._unbroken else 0
         return 100 * beaten // others
 
     def find_start(self, after: int) -> tuple[tuple[int, int], int] | None:
         """Return the result at the place in the list after the first `after` counted tries.
 
-        The second value is the number of earlier tries with this result. Return None if no further
-        counted try has ended.
+        The second value is the number of earlier tries with this result. Return None after the
+        last counted try that has ended.
         """
         if after >= len(self._counted):
             return None
         result = self._counted[after]
         return _unpack(result), after - bisect_left(self._counted, result)
 
-    def count_ended(self) -> int:
-        """Return the number of counted tries that have ended in time."""
-        return len(self._counted)
+    def _count_below(self, result: int) -> int:
+        """Return the number of tries with a better result."""
+        return bisect_left(self._counted, result) + bisect_left(self._others, result)
+
+    def _find_array(self, ended: EndedTry) -> array[int]:
+        return self._counted if ended.counted else self._others
 
 
 class DayRankings:
@@ -167,7 +167,7 @@ class DayRankings:
                 ranking = self._find_current(key, closed=closed)
                 if ranking is None:
                     ranking = await self._build(key, limit, closed=closed)
-        if not closed:
+        if not ranking.closed:
             await self._read_endings(ranking, key)
         self._keep(key, ranking)
         return ranking
@@ -175,7 +175,7 @@ class DayRankings:
     def _find_current(self, key: DayKey, *, closed: bool) -> DayRanking | None:
         """Return the ranking of a day, or None if it must be built."""
         ranking, now = self._rankings.get(key), self._clock.unix_milliseconds()
-        if ranking is None or ranking.closed is not closed:
+        if ranking is None or (closed and not ranking.closed):
             return None
         if abs(now - ranking.built) >= REBUILD_MILLISECONDS or now < ranking.settled:
             return None
@@ -186,12 +186,15 @@ class DayRankings:
     async def _build(self, key: DayKey, limit: int, *, closed: bool) -> DayRanking:
         now = self._clock.unix_milliseconds()
         ranking = DayRanking(limit, now, self._store.epoch, closed=closed)
-        after, more = (0, 0, ""), True
-        while more:
-            found = await self._store.read(list_results, *key, after, SLICE_ROWS)
-            ranking.add_next(found)
-            if more := len(found) == SLICE_ROWS:
-                after = (found[-1].guesses, found[-1].milliseconds, found[-1].player)
+        for counted in (True, False):
+            after, more = (0, 0, ""), True
+            while more:
+                found = await self._store.read(
+                    list_results, *key, after, SLICE_ROWS, counted=counted
+                )
+                ranking.add_next(found)
+                if more := len(found) == SLICE_ROWS:
+                    after = (found[-1].guesses, found[-1].milliseconds, found[-1].player)
         if closed:
             counts = await self._store.read(count_unfinished, *key)
             ranking.unfinished, ranking.unfinished_counted = counts
@@ -213,7 +216,7 @@ class DayRankings:
             ranking.settle(began - OVERLAP_MILLISECONDS)
 
     def _keep(self, key: DayKey, ranking: DayRanking) -> None:
-        """Keep `ranking`, and evict those that were used least recently."""
+        """Keep `ranking`, and evict the least recently used rankings."""
         self._rankings[key] = ranking
         self._rankings.move_to_end(key)
         kept = sum(map(len, self._rankings.values()))

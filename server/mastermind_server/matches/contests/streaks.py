@@ -1,4 +1,4 @@
-"""The streak of a player: a function of the stored days and of the player's tries at them."""
+"""The streak of a player: a function of the stored days and of the player's tries."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 
 def find_last_missable(now: int) -> int:
-    """Return the last day whose tries have ended at `now`, in milliseconds since 1970.
+    """Return the last day with no running tries at `now`, in milliseconds since 1970.
 
-    A later day without a try interrupts no streak, because the player can still have a try at it,
-    or may be ending it.
+    A later day without a try interrupts no streak, because the player can still begin or end one.
     """
     return find_day(now - FINISH_MS) - 1
 

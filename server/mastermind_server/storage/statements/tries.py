@@ -30,7 +30,7 @@ class EndedTry(NamedTuple):
 class StoredTry(NamedTuple):
     """The try of one player in the match `match`.
 
-    The fields after `counted` are None if it has not ended in time.
+    A try that has not ended in time has no fields after `counted`.
     """
 
     player: str
@@ -52,7 +52,7 @@ class PlacedRow(NamedTuple):
     """A counted try in a list of places.
 
     `owned` is the name that the player has claimed and still owns, or None. `account` is the name
-    of the account. The result is None if the try has not ended in time.
+    of the account. A try that has not ended in time has no result.
     """
 
     player: str
@@ -64,10 +64,10 @@ class PlacedRow(NamedTuple):
 
 
 class MonthRow(NamedTuple):
-    """A day with a code, and the own try `match` at it, if any.
+    """A day with a code, and the match of the own try, if any.
 
     The code was revealed at `revealed`, or the day was withdrawn at `withdrawn`. `guesses` and
-    `luck` are those of the own try, and None if it has not ended in time. `luck` is the number of
+    `luck` are None without an own try that ended in time. `luck` is the number of
     guesses that it lost by bad luck (see `bots.advice`), or None if it was not computed.
     """
 
@@ -107,10 +107,13 @@ def count_tries(session: Session, day: int, rules: str, since: int, until: int) 
 
 
 def count_unfinished(session: Session, day: int, rules: str) -> tuple[int, int]:
-    """Return the number of tries that have not ended in time, and of those the counted ones."""
-    found = session.run(_COUNT_UNFINISHED, {"day": day, "rules": rules})
-    counts = {bool(counted): number for counted, number in found}
-    return sum(counts.values()), counts.get(True, 0)
+    """Return the numbers of all tries and of counted tries that have not ended in time."""
+    values = {"day": day, "rules": rules}
+    counted, others = (
+        int(session.run(_COUNT_UNFINISHED, {**values, "counted": each}).fetchone()[0])
+        for each in (True, False)
+    )
+    return counted + others, counted
 
 
 def list_endings(
@@ -123,12 +126,21 @@ def list_endings(
 
 
 def list_results(
-    session: Session, day: int, rules: str, after: tuple[int, int, str], limit: int
+    session: Session,
+    day: int,
+    rules: str,
+    after: tuple[int, int, str],
+    limit: int,
+    *,
+    counted: bool,
 ) -> list[EndedTry]:
-    """Return up to `limit` tries in the order of the key (result, player) > `after`."""
+    """Return up to `limit` tries in the order of the key (result, player) > `after`.
+
+    Only the counted ones are returned, or only the others.
+    """
     guesses, milliseconds, player = after
     key = {"guesses": guesses, "milliseconds": milliseconds, "player": player}
-    values = {"day": day, "rules": rules, "limit": limit, **key}
+    values = {"day": day, "rules": rules, "counted": counted, "limit": limit, **key}
     return list(map(EndedTry._make, session.run(_LIST_RESULTS, values).fetchall()))
 
 
@@ -137,7 +149,7 @@ def list_placed(
 ) -> list[PlacedRow]:
     """Return up to `limit` counted tries by result and player id.
 
-    They begin with the result `start`, of which the first `skip` tries are omitted.
+    The list begins at the result `start`, and omits the first `skip` tries with this result.
     """
     guesses, milliseconds = start
     values = {"day": day, "rules": rules, "guesses": guesses, "milliseconds": milliseconds}
@@ -177,6 +189,7 @@ _skip_parameter: sa.BindParameter[int] = sa.bindparam("skip")
 _zero: sa.ColumnClause[int] = sa.literal_column("0")
 _guesses: sa.BindParameter[int] = sa.bindparam("guesses", type_=sa.Integer)
 _milliseconds: sa.BindParameter[int] = sa.bindparam("milliseconds", type_=sa.BigInteger)
+_counted: sa.BindParameter[bool] = sa.bindparam("counted", type_=sa.Boolean)
 _is_day = (tries.c.day == sa.bindparam("day")) & (tries.c.rules == _rules_parameter)
 _FIND_TRY = sa.select(*(tries.c[name] for name in StoredTry._fields)).where(
     _is_day, tries.c.player == _player_parameter
@@ -186,10 +199,8 @@ _COUNT_TRIES = sa.select(sa.func.count()).where(
     tries.c.started >= sa.bindparam("since", type_=sa.BigInteger),
     tries.c.started < sa.bindparam("until", type_=sa.BigInteger),
 )
-_COUNT_UNFINISHED = (
-    sa.select(tries.c.counted, sa.func.count())
-    .where(_is_day, tries.c.ended.is_(None))
-    .group_by(tries.c.counted)
+_COUNT_UNFINISHED = sa.select(sa.func.count()).where(
+    _is_day, tries.c.counted == _counted, tries.c.guesses.is_(None)
 )
 _SELECT_ENDED = sa.select(*(tries.c[name] for name in EndedTry._fields))
 _LIST_ENDINGS = (
@@ -205,6 +216,7 @@ _LIST_ENDINGS = (
 _LIST_RESULTS = (
     _SELECT_ENDED.where(
         _is_day,
+        tries.c.counted == _counted,
         sa.tuple_(tries.c.guesses, tries.c.milliseconds, tries.c.player)
         > sa.tuple_(_guesses, _milliseconds, _player_parameter),
     )
@@ -239,22 +251,30 @@ _LIST_PLACED = _SELECT_PLACED.where(
     sa.tuple_(tries.c.guesses, tries.c.milliseconds) >= sa.tuple_(_guesses, _milliseconds)
 )
 _LIST_UNFINISHED = _SELECT_PLACED.where(tries.c.guesses.is_(None))
+_withdrawn = days.alias("withdrawn_days")
+_select_withdrawn = sa.select(_withdrawn.c.day).where(_withdrawn.c.withdrawn.is_not(None))
 _broken: sa.Case[str] = sa.case(
     (tries.c.how == sa.literal_column(f"'{RoundEnd.BROKEN}'"), tries.c.how)
 )
 _READ_TRIED = (
     sa.select(tries.c.day, sa.func.count(_broken))
-    .join(days, (days.c.day == tries.c.day) & (days.c.rules == tries.c.rules))
     .where(
-        tries.c.player == _player_parameter, tries.c.ended.is_not(None), days.c.withdrawn.is_(None)
+        tries.c.player == _player_parameter,
+        tries.c.how.is_not(None),
+        sa.tuple_(tries.c.day, tries.c.rules).not_in(
+            _select_withdrawn.add_columns(_withdrawn.c.rules)
+        ),
     )
     .group_by(tries.c.day)
 )
 _READ_MISSABLE = (
     sa.select(days.c.day)
-    .where(days.c.day.between(sa.bindparam("first"), sa.bindparam("last")))
-    .group_by(days.c.day)
-    .having(sa.func.count(days.c.withdrawn) == _zero)
+    .where(
+        days.c.day.between(sa.bindparam("first"), sa.bindparam("last")),
+        days.c.day.not_in(_select_withdrawn),
+    )
+    .distinct()
+    .order_by(days.c.day)
 )
 _LIST_MONTH = (
     sa.select(

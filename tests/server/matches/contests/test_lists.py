@@ -6,6 +6,7 @@ from kit.days import CODE, DAY, NONCE, NOON, REVEAL, begin_day
 from kit.matches import pegs
 from kit.tries import store_account, store_day, store_try
 from mastermind_protocol.commitment import commit
+from mastermind_protocol.days import DAY_MS, find_day_start
 from mastermind_protocol.errors import ErrorCode, Reason
 from mastermind_protocol.events import RoundEnd
 from mastermind_protocol.messages import (
@@ -18,6 +19,7 @@ from mastermind_protocol.messages import (
 )
 from mastermind_protocol.requests import ListDays, ListPlaces, ShowDay
 from mastermind_server.matches.contests.months import find_month, list_month_days
+from mastermind_server.matches.rankings import OVERLAP_MILLISECONDS
 from mastermind_server.storage.statements.days import reveal_day
 
 MONTH = find_month(DAY)
@@ -52,6 +54,23 @@ async def test_until_the_own_try_has_ended_only_the_number_of_tries_is_sent(hall
     )
 
 
+async def test_a_played_try_has_its_place_in_the_next_answer(hall):
+    hall.clock.jump(NOON - DAY_MS)
+    ada, bob = await hall.meet("Ada"), await hall.meet("Bob")
+    hall.clock.jump(NOON)
+    for player, guesses in ((ada, ("1111", CODE)), (bob, (CODE,))):
+        match = (await player.enter(DAY)).match
+        for guess in guesses:
+            await player.guess(match, guess)
+
+    answer = await ada.day()
+
+    assert (answer.players, answer.ended, answer.distribution[:3]) == (2, 2, (1, 1, 0))
+    assert (answer.own.how, answer.own.guesses, answer.own.place) == (RoundEnd.BROKEN, 2, 2)
+    assert [each.player for each in (await bob.places(DAY)).places] == [bob.id, ada.id]
+    assert (await ada.days()).broken == 1
+
+
 async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):
     for player, guesses in (("B", 4), ("C", 4), ("D", 6), ("E", UNBROKEN), ("F", None)):
         await hall.store.write(store_try, player, guesses)
@@ -71,6 +90,17 @@ async def test_after_the_own_try_the_results_of_ended_tries_are_sent(hall, ada):
     )
     assert (answer.code, answer.nonce) == (None, None)
     assert answer.streak == DayStreak(current=1, longest=1, days=1, broken=1)
+
+
+async def test_the_own_try_is_in_the_results_even_if_it_was_stored_late(hall, ada, bob):
+    await hall.store.write(store_try, bob.id, 4)
+    assert (await bob.day()).ended == 1
+    now = hall.clock.unix_milliseconds()
+    await hall.store.write(store_try, ada.id, 5, ended=now - OVERLAP_MILLISECONDS // 2)
+
+    answer = await ada.day()
+
+    assert (answer.ended, answer.own.place) == (2, 2)
 
 
 async def test_a_failed_try_has_no_place_and_reveals_no_code(hall, ada):
@@ -148,6 +178,13 @@ async def test_a_refusal_names_the_allowed_values(ada, request_type, fields, rea
     assert refused.details == {"reason": reason.name.lower(), **details}
 
 
+async def test_a_server_with_a_clock_before_day_0_has_no_days(hall, ada):
+    hall.clock.jump(find_day_start(0) - 40 * DAY_MS)
+
+    assert (await ada.refused(ShowDay)).details["reason"] == "no_such_day"
+    assert (await ada.refused(ListDays)).details["reason"] == "no_such_month"
+
+
 async def test_the_list_of_places_has_counted_tries_and_equal_results_share_a_place(hall, ada):
     results = {"C": (4, 60), "B": (4, 60), "D": (3, 90), "E": (4, 61), "G": (UNBROKEN, 9)}
     for player, (guesses, seconds) in results.items():
@@ -191,9 +228,10 @@ async def test_a_deleted_player_is_in_no_list(hall, ada):
     await hall.store.write(store_try, "B", 3)
     await hall.store.write(store_try, ada.id, 4)
 
-    (only,) = (await ada.places(DAY)).places
+    answer = await ada.places(DAY)
 
-    assert only.player == ada.id
+    assert [each.player for each in answer.places] == [ada.id]
+    assert not answer.more
 
 
 async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
@@ -201,8 +239,11 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
         store_try(session, ada.id, 4, match="AAAAAA", luck=0.5)
         store_try(session, "B")
         for day, guesses in ((DAY - 1, UNBROKEN), (DAY - 2, None), (DAY - 3, 2), (DAY_BEFORE, 5)):
-            store_day(session, day, revealed=NOON, withdrawn=NOON if guesses == 2 else None)
-            store_try(session, ada.id, guesses, day=day, match="BBBBBB")
+            revealed = None if guesses is None else NOON
+            withdrawn = NOON if guesses == 2 else None
+            store_day(session, day, revealed=revealed, withdrawn=withdrawn)
+            luck = None if day == DAY_BEFORE else 0.0
+            store_try(session, ada.id, guesses, day=day, match="BBBBBB", luck=luck)
 
     await hall.store.write(store_all)
 
@@ -225,4 +266,5 @@ async def test_a_month_has_the_days_with_a_code_and_the_own_figures(hall, ada):
     )
     before = await ada.days(month=find_month(DAY_BEFORE))
     assert [each.day for each in before.days] == [DAY_BEFORE]
-    assert (await ada.days(rules="mini")).days == ()
+    assert (before.mean, before.without_luck) == (5.0, None)
+    assert (await ada.days(rules="mini")).days == (DayResult(day=DAY, state="open"),)

@@ -12,6 +12,8 @@ from kit.clock import ManualClock
 from kit.days import DAY, NOON
 from kit.store import WatchedStore
 from kit.tries import store_try
+from mastermind_protocol.days import find_day_start
+from mastermind_server.matches.contests import counts as counts_module
 from mastermind_server.matches.contests import places
 from mastermind_server.matches.contests.counts import TryCounts
 from mastermind_server.matches.contests.places import (
@@ -46,14 +48,14 @@ ended_tries = st.lists(
 
 
 def make_ranking(*rows: EndedTry, closed: bool = False) -> DayRanking:
-    """Return a ranking to which `rows` were added in their order."""
+    """Return a ranking of `rows`."""
     ranking = DayRanking(LIMIT, NOON, EPOCH, closed=closed)
     ranking.update(rows)
     return ranking
 
 
 def find_result(row: EndedTry) -> tuple[int, int]:
-    """Return what decides the place of a try: its time does not count without the code."""
+    """Return the result of a try as compared with others: only a broken code has a time."""
     return (row.guesses, row.milliseconds if row.guesses <= LIMIT else 0)
 
 
@@ -91,6 +93,16 @@ def test_one_try_alone_is_better_than_no_percentage():
     assert ranking.find_better(4, 9) is None
 
 
+def test_a_settled_try_is_not_added_again():
+    row = EndedTry("A", NOON, True, 4, 9)
+    ranking = make_ranking(row, row)
+
+    ranking.settle(NOON + 1)
+    ranking.update([row])
+
+    assert len(ranking) == 1
+
+
 @pytest.fixture
 def clock():
     clock = ManualClock()
@@ -122,6 +134,7 @@ async def test_a_ranking_has_every_try_that_was_stored_soon_after_its_end(any_st
 
     await end(any_store, "B", 2, clock.unix_milliseconds())
     await end(any_store, "C", 3, clock.unix_milliseconds() - RECENT_MILLISECONDS // 2)
+    clock.skip(2 * RECENT_MILLISECONDS / 1000)
     assert await refresh(rankings) == [2, 3, 4]
 
 
@@ -151,7 +164,8 @@ async def test_a_ranking_is_built_in_slices_in_which_each_try_is_once(store, clo
 
     def store_all(session: Session) -> None:
         for number in range(2 * SLICE_ROWS + 1):
-            store_try(session, f"P{number}", 1 + number % 5, number % 3, rules=RULES, ended=now)
+            columns = {"rules": RULES, "ended": now, "counted": number % 3 > 0}
+            store_try(session, f"P{number}", 1 + number % 5, number % 7, **columns)
 
     await store.write(store_all)
 
@@ -193,7 +207,8 @@ async def test_a_request_reads_only_recent_endings_and_some_read_the_settling_on
 
     clock.skip(2)
     assert len(await refresh(rankings)) == 9
-    assert [len(rows) for rows in recording.found] == [0, 9]
+    assert len(await refresh(rankings)) == 9
+    assert [len(rows) for rows in recording.found] == [0, 9, 0]
 
 
 async def test_the_ranking_of_a_closed_day_is_built_once_with_its_unfinished_tries(
@@ -208,7 +223,8 @@ async def test_the_ranking_of_a_closed_day_is_built_once_with_its_unfinished_tri
     ranking = await rankings.refresh(DAY, RULES, LIMIT, closed=True)
     assert (find_results(ranking), ranking.counted) == ([4, *[UNBROKEN] * 3], 3)
     recording.found.clear()
-    assert await rankings.refresh(DAY, RULES, LIMIT, closed=True) is ranking
+    for closed in (True, False):  # a slow request may have found the day still open
+        assert await rankings.refresh(DAY, RULES, LIMIT, closed=closed) is ranking
     assert recording.found == []
 
 
@@ -252,8 +268,11 @@ async def test_a_clock_that_was_set_back_hides_no_try(store, clock):
     assert (await refresh(rankings), await counts.count(DAY, RULES)) == ([4, 5], 2)
 
 
-async def test_the_days_that_were_asked_least_recently_are_evicted(store, clock, monkeypatch):
-    monkeypatch.setattr(places, "KEPT_TRIES", 3)
+@pytest.mark.parametrize(("limit", "value"), [("KEPT_TRIES", 3), ("KEPT_DAYS", 2)])
+async def test_the_days_that_were_asked_least_recently_are_evicted(
+    store, clock, monkeypatch, limit, value
+):
+    monkeypatch.setattr(places, limit, value)
     rankings = DayRankings(store, clock)
 
     async def find(day: int) -> DayRanking:
@@ -286,9 +305,15 @@ async def test_a_count_reads_only_recent_tries(recording, clock):
     assert recording.found == [0, 0]
 
 
-async def test_a_day_whose_tries_have_ended_is_counted_once(recording, clock):
+async def test_a_day_whose_tries_have_ended_is_counted_once(recording, clock, monkeypatch):
+    monkeypatch.setattr(counts_module, "KEPT_COUNTS", 2)
     counts = TryCounts(recording, clock)
-    await recording.write(store_try, "A", day=DAY - 2, rules=RULES)
+    last = find_day_start(DAY - 1) - 1
+    await recording.write(store_try, "A", day=DAY - 2, rules=RULES, started=last)
 
     assert [await counts.count(DAY - 2, RULES) for _ in range(3)] == [1, 1, 1]
     assert recording.found == [1]
+    for day in (3, 4):
+        await counts.count(day, RULES)
+    await counts.count(DAY - 2, RULES)
+    assert recording.found == [1, 0, 0, 1]

@@ -107,7 +107,7 @@ QUERIES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "count_tries": lambda store: store.read(count_tries, 1, "mini", 0, 9),
     "count_unfinished": lambda store: store.read(count_unfinished, 1, "mini"),
     "list_endings": lambda store: store.read(list_endings, 1, "mini", (9, "A"), 9),
-    "list_results": lambda store: store.read(list_results, 1, "mini", (9, 9, "A"), 9),
+    "list_results": lambda store: store.read(list_results, 1, "mini", (9, 9, "A"), 9, counted=True),
     "list_placed": lambda store: store.read(list_placed, 1, "mini", (9, 9), 0, 9),
     "list_unfinished": lambda store: store.read(list_unfinished, 1, "mini", 0, 9),
     "read_tried_days": lambda store: store.read(read_tried_days, "A", 9),

@@ -60,9 +60,13 @@ async def test_ended_tries_are_listed_by_time_or_by_result_after_a_key(any_store
     assert await any_store.read(list_endings, *DAY_OF_RULES, (0, ""), 9) == rows
     assert await any_store.read(list_endings, *DAY_OF_RULES, (5, "C"), 1) == rows[1:2]
     assert await any_store.read(list_endings, *DAY_OF_RULES, (7, "A"), 9) == rows[2:]
-    by_result = [rows[2], rows[1], rows[0]]
-    assert await any_store.read(list_results, *DAY_OF_RULES, (0, 0, ""), 9) == by_result
-    assert await any_store.read(list_results, *DAY_OF_RULES, (4, 60, "A"), 9) == by_result[2:]
+    counted = await any_store.read(list_results, *DAY_OF_RULES, (0, 0, ""), 9, counted=True)
+    others = await any_store.read(list_results, *DAY_OF_RULES, (0, 0, ""), 9, counted=False)
+    assert (counted, others) == ([rows[2], rows[0]], [rows[1]])
+    assert (
+        await any_store.read(list_results, *DAY_OF_RULES, (4, 60, "B"), 9, counted=True)
+        == counted[1:]
+    )
 
 
 async def test_a_page_of_places_begins_with_a_result_and_has_counted_tries_of_accounts(any_store):

@@ -29,6 +29,7 @@ def upgrade() -> None:
         ),
         comment="the code of each day by rules, drawn by the first node that needs it",
     )
+    op.create_index("ix_days_withdrawn", "days", ["withdrawn", "day", "rules"])
     op.create_table(
         "tries",
         sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
@@ -55,13 +56,13 @@ def upgrade() -> None:
         ["day", "rules", "address"],
         unique=True,
     )
-    op.create_index("ix_tries_player_day", "tries", ["player", "day"])
+    op.create_index("ix_tries_player_day", "tries", ["player", "day", "rules", "how"])
     op.create_index("ix_tries_day_rules_started", "tries", ["day", "rules", "started"])
     op.create_index("ix_tries_day_rules_ended", "tries", ["day", "rules", "ended", "player"])
     op.create_index(
-        "ix_tries_day_rules_guesses",
+        "ix_tries_day_rules_counted",
         "tries",
-        ["day", "rules", "guesses", "milliseconds", "player"],
+        ["day", "rules", "counted", "guesses", "milliseconds", "player"],
     )
     op.create_table(
         "loss_checks",
