@@ -67,6 +67,7 @@ def check_losses(
     if proof is not None and proof.lost_at is not None:
         withdrawn += _withdraw(session, now, _is_open & (days.c.drawn <= proof.lost_at) & has_tries)
     if not session.connection.scalar(sa.select(sa.exists().where(of_others))):
+        session.connection.execute(sa.delete(loss_checks))  # of days withdrawn by the operator
         return withdrawn
     deadline = _begin_check(session, epoch, now) if shared else now
     lost = proof is not None and (

@@ -118,6 +118,17 @@ async def test_a_day_is_withdrawn_when_the_history_changes_again_before_the_proo
     assert (await any_store.look_up(list_days))[DAY, "mini"] == "withdrawn"
 
 
+async def test_a_check_ends_when_the_operator_has_withdrawn_the_days(any_store):
+    await prepare(any_store, "A", "B")
+    assert await check(any_store, "A") == "old"
+    await any_store.write(withdraw_day, DAY, None, NOON)
+    assert await check(any_store, "B") == "withdrawn"
+    await any_store.write(lambda session: add_day(session, DAY + 1, epoch="new"))
+    for node in ("A", "B"):
+        await any_store.write(check_losses, "newest", NOON, Proof(node, UNTIL, None))
+    assert (await any_store.look_up(list_days))[DAY + 1, "mini"] == "newest"
+
+
 async def test_days_of_a_private_store_are_withdrawn_at_once(any_store):
     await prepare(any_store, "killed")
     await any_store.write(check_losses, "new", NOON, shared=False)
