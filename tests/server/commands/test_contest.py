@@ -16,7 +16,7 @@ async def test_a_withdrawn_try_ends_at_the_next_guess(hall, ada, bob, capsys):
     assert await hall.command("contest", "withdraw", str(DAY), "Mini") == 0
     assert capsys.readouterr().out == f"code {DAY} of mini is withdrawn at every node\n"
     withdrawn = f"code {DAY} of mini was withdrawn"
-    assert withdrawn in (await ada.refused(Guess, match=match, code=pegs("111"))).message
+    assert withdrawn in (await ada.refused(Guess, match=match, code=pegs("1111"))).message
     assert withdrawn in (await bob.refused(EnterDay, rules="mini", day=DAY)).message
     row = await hall.store.read(read_day, DAY, "mini")
     assert (row.state, row.key) == ("withdrawn", None)
