@@ -26,10 +26,7 @@ from mastermind_protocol.codec import decode_events
 from mastermind_protocol.days import DAY_MS, find_day, find_day_start, find_reveal, find_tries_end
 from mastermind_protocol.events import Left, RoundEnd
 from mastermind_protocol.messages import Log, Places
-from mastermind_protocol.requests import (
-    Follow,
-    ListPlaces,
-)
+from mastermind_protocol.requests import Follow, ListPlaces
 from mastermind_protocol.rules import find_rules
 from mastermind_protocol.transitions import fold
 from mastermind_server.storage.database import Session
@@ -42,8 +39,6 @@ LATEST_KILL_SECONDS = 0.5  # without the messages that a kill waits for
 PHASES = 3  # of a storm: at noon, through the close, and after the reveal
 SECONDS_PER_KILL = 1.0  # with the start of the node
 SPARE_MS = 15_000  # before the end of tries, for the start of nodes and the first guesses
-
-
 _OWN_CLOCK = """
     CREATE TABLE clock_shift (shift interval);
     INSERT INTO clock_shift VALUES ('0');
