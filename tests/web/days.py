@@ -9,12 +9,12 @@ from datetime import datetime
 
 from playwright.sync_api import Page, expect
 
-from kit.processes import Machine, Server, free_port
+from kit.processes import Machine, Program, Server, free_port
 from mastermind_protocol.rules import find_rules
 from web.play import enter
 
-# Serves with a time of day that differs from the system's by so many milliseconds.
-_SERVE = """import sys, time
+# Runs the server's command with a time of day that differs from the system's.
+_SHIFTED = """import sys, time
 system_time = time.time_ns
 time.time_ns = lambda: system_time() + {milliseconds} * 10**6
 from mastermind_server.cli import main
@@ -28,12 +28,22 @@ def serve_at(machine: Machine, moment: str, port: int | None = None) -> Server:
     `moment` is such as `2026-11-24T12:00Z`.
     """
     machine.database.parent.mkdir(exist_ok=True)
-    shift = int((datetime.fromisoformat(moment).timestamp() - time.time()) * 1000)
-    code = _SERVE.format(milliseconds=shift)
-    options = f"--port={port or free_port()}", f"--database={machine.database}"
-    server = machine.run(Server, [sys.executable, "-c", code, *options], "server")
+    command = _make_command(machine, moment, f"--port={port or free_port()}")
+    server = machine.run(Server, command, "server")
     assert server.address
     return server
+
+
+def withdraw(machine: Machine, moment: str, day: int, rules: str = "classic") -> None:
+    """Withdraw a code at `moment`, as an operator does."""
+    command = _make_command(machine, moment, "contest", "withdraw", str(day), rules)
+    machine.run(Program, command, "operator").finish()
+
+
+def _make_command(machine: Machine, moment: str, *arguments: str) -> list[str]:
+    shift = int((datetime.fromisoformat(moment).timestamp() - time.time()) * 1000)
+    code = _SHIFTED.format(milliseconds=shift)
+    return [sys.executable, "-c", code, *arguments, f"--database={machine.database}"]
 
 
 def find_code(machine: Machine, rules: str = "classic") -> str:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from web.days import begin_try, break_code, find_code, make_players_older, miss_code, serve_at
+from web.days import (
+    begin_try,
+    break_code,
+    find_code,
+    make_players_older,
+    miss_code,
+    serve_at,
+    withdraw,
+)
 from web.play import enter, expect_guess, expect_status, give_up
 from web.visitors import find_violations
 
@@ -123,6 +131,19 @@ def test_a_try_of_yesterday_continues_from_home_until_half_past(page, machine, n
     expect(item).to_contain_text("19 min left.")
     item.get_by_role("link", name="Continue").click()
     expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+
+def test_a_withdrawn_code_is_named_as_such_and_not_played(page, machine):
+    begin_try(page)
+    withdraw(machine, NOON, 147)
+    enter(page, "RRGG")
+    expect_status(page, "Code 147 of classic was withdrawn: it does not count.")
+    page.goto("/")
+    item = page.locator("#page section").first
+    expect(item).to_contain_text("Next code in 11 h.")
+    item.get_by_role("link", name="Your result").click()
+    expect(page.get_by_text("This code does not count, and breaks no streak.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Places")).to_have_count(0)
 
 
 def test_after_the_close_all_boards_are_shown_and_proven(visit, machine, noon):

@@ -51,7 +51,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
     const { own, state } = found;
     if (isOver(found) && own && !match) match = await followTry(app, own.match);
     if (found.code && match) match = reveal(match, { secret: found.code, nonce: found.nonce });
-    if (isOver(found)) await places.load(found);
+    if (hasPlaces(found)) await places.load(found);
     if (before && found.day !== before.day) app.say(t("A new code is here."));
     else if (before?.state === "open" && state === "closed") app.say(t("The code is revealed."));
   };
@@ -79,7 +79,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
   }, SECOND);
   signal.addEventListener("abort", () => clearInterval(ticking));
   const view = () => {
-    const { state, own, code, commitment, today } = found;
+    const { state, own, code, today } = found;
     const isToday = found.day === today;
     const canTry = isToday && state === "open" && !own;
     return {
@@ -100,7 +100,7 @@ export async function day(app, rules = texts.days.rules[0], number) {
             "div", { className: "col" },
             describeNext(found, now()),
             isOver(found) && describePlayers(found),
-            isOver(found) && commitment && places.view(),
+            hasPlaces(found) && places.view(),
           ),
         ),
       ],
@@ -112,6 +112,11 @@ export async function day(app, rules = texts.days.rules[0], number) {
 
 /** Return whether the visitor may see the results. @param {any} found */
 const isOver = ({ own, state }) => own?.how !== undefined || state !== "open";
+
+/** Return whether the day has a list of places that the visitor may see. @param {any} found */
+const hasPlaces = (found) => (
+  isOver(found) && found.state !== "withdrawn" && found.commitment !== undefined
+);
 
 /** Return the name of a day's page. @param {{day: number, today: number}} found */
 const nameDay = ({ day: number, today }) => (

@@ -159,28 +159,34 @@ function makeTile(page, title, line, colours) {
  * Return the code of the day: the way to it, or what the visitor has reached.
  * @param {any} found the answer, with the time `readAt` of this device at which it was read
  */
-function describeDay({ day, today, now, readAt, own, players = 0, streak }) {
+function describeDay({ day, today, now, readAt, state, own, streak }) {
   const next = DAY - now % DAY - (Date.now() - readAt); // milliseconds until the next code
-  const running = own && !own.how;
+  const isOver = own?.how || state === "withdrawn";
+  const running = own && !isOver;
   const left = writeTime(Math.max(0, running ? next + FINISH - (today - day) * DAY : next), false);
   const row = n("{number} day in a row", "{number} days in a row", streak.current ?? 0);
   const { pegs, guesses } = texts.presets.classic;
   const sealed = Array.from({ length: pegs }, () => tile("sealed", "?"));
+  const style = { "--pegs": pegs };
   return el(
     "section", { className: "card today" },
     el(
       "h2", {}, day === today ? t("Today's code") : t("Code {day}", { day }), " ",
       day === today && el("small", {}, day),
     ),
-    own?.how ? el("b", {}, `${own.guesses || "X"}/${guesses}`) : el("div", { className: "pegs", "aria-hidden": "true", style: { "--pegs": pegs } }, ...sealed),
+    own?.how
+      ? el("b", {}, `${own.guesses || "X"}/${guesses}`)
+      : el("div", { className: "pegs", "aria-hidden": "true", style }, ...sealed),
     el(
       "div", { className: "buttons" },
       running ? link(`/${own.match}`, t("Continue"), "btn main big")
-        : link("/#day", own ? t("Your result") : t("Break it"), own ? "btn big" : "btn main big"),
+        : isOver ? link("/#day", t("Your result"), "btn big")
+        : link("/#day", t("Break it"), "btn main big"),
       el(
         "p", {},
-        own?.how ? `${t("Next code in {time}", { time: left })}.`
-          : join(" ", t("One code for everybody, one try."), t("{time} left.", { time: left })), " ",
+        ...isOver
+          ? [t("Next code in {time}", { time: left }), ". "]
+          : [t("One code for everybody, one try."), " ", t("{time} left.", { time: left }), " "],
         streak.current > 0 && el("b", {}, row),
       ),
     ),
