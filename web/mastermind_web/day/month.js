@@ -4,7 +4,7 @@ import { el, join, link, note } from "../elements.js";
 import { describeNumbers, writeMean } from "../figures.js";
 import { findRules } from "../game/rules.js";
 import { nameRules } from "../match/sentences.js";
-import { makeTable } from "../pages/players.js";
+import { makeTable } from "../tables.js";
 import { n, t, texts } from "../texts.js";
 import { changeMonth, findStart, monthOf, writeMonth, writeShortDate } from "./times.js";
 
@@ -55,7 +55,7 @@ export function describeRules(page, shown, about) {
   return el("nav", { className: "buttons", "aria-label": t("Game") }, ...links);
 }
 
-/** @param {string} rules @returns {import("../pages/players.js").Column[]} */
+/** @param {string} rules @returns {import("../tables.js").Column[]} */
 const columns = (rules) => [
   { title: t("No."), cell: ({ day }) => day },
   { title: t("Day"), cell: ({ day }) => link(`/#day/${rules}/${day}`, writeShortDate(day)) },

@@ -1,7 +1,7 @@
 // The places of the players of a day.
 
 import { button, el, link, nameOf, note } from "../elements.js";
-import { makeTable } from "../pages/players.js";
+import { makeTable } from "../tables.js";
 import { n, t } from "../texts.js";
 import { writeDuration } from "./times.js";
 
@@ -9,7 +9,7 @@ import { writeDuration } from "./times.js";
 
 const FIRST = 10; // places that the page shows before the visitor asks for more
 
-/** @returns {import("../pages/players.js").Column[]} */
+/** @returns {import("../tables.js").Column[]} */
 const columns = () => [
   { title: t("Place"), cell: ({ place }) => place },
   { title: t("Player"), cell: ({ player, name }) => link(`/#player/${player}`, nameOf(name)) },

@@ -3,6 +3,7 @@
 import { button, el, join, link, note, writeChange, writeRating } from "../elements.js";
 import { field, input, makeForm, select, submitButton } from "../fields.js";
 import { describeResults, writeDay, writeMean } from "../figures.js";
+import { makeTable } from "../tables.js";
 import { n, t, texts } from "../texts.js";
 import { openArchive } from "./archive.js";
 import { challenge } from "./challenges.js";
@@ -11,7 +12,7 @@ import { challenge } from "./challenges.js";
  * @typedef {import("../visit.js").App} App
  * @typedef {import("../elements.js").Child} Child
  * @typedef {import("../types.js").Rating} Rating
- * @typedef {{title: string, cell: (row: any) => Child}} Column A column of a table.
+ * @typedef {import("../tables.js").Column} Column
  */
 
 const NEEDED = 10; // rated matches for a place
@@ -21,25 +22,6 @@ const [WIDTH, HEIGHT] = [300, 80]; // of a chart
 
 /** Return a rating and its deviation. @param {Rating} rating */
 const writeFull = (rating) => `${writeRating(rating)} ± ${Math.round(rating.deviation)}`;
-
-/**
- * Return a table.
- * @param {Column[]} columns @param {any[]} rows
- * @param {any} [last] a row at the foot @param {(row: any) => boolean} [isOwn]
- */
-export function makeTable(columns, rows, last, isOwn = () => false) {
-  const titles = columns.map(({ title }) => el("th", { scope: "col" }, title));
-  const describeRow = (/** @type {any} */ row) => el(
-    "tr", { "aria-current": isOwn(row) && "true" },
-    ...columns.map(({ cell }) => el("td", {}, cell(row))),
-  );
-  return el(
-    "table", {},
-    el("thead", {}, el("tr", {}, ...titles)),
-    el("tbody", {}, ...rows.map(describeRow)),
-    last && el("tfoot", {}, describeRow(last)),
-  );
-}
 
 /** Return a field for the name of another player. @param {App} app */
 export function playerField({ session }) {
