@@ -1,6 +1,6 @@
 import pytest
 
-from kit.day_answers import BROKEN, NUMBER, make_day, make_ended_day
+from kit.day_answers import BROKEN, NOON, NUMBER, make_day, make_ended_day
 from kit.screen.day_scenes import begin_try
 from kit.screen.scenes import ADA, CODE, GUESSES, SERVER
 from kit.screen.scripted import settle
@@ -41,10 +41,15 @@ def test_only_todays_code_by_the_default_rules_is_kept_for_home():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "asks"),
-    [(0.0, False), (REFRESH_SECONDS, True), (DAY / SECOND / 2, True)],
+    ("now", "seconds", "asks"),
+    [
+        (NOON, REFRESH_SECONDS - 1, False),
+        (NOON, REFRESH_SECONDS, True),
+        (NOON + DAY // 2 - SECOND, 0.9, False),
+        (NOON + DAY // 2 - SECOND, 1.0, True),
+    ],
 )
-async def test_a_server_is_asked_again_after_some_time_and_after_midnight(seconds, asks):
+async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, seconds, asks):
     asked: list[AnyRequest] = []
     hand = Hand()
 
@@ -56,7 +61,7 @@ async def test_a_server_is_asked_again_after_some_time_and_after_midnight(second
         server = settle(shown.app, SERVER, ADA, answer)
         server.session._exchange.connected = True  # type: ignore[misc]
         days = HomeDays(lambda: [server])
-        days.store(SERVER, TimedDay.receive(make_day(), None, hand))
+        days.store(SERVER, TimedDay.receive(make_day(now=now), None, hand))
         hand.seconds = seconds
         assert await days.refresh() is asks
         assert len(asked) == asks

@@ -41,7 +41,7 @@ from mastermind_client.screen.servers.days import TimedDay
 from mastermind_client.screen.toolkit.keys import Key
 from mastermind_client.screen.toolkit.lines import Extent, Line, draw_title, wrap
 from mastermind_protocol.clock import SECOND
-from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal, find_tries_end
+from mastermind_protocol.days import FINISH_MS, find_day_start, find_reveal
 from mastermind_protocol.errors import Refused
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import PlacedTry
@@ -239,10 +239,9 @@ class TodayScreen(AppScreen):
         shown = self._shown
         if shown is None or shown.day.state != "open":
             return None
-        day = shown.day.day
-        if find_stage(shown.day, shown.now) is DayStage.RUNNING:
-            return find_tries_end(day)
-        return find_day_start(day + 1) if self._day is None else find_reveal(day)
+        day, is_running = shown.day.day, self._stage is DayStage.RUNNING
+        follows_today = self._day is None and not is_running
+        return find_day_start(day + 1) if follows_today else find_reveal(day)
 
     # The keys.
 
