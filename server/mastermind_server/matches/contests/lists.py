@@ -121,10 +121,12 @@ class DayLists:
         rules = request.rules
         self._days.check_rules(rules)
         now = self._clock.unix_milliseconds()
-        first, last = find_month(0), find_month(find_day(now))
+        today = find_day(now)
+        first, last = find_month(0), find_month(today)
         month = request.month or last
         if not first <= month <= last:
             raise Refused(Reason.NO_SUCH_MONTH, field="month", month=month, first=first, last=last)
+        await self._days.find(today, rules)  # draws its code, and decides on open days
         span = list_month_days(month)
         rows = await self._store.read(list_month, rules, player.id, span[0], span[-1])
         limit = find_rules(rules).guess_limit
