@@ -294,7 +294,7 @@ def fold(events: Iterable[AnyEvent], match: Match | None = None, at: int = 0) ->
 
 
 def reveal(match: Match, code: Code, nonce: bytes) -> Match:
-    """Return an entry of a contest with the secret and the nonce, which the contest has revealed.
+    """Return an entry of a contest with the secret and the nonce that the contest has revealed.
 
     Returns `match` itself before the end of its round, and if it is no entry. `proof.find_fraud`
     then checks the round.

@@ -49,7 +49,7 @@ def describe_rule_choices() -> str:
 def add_match_code_argument(parser: ArgumentParser, about: str) -> None:
     """Add the positional argument `code`, with the help text `about`.
 
-    It takes a match code or an invitation. An invitation also sets `server`.
+    It takes a match code or an invitation. An invitation also sets `server` and `host_name`.
     """
     parser.add_argument(
         "code", type=parse_invitation, action=_TakeInvitation, nargs="?", metavar=_("CODE"),
@@ -58,7 +58,7 @@ def add_match_code_argument(parser: ArgumentParser, about: str) -> None:
 
 
 class _TakeInvitation(Action):
-    """Sets `code`, and also `server` if the invitation names a server."""
+    """Sets `code` and `host_name`, and also `server` if the invitation names a server."""
 
     def __call__(
         self,
@@ -67,7 +67,8 @@ class _TakeInvitation(Action):
         values: object,
         _option: str | None = None,
     ) -> None:
-        namespace.code, server = values if isinstance(values, Invitation) else (None, None)
+        given = values if isinstance(values, Invitation) else (None, None, "")
+        namespace.code, server, namespace.host_name = given
         namespace.server = server or namespace.server
 
 

@@ -20,8 +20,9 @@ from mastermind_client.cli.process import (
     settings_path,
 )
 from mastermind_client.config.settings_file import read_language
-from mastermind_client.invocation import find_programs, use_programs
+from mastermind_client.invocation import find_programs, use_programs, write_command
 from mastermind_client.language import Language, bind_language, find_language
+from mastermind_client.language import gettext as _
 from mastermind_protocol.errors import ErrorCode, MastermindError, Refused
 
 if TYPE_CHECKING:
@@ -92,7 +93,10 @@ def _run_command(given: list[str]) -> int:
     command = line[0]
     if language is not None:
         line += ["--lang", language]  # to be checked
-    parsed = make_parser(command).parse_args(line)
+    parser = make_parser(command)
+    parsed, unknown = parser.parse_known_args(line)
+    if unknown:
+        parser.error(_explain_unknown(unknown, line[1:] if guessed else []))
     interface: Interface = "plain"
     problems: tuple[str, ...] = ()
     if parsed.opens_interface:
@@ -114,6 +118,21 @@ def _run_command(given: list[str]) -> int:
     arguments = (options, parsed.settings.pace) if parsed.opens_interface else (options,)
     run = _run_line_interface if parsed.opens_interface else _run_plain
     return _run_for_status(partial(run, COMMANDS[command].run_function, (context, *arguments)))
+
+
+def _explain_unknown(unknown: list[str], guessed: list[str]) -> str:
+    """Return why arguments are `unknown`: no command has them, or a command follows its options.
+
+    `guessed` is the command line if it starts with an option, or else empty.
+    """
+    command = next((word for word in unknown if word in COMMANDS), None)
+    if command is None or not guessed:
+        return _("unrecognized arguments: %s") % " ".join(unknown)
+    from shlex import join
+
+    guessed.remove(command)
+    text = _("options follow the command: {command}")
+    return text.format(command=write_command(command, join(guessed)))
 
 
 def _take_language(arguments: list[str]) -> tuple[str | None, list[str]]:

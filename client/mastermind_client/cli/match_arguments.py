@@ -172,6 +172,7 @@ def add_join(parser: ArgumentParser) -> None:
             parsed.settings.server,
             parsed.settings.name,
             names_server=parsed.server is not None and parsed.code is not None,
+            host=parsed.host_name,
             typed=parsed.code is not None,
         )
     )

@@ -83,8 +83,9 @@ class JoinOptions:
     """A match to join, by its `code`. Without a code, the player picks a waiting match.
 
     If `own`, the player's own seat is resumed, and no other seat is taken. If `names_server`, the
-    invitation names the `server`, which becomes the server of the settings. If `typed`, the player
-    has given the code, and has not seen the terms of the match.
+    invitation names the `server`, which becomes the server of the settings. The invitation can name
+    the `host` of the server. If `typed`, the player has given the code, and has not seen the terms
+    of the match.
     """
 
     code: str | None
@@ -92,6 +93,7 @@ class JoinOptions:
     name: str | None = None
     own: bool = False
     names_server: bool = False
+    host: str = ""
     typed: bool = field(default=False, compare=False)  # not part of the match
 
 

@@ -15,6 +15,7 @@ from mastermind_client.language import gettext as _
 
 COMMAND = "mastermind"  # the first word of an invitation as a command line
 MAX_PAGE_CHARACTERS = 200  # characters of the address of a web page
+_QUOTES = " \"'\u2018\u2019\u201c\u201d"  # around a link; chats make straight quotes curly
 _PAGE_URL = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.~%/-]*")
 
 
@@ -47,28 +48,32 @@ def _parse_code(text: str, length: int, error_text: str) -> str:
 
 
 class Invitation(NamedTuple):
-    """A match code, and the address of the server, or None if only the code was given."""
+    """A match code, and the address of the server, or None if only the code was given.
+
+    `host` is the name of the player who hosts the server, or "" for no player or an unknown one.
+    """
 
     code: str
     server: str | None = None
+    host: str = ""
 
 
 def parse_invitation(text: str) -> Invitation:
     """Return the invitation in CODE, SERVER/CODE, a link, or a `mastermind join` command."""
     words = text.split()
     if words[:1] != [COMMAND]:
-        return _parse_link(text.strip(" \"'"))
+        return _parse_link(text.strip(_QUOTES))
     options = words[2:]
     if "--server" not in options[:-1]:
         return parse_invitation(" ".join(options))
     at = options.index("--server")
-    server = parse_server(options[at + 1].strip("'\""))
+    server = parse_server(options[at + 1].strip(_QUOTES))
     del options[at : at + 2]
     return Invitation(parse_match_code(" ".join(options)), server)
 
 
 def _parse_link(text: str) -> Invitation:
-    """Return the invitation in CODE, SERVER/CODE or http(s)://SERVER/CODE.
+    """Return the invitation in CODE, SERVER/CODE, SERVER/CODE#HOST or http(s)://SERVER/CODE.
 
     The characters that chats append to links are dropped.
     """
@@ -76,8 +81,21 @@ def _parse_link(text: str) -> Invitation:
 
     code_at_end = rf"(?i)(^|(?<=[^/]/))([{MATCH_CODE_ALPHABET}]{{{MATCH_CODE_LENGTH}}}){LINK_END}$"
     page, _slash, code = re.sub(code_at_end, r"\2", text).rpartition("/")
-    server = re.sub(r"(?i)^http(s?://)", r"ws\1", page.strip())
-    return Invitation(parse_match_code(code), parse_server(server) if server else None)
+    server, is_page = re.subn(r"(?i)^http(s?://)", r"ws\1", page.strip())
+    if not server:
+        return Invitation(parse_match_code(code))
+    host = "" if is_page else _parse_host(text.partition("#")[2])
+    return Invitation(parse_match_code(code), parse_server(server), host)
+
+
+def _parse_host(text: str) -> str:
+    """Return the name in the fragment of a link, or "" if it is no valid name."""
+    from urllib.parse import unquote
+
+    try:
+        return parse_name(unquote(text, errors="strict"))
+    except (UnicodeDecodeError, ArgumentTypeError):
+        return ""
 
 
 def parse_name(text: str) -> str:
@@ -145,10 +163,18 @@ def _is_ip_address(host: str) -> bool:
 
 
 def write_invitation(invitation: Invitation) -> str:
-    """Return the text of an invitation, which `parse_invitation` reads: ``example.org/K7M2QP``."""
-    code, server = invitation
+    """Return the text of an invitation, which `parse_invitation` reads: ``example.org/K7M2QP``.
+
+    Older clients ignore the host's name, a fragment with percent-encoded blanks, signs and foreign
+    letters: ``192.0.2.7/K7M2QP#Ada``.
+    """
+    from urllib.parse import quote
+
+    code, server, host = invitation
     if server is None:
         return code
+    if host:
+        code += f"#{quote(host, safe='')}"
     short = server.partition("://")[2].removesuffix(f":{DEFAULT_PORT}")
     for address in (short, server.partition("://")[2]):
         if parse_server(address) == server:
@@ -165,7 +191,7 @@ def write_join_command(invitation: Invitation, page: str | None = None) -> str:
     from shlex import quote
 
     link = write_link(page, invitation)
-    named = parse_invitation(link) if link else invitation
+    named = parse_invitation(link)._replace(host=invitation.host) if link else invitation
     return " ".join((COMMAND, "join", quote(write_invitation(named))))
 
 
@@ -175,7 +201,7 @@ def write_link(page: str | None, invitation: Invitation) -> str:
     `page` is a URL, or "/" for the address of the server. The page comes from the server, which
     could send anything. So a text that is no URL or too long for a QR code counts as no page.
     """
-    code, server = invitation
+    code, server, _host = invitation
     if page == "/" and server is not None:
         page = re.sub(r"^ws(s?://[^?]*?)/?(?:\?.*)?$", r"http\1/", server)
     if page is None or len(page) > MAX_PAGE_CHARACTERS or not _PAGE_URL.fullmatch(page):

@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, TextIO
 
 from mastermind_client.config.options import HOSTED, OFFLINE
+from mastermind_client.config.values import Invitation, write_invitation
 from mastermind_client.language import gettext as _
 from mastermind_client.lines.dialogue import SpectatorDialogue
 from mastermind_client.lines.inbox import Inbox
@@ -33,6 +34,7 @@ from mastermind_client.messages.players import describe_bots
 from mastermind_client.messages.updates import describe_connecting
 from mastermind_client.network.embedded import find_review_address
 from mastermind_client.network.entering import enter_match, is_invitation, leave_within_timeout
+from mastermind_client.network.failures import OnlyWatchable
 from mastermind_client.network.identities import Identities
 from mastermind_client.network.opening import (
     check_kept,
@@ -42,7 +44,7 @@ from mastermind_client.network.opening import (
     open_session,
 )
 from mastermind_client.network.running import find_unfinished
-from mastermind_protocol.errors import ErrorCode, Refused
+from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 
@@ -90,7 +92,9 @@ async def join(context: ClientContext, options: JoinOptions, pace: float = 0.0) 
     `pace` is the number of seconds between a bot's guesses. Raises ServerUnreachable, Refused,
     SeatOpenElsewhere, InputEnded.
     """
-    async with _open(context, options.server, options.name, pace, options.code) as inbox:
+    async with _open(
+        context, options.server, options.name, pace, options.code, options.host
+    ) as inbox:
         mirror = await _take_seat(inbox, options)
         if mirror is not None:
             if options.names_server and inbox.terminal.interactive:
@@ -267,7 +271,8 @@ def _is_solitaire(options: PlayOptions) -> bool:
 async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
     """Join the match in `options`, or a match picked from a list.
 
-    Returns None if the player picks no match, or declines the invitation.
+    Returns None if the player picks no match, or declines the invitation. Raises OnlyWatchable if
+    both seats of the match in `options` are taken.
     """
     while True:
         code = options.code or await pick_entry(inbox, LISTS["waiting"])
@@ -278,6 +283,11 @@ async def _take_seat(inbox: Inbox, options: JoinOptions) -> Mirror | None:
                 return None
             return await _enter(inbox, replace(options, code=code))
         except Refused as refusal:
+            if options.code is not None and refusal.reason is Reason.BOTH_SEATS_TAKEN:
+                watched = Invitation(code, options.server if options.names_server else None)
+                raise OnlyWatchable(
+                    refusal.reason, invitation=write_invitation(watched)
+                ) from refusal
             if options.code is not None or refusal.code not in _SEAT_LOST_ERRORS:
                 raise
             reason = explain_refusal(refusal)
@@ -318,10 +328,11 @@ async def _open(
     name: str | None,
     pace: float = 0.0,
     match: str | None = None,
+    host: str = "",
 ) -> AsyncIterator[Inbox]:
     async with (
         open_terminal(context) as terminal,
-        _connect(terminal, server, name, pace, match) as inbox,
+        _connect(terminal, server, name, pace, match, host) as inbox,
     ):
         yield inbox
 
@@ -333,17 +344,18 @@ async def _connect(
     name: str | None,
     pace: float,
     match: str | None = None,
+    host: str = "",
 ) -> AsyncIterator[Inbox]:
     """Connect to a server, or without one to a server in this process.
 
     Offline games are stored if the player is interactive or a `match` code is given. `pace` is in
-    seconds.
+    seconds. `host` is that of `open_session`.
     """
     keep = terminal.interactive or match is not None
     address = server or OFFLINE
     async with AsyncExitStack() as stack:
         with terminal.announce_if_slow(describe_connecting(address)):
             session = await stack.enter_async_context(
-                open_session(terminal.context, address, name, match, keep=keep)
+                open_session(terminal.context, address, name, match, keep=keep, host=host)
             )
         yield stack.enter_context(Inbox.open(session, terminal, pace))

@@ -206,7 +206,8 @@ class LinePlayer(MatchDialogue):
             if self._inbox.session.connected:
                 self._terminal.prompt(question)
             return
-        invitation = Invitation(self.mirror.code, self._session.server)
+        host = self._session.identity.stored.host
+        invitation = Invitation(self.mirror.code, self._session.server, host)
         waiting = describe_waiting(self.match, invitation, self._session.page_url)
         if waiting != self._waiting and not self._omits_waiting_text:
             self._waiting = waiting

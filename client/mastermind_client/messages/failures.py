@@ -21,6 +21,7 @@ from mastermind_client.network.failures import (
     NameOpenElsewhere,
     NoDataFolder,
     NothingToContinue,
+    OnlyWatchable,
     ServerUnreachable,
 )
 from mastermind_protocol.errors import ErrorCode, MastermindError, Reason, Refused
@@ -106,6 +107,11 @@ def explain_refusal(error: MastermindError) -> str:
     if isinstance(error, NameOpenElsewhere):
         text = _("{name} plays rated matches in another terminal: play there, or end it first")
         return text.format(name=error.values["name"])
+    if isinstance(error, OnlyWatchable):
+        from shlex import quote
+
+        text = _("both seats are taken, but you can watch: {command}")
+        return text.format(command=write_command("watch", quote(str(error.values["invitation"]))))
     if error.reason is Reason.UNKNOWN_BOT and (suggestion := _suggest_opponent(error)):
         return suggestion
     if error.reason is not None:

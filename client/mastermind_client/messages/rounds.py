@@ -98,10 +98,16 @@ def _describe_last_stakes(match: Match, me: str, lead: int, most: int) -> str:
     if breaker == me:
         if lead == 1:
             return _("Crack it with one guess, and the match is a draw.")
+        if lead == most:
+            return _("If you break the code, you win the match.")
         text = _("If you need fewer than {number} guesses, you win the match.")
         return text.format(number=lead)
     if lead == most:
         return _("If the code stands, the match is a draw.")
+    if lead == match.rules.guess_limit:
+        you = _("If the code stands, you win the match.")
+        other = _("If the code stands, {name} wins the match.")
+        return _choose_sentence(match, maker, me, you, other)
     you = ngettext(
         "If {breaker} needs more than {number} guess, you win the match.",
         "If {breaker} needs more than {number} guesses, you win the match.",

@@ -22,6 +22,7 @@ from mastermind_client.network.failures import (
     SeatOpenElsewhere,
     ServerUnreachable,
 )
+from mastermind_client.network.identities import Identities, is_chosen
 from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.requests import SEAT_FOR_ANYONE, SEAT_FOR_ME
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
 
     from mastermind_client.config.options import MatchOptions
-    from mastermind_client.network.identities import Identities
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.network.session import Session
     from mastermind_protocol.match import Match
@@ -45,16 +45,25 @@ async def enter_match(session: Session, options: MatchOptions, identities: Ident
     """Open, find, join or follow the match that `options` describe, and return its mirror.
 
     Raises Refused, ServerUnreachable, and SeatOpenElsewhere if the user's seat is open in another
-    client. NameOpenElsewhere is raised if the rated player with our name is open there.
+    client. NameOpenElsewhere is raised if the rated player with our name is open there, or for a
+    new rated match of a guest without a wished name, if the user's named player is.
     """
+    rated = isinstance(options, PlayOptions | ChallengeOptions) and options.rated
+    if rated and options.name is None and not is_chosen(session.player.name):
+        await _check_name(session, identities)
     try:
         return await _enter_match(session, options, identities)
     except Refused as refusal:
-        if refusal.reason is not Reason.NAME_TAKEN:
-            raise
-        if await asyncio.to_thread(identities.is_name_open_elsewhere, session.identity):
-            raise NameOpenElsewhere(Reason.NAME_TAKEN, name=session.player.name) from refusal
+        if refusal.reason is Reason.NAME_TAKEN:
+            await _check_name(session, identities)
         raise
+
+
+async def _check_name(session: Session, identities: Identities) -> None:
+    """Raise NameOpenElsewhere if the player with our name, or for a guest with any, is open."""
+    name = await asyncio.to_thread(identities.find_name_open_elsewhere, session.identity)
+    if name is not None:
+        raise NameOpenElsewhere(Reason.NAME_TAKEN, name=name)
 
 
 async def _enter_match(session: Session, options: MatchOptions, identities: Identities) -> Mirror:

@@ -200,6 +200,10 @@ class NameOpenElsewhere(Refused):
     """The rated player with our name is a player of the same user, in another running client."""
 
 
+class OnlyWatchable(Refused):
+    """Both seats are taken. The value `invitation` is the match, with the server if necessary."""
+
+
 class AlreadyHosting(Failure, OSError):
     """Another running client of the user hosts the server for friends."""
 

@@ -165,15 +165,18 @@ class Identities:
         """Return whether a client uses an identity with a seat in a match."""
         return any(known.held for known in self._find_seated(server, match))
 
-    def is_name_open_elsewhere(self, identity: Identity) -> bool:
-        """Return whether another client uses another player with the name of `identity`.
+    def find_name_open_elsewhere(self, identity: Identity) -> str | None:
+        """Return the name of another player on the same server whom another client uses.
 
-        Only players on the server of `identity` are considered.
+        It is the name of `identity`, or if that is a guest's, any name that a player has chosen.
+        Returns None if there is no such player.
         """
+        own = identity.stored.name
         for path, stored in self._rank(identity.stored.server, None, None):
-            if path != identity.path and stored.name == identity.stored.name and is_locked(path):
-                return True
-        return False
+            fits = stored.name == own or (is_chosen(stored.name) and not is_chosen(own))
+            if path != identity.path and fits and is_locked(path):
+                return stored.name
+        return None
 
     def list_registered(self, server: str) -> list[Identity]:
         """Return the user's identities with tokens for a server, the last used first.
@@ -213,7 +216,7 @@ class Identities:
         """
         registered = map(self.list_registered, (server, OFFLINE, HOSTED))
         names = (known.stored.name for known in chain.from_iterable(registered))
-        return next(filter(_is_chosen, names), None)
+        return next(filter(is_chosen, names), None)
 
     def keep_names(self, statistics: Statistics) -> None:
         """Write the names of the people in a server's statistics, which shells complete.
@@ -284,9 +287,9 @@ def _has_other_name(known: str, wished: str | None) -> bool:
 
     False for an unnamed player, for a guest's name, and without a `wished` name.
     """
-    return wished is not None and wished != known and _is_chosen(known)
+    return wished is not None and wished != known and is_chosen(known)
 
 
-def _is_chosen(name: str) -> bool:
+def is_chosen(name: str) -> bool:
     """Return whether a player has chosen the `name`: it is not empty, and not a guest's."""
     return bool(name) and not name.startswith(f"{GUEST}-")

@@ -128,7 +128,7 @@ class Mirror:
         return True
 
     def reveal(self, code: Code, nonce: bytes) -> bool:
-        """Add the secret and the nonce of a contest to the states after the end of our entry.
+        """Add the secret and the nonce of a contest to the states after the end of this entry.
 
         `code` fits the rules. Returns False, without a change, for a proof that is known.
         """

@@ -143,6 +143,7 @@ async def open_session(
     *,
     keep: bool = True,
     home: Session | None = None,
+    host: str = "",
 ) -> AsyncIterator[Session]:
     """Open a session for the block, if possible as the player with a seat in the `match`.
 
@@ -156,9 +157,10 @@ async def open_session(
     `home` is a session at the address with the identity of `Identities.connect_home`. It is yielded
     itself if it is connected as the player to use, and the caller closes it.
 
-    Without a `name`, a new player is a guest, and a known player keeps the name. Raises
-    ServerUnreachable, Refused, OSError, and SeatOpenElsewhere if another client has the `match`
-    open.
+    Without a `name`, a new player is a guest, and a known player keeps the name. `host` is the name
+    in an invitation of the player who hosts the server, or "". Once a server has welcomed the
+    player, only the server says who hosts it. Raises ServerUnreachable, Refused, OSError, and
+    SeatOpenElsewhere if another client has the `match` open.
     """
     if address in (OFFLINE, HOSTED) and not context.local:
         raise ValueError("no server may be started in this process")
@@ -170,8 +172,8 @@ async def open_session(
             claim = identities.claim(address, match=match, name=name, home=usual)
             identity = await enter_in_thread(stack, claim)
             if address == HOSTED:
-                host = name or identity.stored.name or GUEST
-                address = await _start_hosted_server(context, hosting, match, host)
+                ours = name or identity.stored.name or GUEST
+                address = await _start_hosted_server(context, hosting, match, ours)
         else:
             if keep:
                 await copy_hosted_matches(context)
@@ -188,6 +190,8 @@ async def open_session(
         except ServerUnreachable as failure:
             if match is None or failure.cause is not Cause.NEVER_REACHED:
                 raise
+            if host and not identity.tokens:
+                raise ServerUnreachable(Cause.HOST_AWAY, server=address, host=host) from failure
             raise ServerUnreachable(Cause.MATCH_AWAY, **failure.values) from failure
         # The server stops before our session: friends then read that we have closed the game.
         stack.push_async_callback(hosting.aclose)

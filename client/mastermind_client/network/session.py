@@ -1,4 +1,4 @@
-"""The requests of a session, which every interface uses. `queries` has those that change nothing.
+"""The requests of a session, which every interface uses. Those for data are in `queries`.
 
 A request returns when the server has acknowledged it. The events that the request causes are
 published as updates, like all other events.

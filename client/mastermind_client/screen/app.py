@@ -167,16 +167,16 @@ class App(Window):
         return address or ("" if self.context.local else self.settings.server)
 
     async def connect(
-        self, address: str, name: str | None = None, match: str | None = None
+        self, address: str, name: str | None = None, match: str | None = None, host: str = ""
     ) -> Server:
         """Return the connected server at the address, which can be OFFLINE.
 
         `name` overrides the player's name of the settings. If `match` is the code of a match, the
-        session belongs to the player of this computer who has a seat in it. Raises the same
-        exceptions as `Servers.connect`.
+        session belongs to the player of this computer who has a seat in it. `host` and the
+        exceptions are those of `Servers.connect`.
         """
         server = await self.servers.connect(
-            self.resolve_address(address), name or self.settings.name, match
+            self.resolve_address(address), name or self.settings.name, match, host
         )
         if not server.kept and server is not self._unsaved_server:
             self._unsaved_server = server  # so the user is notified once

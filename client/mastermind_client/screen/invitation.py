@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -55,13 +55,15 @@ class WaitingMatch(Viewpoint):
     """A match that waits for its second player, from the first player's point of view.
 
     `server_address` is the address that the second player uses, and `page_url` the server's web
-    page. `opponent` is the name of the player for whom the seat is reserved, if known. `since_time`
-    is the local time when the wait began, as HH:MM. `filled_tiles` is the number of filled tiles in
-    the animated row. `joined_name` is the name of an opponent who has just joined.
+    page. `host` is the name of the player who hosts the server, or "". `opponent` is the name of
+    the player for whom the seat is reserved, if known. `since_time` is the local time when the wait
+    began, as HH:MM. `filled_tiles` is the number of filled tiles in the animated row. `joined_name`
+    is the name of an opponent who has just joined.
     """
 
     server_address: str
     page_url: str | None = None
+    host: str = ""
     opponent: str = ""
     since_time: str = ""
     filled_tiles: int = 0
@@ -80,7 +82,8 @@ class WaitingMatch(Viewpoint):
     @property
     def command(self) -> str:
         """The command that a friend types to join."""
-        return write_join_command(Invitation(self.match_code, self.server_address), self.page_url)
+        invitation = Invitation(self.match_code, self.server_address, self.host)
+        return write_join_command(invitation, self.page_url)
 
     @property
     def link(self) -> str:
@@ -162,8 +165,9 @@ def _draw_link(waiting: WaitingMatch, terms: str, extent: Extent, look: Look) ->
     picture = draw_qr_code(waiting.link, look) if extent.columns >= QR_STAGE_COLUMNS else []
     columns = extent.columns
     if picture:
-        columns = max(LEAST_TEXT_COLUMNS, len(waiting.link))
-        if columns + TEXT_GAP + width(picture[0]) > extent.columns or len(picture) > extent.rows:
+        most = extent.columns - TEXT_GAP - width(picture[0])
+        columns = max(LEAST_TEXT_COLUMNS, len(waiting.link), min(len(waiting.command), most))
+        if columns > most or len(picture) > extent.rows:
             picture, columns = [], extent.columns
     link = wrap(waiting.link, columns, "class:strong")
     told = _("It opens in a browser. At a terminal:")
@@ -172,7 +176,7 @@ def _draw_link(waiting: WaitingMatch, terms: str, extent: Extent, look: Look) ->
     invite = _("Send your friend this link:")
     if waiting.match.opened.public:
         invite = _("Anyone can join. A friend joins by this link:")
-    command = [*wrap(told, columns), [], *wrap(waiting.command, columns, "class:strong")]
+    command = [*wrap(told, columns), [], *_wrap_command(waiting, columns)]
     if is_local(waiting.link):
         command += wrap(_("This address is good on this machine only."), columns)
     *tiles, wait = _draw_tiles(waiting, look, beside=False)
@@ -195,12 +199,19 @@ def _draw_command(waiting: WaitingMatch, columns: int) -> list[Line]:
     """Return the join command on a line of its own, so that it can be copied."""
     lines = [
         *centre([text(_("or send this line:"))], columns),
-        *centre(wrap(waiting.command, columns, "class:strong"), columns),
+        *centre(_wrap_command(waiting, columns), columns),
     ]
     if is_local(waiting.server_address):
         told = wrap(_("This address is good on this machine only."), columns)
         lines += centre(told, columns)
     return lines
+
+
+def _wrap_command(waiting: WaitingMatch, columns: int) -> list[Line]:
+    """Return the join command, without the host's name if this name would break the line."""
+    fits = len(waiting.command) <= columns
+    shown = waiting if fits else replace(waiting, host="")
+    return wrap(shown.command, columns, "class:strong")
 
 
 def _draw_tiles(waiting: WaitingMatch, look: Look, *, beside: bool = True) -> list[Line]:

@@ -54,7 +54,7 @@ def find_match_day(match: Match) -> int:
     return day
 
 
-def refuse_closed_day(day: int, rules: str, *, withdrawn: bool, field: str = "match") -> Refused:
+def refuse_closed_day(day: int, rules: str, *, withdrawn: bool, field: str = "day") -> Refused:
     """Return the refusal of a try at the code of a day that was revealed, or `withdrawn`."""
     if withdrawn:
         return Refused(Reason.DAY_WITHDRAWN, field=field, day=day, rules=rules)

@@ -18,7 +18,7 @@ from mastermind_server.storage.database import Database, DatabaseUnusable, Sessi
 from mastermind_server.storage.epochs import make_epoch
 from mastermind_server.storage.notices import Notice, decode_notices, encode_notices
 from mastermind_server.storage.revisions import SchemaUnknown, check_schema, migrate
-from mastermind_server.storage.schema import log, tries
+from mastermind_server.storage.schema import log
 
 try:
     import psycopg
@@ -61,21 +61,11 @@ _READ_EPOCH = (  # fails during recovery, when nothing can be written either
     " FROM pg_control_system()"
 )
 _DIALECT: sa.Dialect = PGDialect_psycopg(paramstyle="format")  # type: ignore[no-untyped-call]
-# These indexes are not in `schema`, because SQLAlchemy would then load its PostgreSQL dialect:
-# this takes a tenth of a server's start.
 # For the count of the last hour's rows. A BRIN index is tiny, because rows arrive in order of time.
-# SQLite needs no index, because it numbers its rows.
+# SQLite needs no index, because it numbers its rows. The index is not in `schema`, because
+# SQLAlchemy would then load its PostgreSQL dialect, which is a tenth of a server's start.
 sa.Index(
     "ix_log_at", log.c.at, postgresql_using="brin", postgresql_with={"autosummarize": "on"}
-).ddl_if(dialect="postgresql")
-# One counted try for each address. `schema` has the same index for SQLite.
-sa.Index(
-    "ix_tries_day_rules_address",
-    tries.c.day,
-    tries.c.rules,
-    tries.c.address,
-    unique=True,
-    postgresql_where=tries.c.counted,
 ).ddl_if(dialect="postgresql")
 DATABASE_TIMEOUT_SECONDS = 5.0  # until a group of writes or reads fails
 CONNECT_TIMEOUT_SECONDS = 3  # until connecting fails, and with it the group of jobs

@@ -330,7 +330,7 @@ tries = sa.Table(
     sa.Column("match", sa.String(6), nullable=False),
     sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
     sa.Column("counted", sa.Boolean, nullable=False, comment="whether it has a place"),
-    sa.Column("address", sa.LargeBinary(16), comment="keyed hash; null: a private address"),
+    sa.Column("address", sa.LargeBinary(16), comment="keyed hash, if counted; null: a private one"),
     sa.Column("ended", sa.BigInteger, comment="milliseconds since 1970, UTC; null: not in time"),
     sa.Column("how", sa.String(9), comment="a RoundEnd; null: not in time"),
     sa.Column("guesses", sa.Integer, comment="limit + 1 if the code was not broken"),
@@ -342,8 +342,7 @@ tries = sa.Table(
         "rules",
         "address",
         unique=True,
-        sqlite_where=sa.column("counted"),
-    ).ddl_if(dialect="sqlite"),  # `postgresql` has its own
+    ),
     sa.Index("ix_tries_player_day", "player", "day", "rules", "how"),
     sa.Index("ix_tries_day_rules_started", "day", "rules", "started"),
     sa.Index("ix_tries_day_rules_ended", "day", "rules", "ended", "player"),

@@ -1,7 +1,11 @@
+import re
 from argparse import ArgumentTypeError
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from kit.strategies import brief
 from mastermind_client.config.values import (
     MAX_PAGE_CHARACTERS,
     Invitation,
@@ -15,11 +19,13 @@ from mastermind_client.config.values import (
     parse_server,
     parse_transfer_code,
     write_invitation,
+    write_join_command,
     write_link,
 )
 from mastermind_client.playback import MAX_PACE_SECONDS
-from mastermind_protocol.events import MAX_NAME_LENGTH, MAX_SEED
+from mastermind_protocol.events import LINK_END, MAX_NAME_LENGTH, MAX_SEED
 from mastermind_protocol.rules import MAX_ROUNDS
+from mastermind_protocol.text import is_displayable, tidy_name
 
 
 @pytest.mark.parametrize(
@@ -99,15 +105,15 @@ def test_an_invalid_value_is_explained(parse, typed, told):
 
 
 def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
-    assert parse_invitation("k7m-2qx") == ("K7M2QX", None)
+    assert parse_invitation("k7m-2qx") == Invitation("K7M2QX")
     line = "mastermind join K7M2QX --server ws://h:1"
-    assert parse_invitation(line) == ("K7M2QX", "ws://h:1")
-    assert parse_invitation("mastermind watch --server 'wss://h/?a=1' K7M2QX") == (
-        "K7M2QX",
-        "wss://h/?a=1",
+    assert parse_invitation(line) == Invitation("K7M2QX", "ws://h:1")
+    assert parse_invitation("mastermind watch --server 'wss://h/?a=1' K7M2QX") == Invitation(
+        "K7M2QX", "wss://h/?a=1"
     )
-    assert parse_invitation("mastermind join K7M2QX") == ("K7M2QX", None)
-    assert parse_invitation("mastermind join localhost:1/K7M2QX") == ("K7M2QX", "ws://localhost:1")
+    assert parse_invitation("mastermind join K7M2QX") == Invitation("K7M2QX")
+    line = "mastermind join localhost:1/K7M2QX"
+    assert parse_invitation(line) == Invitation("K7M2QX", "ws://localhost:1")
     for wrong in (
         "mastermind join",
         "mastermind join K7M2QX --server",
@@ -134,10 +140,34 @@ def test_an_invitation_is_a_code_or_the_whole_line_with_its_server():
         ("https://h/abcdef/K7M2QX/?fbclid=1", "wss://h/abcdef"),
         ("K7M2QX!", None),
         ("K7M2QX?", None),
+        ("K7M2QX#Ada", None),
+        ("\N{LEFT SINGLE QUOTATION MARK}h/K7M2QX\N{RIGHT SINGLE QUOTATION MARK}", "wss://h"),
     ],
 )
 def test_an_invitation_is_a_link_to_the_page_of_a_match(link, server):
-    assert parse_invitation(link) == ("K7M2QX", server)
+    assert parse_invitation(link) == Invitation("K7M2QX", server)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "host"),
+    [
+        ("Ada", "Ada"),
+        ("Ada%20L'A", "Ada L'A"),
+        ("Jan%C2%A0III", "Jan III"),
+        ("%C5%BDofie%231", "Žofie#1"),
+        ("", ""),
+        ("%20", ""),
+        ("%FF", ""),
+        ("x" * 25, ""),
+        ("a%0Ab", ""),
+        ("%1b%5b2J", ""),
+        ("a%E2%80%AEb", ""),
+    ],
+)
+def test_an_invitation_to_a_hosted_game_names_the_host_unless_the_name_is_invalid(fragment, host):
+    for line in (f"h:1/K7M2QX#{fragment}", f"mastermind join 'ws://h:1/k7m2qx#{fragment}'"):
+        assert parse_invitation(line) == Invitation("K7M2QX", "ws://h:1", host)
+    assert parse_invitation(f"http://h:1/K7M2QX#{fragment}").host == ""  # a route of the page
 
 
 @pytest.mark.parametrize(
@@ -174,3 +204,14 @@ def test_an_invitation_is_written_as_short_as_it_is_read(server, text):
     invitation = Invitation("K7M2QX", server)
     assert write_invitation(invitation) == text
     assert parse_invitation(text) == invitation
+
+
+@given(name=st.text(max_size=MAX_NAME_LENGTH).map(tidy_name).filter(is_displayable))
+@brief
+def test_each_name_of_a_host_is_written_in_characters_that_are_safe_in_quotes(name):
+    invitation = Invitation("K7M2QX", "ws://h:1", name[:MAX_NAME_LENGTH].strip())
+    command = write_join_command(invitation, "/")
+    assert parse_invitation(command) == invitation
+    assert re.fullmatch(r"mastermind join 'h:1/K7M2QX#[\w.~%-]+'", command, re.ASCII)
+    with_link_end = rf"h:1/K7M2QX{LINK_END}"  # as clients without names of hosts read it
+    assert re.fullmatch(with_link_end, command.split("'")[1])

@@ -16,9 +16,10 @@ from mastermind_client.config.options import (
     PlayOptions,
 )
 from mastermind_client.config.settings import load
-from mastermind_client.config.values import parse_invitation
+from mastermind_client.config.values import Invitation, parse_invitation, write_invitation
 from mastermind_client.lines import app
 from mastermind_client.lines.terminal import InputEnded
+from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network import entering
 from mastermind_protocol.errors import Reason, Refused
 from mastermind_protocol.match import Phase
@@ -164,15 +165,21 @@ async def test_a_declined_invitation_stays_open(interactive, server, ada):
     assert mirror.state.phase is Phase.GATHERING
 
 
-async def test_an_invitation_that_another_takes_ends_its_question(interactive, server, ada, people):
+@pytest.mark.parametrize("names_server", [True, False])
+async def test_an_invitation_that_another_takes_ends_its_question_and_names_the_command_to_watch(
+    interactive, server, ada, people, names_server
+):
     mirror = await invite(ada)
-    options = JoinOptions(mirror.code, server.address, "Bob", typed=True)
+    options = JoinOptions(mirror.code, server.address, "Bob", typed=True, names_server=names_server)
     interactive.start(app.join(make_context(), options))
     await interactive.until("(Y/N) ")
     await (await people.meet("Carl")).session.join(mirror.code)
     with pytest.raises(Refused) as refused:
         await interactive.finish()
     assert refused.value.reason is Reason.BOTH_SEATS_TAKEN
+    named = Invitation(mirror.code, server.address if names_server else None)
+    command = f"mastermind watch {write_invitation(named)}"
+    assert explain_failure(refused.value) == f"both seats are taken, but you can watch: {command}"
 
 
 @pytest.mark.parametrize("public", [True, False])

@@ -6,7 +6,14 @@ import pytest
 
 from kit.matches import pegs
 from kit.players import identities
-from mastermind_client.config.options import ANYONE, FRIEND, JoinOptions, PlayOptions, WatchOptions
+from mastermind_client.config.options import (
+    ANYONE,
+    FRIEND,
+    ChallengeOptions,
+    JoinOptions,
+    PlayOptions,
+    WatchOptions,
+)
 from mastermind_client.context import Writer
 from mastermind_client.messages.failures import explain_failure
 from mastermind_client.network.entering import enter_match, leave_eventually
@@ -19,7 +26,7 @@ from mastermind_protocol.errors import ErrorCode, Reason, Refused
 from mastermind_protocol.events import Seat
 from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
-from mastermind_protocol.requests import AnyRequest, Leave, Seek
+from mastermind_protocol.requests import GUEST, AnyRequest, Leave, Seek
 from mastermind_protocol.rules import DEFAULT, PRESETS, find_rules
 
 
@@ -165,3 +172,20 @@ async def test_a_rated_name_of_ones_own_is_open_in_another_terminal(people, rela
         with pytest.raises(Refused, match="taken") as refused:
             await enter_match(session, rated, identities())
         assert refused.type is Refused
+
+
+async def test_a_guest_reads_that_ones_own_rated_player_is_open_in_another_terminal(people, server):
+    rated = PlayOptions(DEFAULT, FRIEND, rated=True, clock="5+3")
+    with identities().claim(server.address) as second:
+        with identities().claim(server.address) as first:
+            await people.meet("Ada", identity=first)
+            guest = (await people.meet(identity=second)).session
+            for refused in (rated, ChallengeOptions("", "Eve", DEFAULT, rated=True)):
+                with pytest.raises(NameOpenElsewhere) as open_there:
+                    await enter_match(guest, refused, identities())
+                assert open_there.value.values["name"] == "Ada"
+            for allowed in (replace(rated, rated=False), replace(rated, name=GUEST)):
+                await enter_match(guest, allowed, identities())
+            named = (await people.meet("Ada", identity=second)).session
+            await enter_match(named, rated, identities())  # the server decides about a name
+        await enter_match(guest, rated, identities())

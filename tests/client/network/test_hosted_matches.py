@@ -191,6 +191,26 @@ async def test_a_latecomer_reads_no_advice_to_start_a_server(there):
     with unreachable("nothing listens there. If a player hosted the match there, it continues"):
         async with opening.open_session(there, NOWHERE, "Cid", "ABCDEF"):
             pass
+    with unreachable(f"^Ada has closed the game at {NOWHERE}: it is kept, and continues when Ada "):
+        async with opening.open_session(there, NOWHERE, "Cid", "ABCDEF", host="Ada"):
+            pass
+
+
+async def test_a_server_that_was_visited_says_itself_who_hosts_it(here, there):
+    async with connect(here, HOSTED, "Ada") as ada, connect(there, ada.session.server, "Bob"):
+        address = ada.session.server
+    with unreachable("^Ada has closed the game"):
+        async with opening.open_session(there, address, "Bob", "ABCDEF", host="Eve"):
+            pass
+
+
+async def test_an_invitation_names_no_host_of_a_visited_server_without_one(there, server):
+    async with connect(there, server.address, "Bob"):
+        pass
+    await server.stop()
+    with unreachable("If a player hosted the match there, it continues"):
+        async with opening.open_session(there, server.address, "Bob", "ABCDEF", host="Eve"):
+            pass
 
 
 async def test_a_match_that_ended_while_the_friend_was_away_is_copied_at_the_next_visit(

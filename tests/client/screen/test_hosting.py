@@ -4,7 +4,8 @@ from kit.players import identities
 from kit.screen.stage import stage
 from mastermind_client.cli.process import make_context
 from mastermind_client.config.options import FRIEND, HOSTED, PlayOptions
-from mastermind_client.config.values import Invitation, write_invitation
+from mastermind_client.config.settings import Settings
+from mastermind_client.config.values import Invitation, write_join_command
 from mastermind_client.network.embedded import embedded_server
 from mastermind_client.screen.pages.matches.match import MatchScreen
 from mastermind_client.screen.pages.matches.waiting import WaitingScreen
@@ -14,13 +15,13 @@ HOSTING = PlayOptions(DEFAULT, FRIEND, server=HOSTED)
 
 
 async def test_a_friend_joins_the_host_and_the_match_outlives_the_program(people):
-    async with stage() as shown:
+    async with stage(settings=Settings(name="Eve")) as shown:
         shown.press("2")
         await shown.until("host here")
         shown.press("home", "enter")
         waiting = await shown.wait_for_screen(WaitingScreen)
         address, code = waiting.server.session.server, waiting.mirror.code
-        await shown.until(f"mastermind join {write_invitation(Invitation(code, address))}")
+        await shown.until(write_join_command(Invitation(code, address, "Eve")))
         await shown.until(f"http://{address.removeprefix('ws://')}/{code}")
         ada = await people.meet("Ada", address)
         await ada.session.join(code)

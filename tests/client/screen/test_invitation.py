@@ -147,6 +147,21 @@ def test_the_command_names_the_server_of_the_page():
     assert command == "mastermind join h/K7M2QX"
 
 
+@pytest.mark.parametrize(
+    ("extent", "host", "shown"),
+    [
+        (Extent(78, 22), "Ada", "'192.0.2.17/K7M2QX#Ada'"),
+        (Extent(78, 22), "Katharina Maximiliana", "192.0.2.17/K7M2QX"),
+        (Extent(110, 22), "Katharina Maximiliana", "'192.0.2.17/K7M2QX#Katharina%20Maximiliana'"),
+    ],
+)
+def test_the_command_names_the_host_if_it_fits_in_one_line_beside_the_picture(extent, host, shown):
+    waiting = replace(WAITING, server_address="ws://192.0.2.17:8765", page_url="/", host=host)
+    lines = show(draw_waiting(waiting, extent, COLOURED))
+    assert any(line.strip().split("  ")[0] == f"mastermind join {shown}" for line in lines)
+    assert any("▀▀█" in line for line in lines)
+
+
 @pytest.mark.parametrize(("page", "local"), [("http://localhost:1/", True), ("http://h/", False)])
 def test_a_local_link_gets_a_warning(page, local):
     shown = " ".join(draw_linked(USUAL, page))

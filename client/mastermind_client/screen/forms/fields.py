@@ -78,16 +78,15 @@ def name_server(address: str) -> str:
     return {OFFLINE: _("offline"), HOSTED: _("hosted here")}.get(address, address)
 
 
-def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str = "") -> None:
+def ask_match_code(app: App, take: Callable[[Invitation], None], text: str = "") -> None:
     """Ask for the code of a match, or for the invitation that a friend has sent.
 
-    `take` receives the match code, and the server of the invitation or None. The prompt starts with
-    `text`, for example a mistyped code.
+    The prompt starts with `text`, for example a mistyped code.
     """
 
     def go(invitation: Invitation) -> None:
         app.end_line()
-        take(invitation.code, invitation.server)
+        take(invitation)
         if invitation.server is not None:
             app.notify(_("On the server of that line: {server}").format(server=invitation.server))
 
@@ -98,9 +97,10 @@ def ask_match_code(app: App, take: Callable[[str, str | None], None], text: str 
 def ask_invitation(app: App) -> None:
     """Ask for the code or the invitation that a friend has sent, and open its match."""
 
-    def join(code: str, other: str | None) -> None:
-        server, names_server = other or app.settings.server, other is not None
-        app.go(JoinOptions(code, server, names_server=names_server, typed=True))
+    def join(invitation: Invitation) -> None:
+        code, server, host = invitation
+        address, names_server = server or app.settings.server, server is not None
+        app.go(JoinOptions(code, address, names_server=names_server, host=host, typed=True))
 
     ask_match_code(app, join)
 

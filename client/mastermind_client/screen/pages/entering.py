@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from mastermind_client.config.options import MatchOptions
+    from mastermind_client.config.values import Invitation
     from mastermind_client.network.mirror import Mirror
     from mastermind_client.screen.app import App
     from mastermind_client.screen.servers.server import Server
@@ -181,6 +182,8 @@ class EnteringScreen(Page):
         def take(server: str) -> None:
             self.app.change_settings(server=server)
             self.options = replace(self.options, server=server)
+            if isinstance(self.options, JoinOptions):
+                self.options = replace(self.options, host="")
             self._try_again()
 
         accept = make_acceptor(parse_server, take)
@@ -193,13 +196,16 @@ class EnteringScreen(Page):
             action("offline", _("Play a bot"), play, _("Bots play here too, without it.")),
         ]
 
-    def _replace_match_code(self, code: str, server: str | None) -> None:
-        """Try another match code, on another `server` if that is not None."""
+    def _replace_match_code(self, invitation: Invitation) -> None:
+        """Try another match code, on another server if the invitation names one."""
+        code, server, host = invitation
         if not isinstance(self.options, PlayOptions | ChallengeOptions):
             self.options = replace(self.options, code=code, server=server or self._address)
             if isinstance(self.options, JoinOptions):
                 names_server = self.options.names_server or server is not None
-                self.options = replace(self.options, names_server=names_server, typed=True)
+                self.options = replace(
+                    self.options, names_server=names_server, host=host, typed=True
+                )
             self._try_again()
 
     def _start_connecting(self) -> None:
@@ -222,12 +228,14 @@ class EnteringScreen(Page):
 
     async def _connect(self) -> None:
         options = self.options
-        code = options.code if isinstance(options, JoinOptions) else None
+        code, host = None, ""
+        if isinstance(options, JoinOptions):
+            code, host = options.code, options.host
         try:
             if isinstance(options, ReviewOptions):
                 address = await find_review_address(self.app.context, options)
                 self.options = options = replace(options, server=address)
-            server = await self.app.connect(self._address, options.name, code)
+            server = await self.app.connect(self._address, options.name, code, host)
         except (ServerUnreachable, SeatOpenElsewhere, Refused, OSError) as error:
             self._show_failure(error)
             return

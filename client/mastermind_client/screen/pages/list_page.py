@@ -31,6 +31,7 @@ from mastermind_protocol.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mastermind_client.config.values import Invitation
     from mastermind_client.lists import ServerList
     from mastermind_client.screen.app import App
     from mastermind_client.screen.screen import Trouble
@@ -117,9 +118,14 @@ class ListPage(Page):
         self._replace_entries((), more=False)
         self.refresh()
 
-    def open(self, key: str, server: str | None = None) -> None:
-        """Open the entry whose id is `key`, on `server`. None means the server of the page."""
-        self.app.go(self.server_list.open(key, server or self.address))
+    def open(self, key: str) -> None:
+        """Open the entry whose id is `key`."""
+        self.app.go(self.server_list.open(key, self.address))
+
+    def open_invited(self, invitation: Invitation) -> None:
+        """Open the match of an invitation that the user has typed."""
+        server = invitation.server or self.address
+        self.app.go(self.server_list.open(invitation.code, server))
 
     def refresh(self) -> None:
         """Load the list again, unless a request for the list is running."""
@@ -232,7 +238,7 @@ class RunningMatchesScreen(ListPage):
 
     def items(self) -> Sequence[Item]:
         """Return the item that opens a match of two bots, and the item that asks for a code."""
-        ask_code = partial(ask_match_code, self.app, self.open)
+        ask_code = partial(ask_match_code, self.app, self.open_invited)
         return [
             action(
                 "bots", _("Two bots"), partial(self.app.go, MenuPage.BOTS),
@@ -250,7 +256,7 @@ class ArchiveScreen(ListPage):
 
     def items(self) -> Sequence[Item]:
         """Return the item that chooses the server, and the item that asks for a match's code."""
-        ask_code = partial(ask_match_code, self.app, self.open)
+        ask_code = partial(ask_match_code, self.app, self.open_invited)
         return [
             *super().items(),
             action("code", _("By its code"), ask_code, _("Any finished match.")),

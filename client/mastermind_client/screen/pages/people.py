@@ -40,12 +40,15 @@ FOOT_STAGE_ROWS = 20  # rows of a stage with room for the explanation
 
 
 class PeopleScreen(ListPage):
-    """The people of this computer and of the server of the settings, those online first."""
+    """The people of this computer, the connected servers and that of the settings.
+
+    The people online are first.
+    """
 
     enter_hint = N_("profile")
 
     def __init__(self, app: App) -> None:
-        self._missing = ""  # why the server of the settings is not counted
+        self._missing = ""  # why a server is not counted
         server_list = ServerList(
             N_("People"), "", N_("Nobody yet. Invite a friend: 2."), self._load,
             PEOPLE_COLUMNS, self._find_destination,
@@ -99,21 +102,22 @@ class PeopleScreen(ListPage):
         return next((met for met in self._entries if self.server_list.key(met) == selected), None)
 
     async def _load(self, session: Session, _after: str | None) -> tuple[Sequence[MetPerson], bool]:
-        """Return the people of this computer and of the server of the settings.
+        """Return the people of this computer, the connected servers and that of the settings.
 
-        If the user has no player on that server, it is not connected. A failure of that server is
+        A connected server can be a friend's, or the one in this process for friends. If the user
+        has no player on the server of the settings, it is not connected. A failure of a server is
         displayed below the list.
         """
         answers = {self.address: await session.list_people()}
         usual, stored = self.app.settings.server, Identities.of(self.app.context)
         registered = await asyncio.to_thread(stored.list_registered, usual)
-        is_open = any(server.address == usual for server in self.app.open_servers)
+        known = {server.address for server in self.app.open_servers if server.session.connected}
         self._missing = ""
-        if usual != self.address and (registered or is_open):
+        for address in sorted((known | {usual} if registered else known) - {self.address}):
             try:
-                answers[usual] = await self._list_people(usual)
+                answers[address] = await self._list_people(address)
             except (ServerUnreachable, Refused, OSError) as error:
-                self._missing = format_uncounted(usual, explain_uncounted(error))
+                self._missing = format_uncounted(address, explain_uncounted(error))
         hosts = await asyncio.to_thread(stored.list_hosts)
         return combine_people(answers, OFFLINE, hosts), False
 

@@ -56,13 +56,15 @@ class Servers:
         self._servers: dict[_SessionKey, asyncio.Future[Server]] = {}
         self._keepers: set[asyncio.Task[None]] = set()
 
-    async def connect(self, address: str, name: str | None, match: str | None = None) -> Server:
+    async def connect(
+        self, address: str, name: str | None, match: str | None = None, host: str = ""
+    ) -> Server:
         """Return the server at `address`, after connecting to it if necessary.
 
         One computer can have several players on a server. If `match` is the code of a match, the
-        session belongs to the player with a seat in it, preferably called `name`. Raises
-        ServerUnreachable, Refused, OSError if an identity or a server in this process cannot be
-        opened, and SeatOpenElsewhere if another client uses the seat.
+        session belongs to the player with a seat in it, preferably called `name`. `host` is that of
+        `open_session`. Raises ServerUnreachable, Refused, OSError if an identity or a server in
+        this process cannot be opened, and SeatOpenElsewhere if another client uses the seat.
         """
         unlocked: list[StoredPlayer] = []
         if match is not None and self._is_connected((address, None)):
@@ -77,7 +79,7 @@ class Servers:
             known = ready = asyncio.get_running_loop().create_future()
             self._servers[key] = ready
             known.add_done_callback(_retrieve_exception)
-            keeping = self._keep_session_open(address, name, match, ready)
+            keeping = self._keep_session_open(address, name, match, host, ready)
             keeper = asyncio.create_task(keeping, name=f"server {address}")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._on_session_ended)
@@ -138,7 +140,12 @@ class Servers:
             self._fail(error)
 
     async def _keep_session_open(
-        self, address: str, name: str | None, match: str | None, ready: asyncio.Future[Server]
+        self,
+        address: str,
+        name: str | None,
+        match: str | None,
+        host: str,
+        ready: asyncio.Future[Server],
     ) -> None:
         """Open a session, set the result of `ready`, and keep the session open.
 
@@ -151,7 +158,7 @@ class Servers:
                 home, close_home = await self.home.take(address)
                 stack.push_async_callback(close_home.aclose)
                 known = None if home is None else home.session
-                opening = open_session(self._context, address, name, match, home=known)
+                opening = open_session(self._context, address, name, match, home=known, host=host)
                 session = await stack.enter_async_context(opening)
                 if home is not None and session is known:
                     server, home.idle = home, False

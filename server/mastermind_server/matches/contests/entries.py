@@ -40,7 +40,7 @@ class Entries:
         if table.log.find_request(call.player.id, call.key) is None:
             await self._end_if_over(table)
             withdrawn = row is not None and row.state == "withdrawn"
-            raise refuse_closed_day(day, rules, withdrawn=withdrawn)
+            raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="match")
 
     async def admit_viewer(self, table: Table, viewer: str | None) -> None:
         """Raise Refused if the id `viewer` may not see this try, which is another player's.

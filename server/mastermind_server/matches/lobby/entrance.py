@@ -55,8 +55,7 @@ class Entrance:
             if row is None or (own is None and day != find_day(now)):
                 raise Refused(Reason.NOT_TODAY, field="day", day=day, today=find_day(now))
             if row.state != "open":
-                withdrawn = row.withdrawn is not None
-                raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="day")
+                raise refuse_closed_day(day, rules, withdrawn=row.withdrawn is not None)
             if own is not None:
                 await self._lobby.follow_match(peer, request.id, own.match)
                 return False
@@ -66,8 +65,7 @@ class Entrance:
             except TryTaken:
                 continue  # another device of the player was first
             except DayNotOpen as closed:
-                withdrawn = closed.withdrawn
-                raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="day") from None
+                raise refuse_closed_day(day, rules, withdrawn=closed.withdrawn) from None
             return True
 
     async def _make_try(self, call: Call[EnterDay], row: DayRow) -> NewTry:

@@ -251,7 +251,8 @@ class Table:
             await self._store_row(row, decision, new_match, rated, ended, conditions)
         except DayNotOpen as closed:
             day, rules = find_match_day(decision.after), decision.after.rules.name
-            raise refuse_closed_day(day, rules, withdrawn=closed.withdrawn) from None
+            withdrawn = closed.withdrawn
+            raise refuse_closed_day(day, rules, withdrawn=withdrawn, field="match") from None
         except RatingsChanged:
             return None  # a player has just finished another rated match
         except PredecessorMissing:

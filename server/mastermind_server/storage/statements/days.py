@@ -51,13 +51,13 @@ def find_own_try(session: Session, day: int, rules: str, player: str) -> OwnTry 
 def add_try(session: Session, new: NewTry, match: str, started: int) -> None:
     """Store a try, which begins with the first row of `match` at `started`.
 
-    It is not counted if a counted try of the same address exists. Must be called in a transaction.
-    Raises DayNotOpen, and TryTaken.
+    It is not counted if a counted try of the same address exists. Only counted tries have an
+    address, so an index decides. Must be called in a transaction. Raises DayNotOpen, and TryTaken.
     """
     _lock_open_day(session, new.day, new.rules)
     values = new._asdict() | {"match": match, "started": started}
     for counted in (new.counted, False):
-        row = values | {"counted": counted}
+        row = values | {"counted": counted, "address": new.address if counted else None}
         if session.run(_build_try_insert(session.insert), row).rowcount == 1:
             return
         if find_own_try(session, new.day, new.rules, new.player):

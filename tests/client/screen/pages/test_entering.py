@@ -110,6 +110,23 @@ async def test_a_wrong_code_can_be_corrected(server, ada):
         await shown.wait_for_screen(MatchScreen)
 
 
+async def test_the_host_that_an_invitation_names_is_that_of_its_server_only(server):
+    async with stage() as shown:
+        shown.app.go(JoinOptions("ABCDEF", server.address))
+        await shown.until("Another code")
+        shown.press("enter")
+        await shown.until("Code, link or whole line: ABCDEF")
+        shown.press("c-u")
+        shown.type("127.0.0.1:1/ABCDEF#Ada")
+        shown.press("enter")
+        await shown.until(f"Ada has closed the game at {NOWHERE}")
+        shown.press("down", "enter")
+        await shown.until("Server:")
+        shown.type("127.0.0.1:2")
+        shown.press("enter")
+        await shown.until("Cannot reach ws://127.0.0.1:2")
+
+
 async def test_the_server_of_an_invitation_is_remembered_after_joining(server, ada):
     code = (await ada.session.open("classic", maker="me", breaker="open")).code
     usual = Settings(server=NOWHERE)

@@ -172,11 +172,14 @@ async def test_a_code_is_checked_and_a_pasted_command_gives_code_and_server():
         shown.press("enter")
         await shown.until("'abc' is no match code: 6 of ")
         shown.press("c-u")
-        shown.type("\x1b[200~mastermind join k7m2qx --server ws://127.0.0.1:2\x1b[201~")
+        shown.type("\x1b[200~mastermind join '127.0.0.1:2/k7m2qx#Ada'\x1b[201~")
         shown.press("enter")
         screen = await shown.wait_for_screen(EnteringScreen)
         await shown.until("On the server of that line: ws://127.0.0.1:2")
-        assert screen.options == JoinOptions("K7M2QX", "ws://127.0.0.1:2", names_server=True)
+        assert screen.options == JoinOptions(
+            "K7M2QX", "ws://127.0.0.1:2", names_server=True, host="Ada"
+        )
+        await shown.until("Ada has closed the game at ws://127.0.0.1:2: it is kept")
 
 
 async def test_pasted_text_presses_no_keys():

@@ -3,12 +3,15 @@ from kit.screen.leaders import ADA
 from kit.screen.scenes import SETTINGS, answer_people
 from kit.screen.scripted import settle
 from kit.screen.stage import stage
-from mastermind_client.config.options import OFFLINE
+from mastermind_client.config.options import HOSTED, OFFLINE
 from mastermind_client.config.settings import Settings
 from mastermind_client.network.updates import ChallengeReceived
 from mastermind_client.screen.pages.matches.waiting import WaitingScreen
 from mastermind_client.screen.pages.profile import ProfileScreen
 from mastermind_client.screen.screen import MenuPage
+from mastermind_protocol.commands import ResignRound
+from mastermind_protocol.events import Finished
+from mastermind_protocol.match import Phase
 from mastermind_protocol.messages import Error
 from mastermind_protocol.requests import ListPeople
 
@@ -30,6 +33,23 @@ async def test_a_former_opponent_is_challenged_and_shown_from_the_list(server, p
         shown.press("down", "down", "enter")
         await shown.wait_for_screen(WaitingScreen)
         assert (await ada.wait_for_update(ChallengeReceived)).challenge.by.name == "Bob"
+
+
+async def test_a_friend_on_the_own_server_is_online_and_can_be_challenged(people):
+    async with stage(settings=Settings(name="Bob")) as shown:
+        session = (await shown.app.connect(HOSTED)).session
+        ada = await people.meet("Ada", session.server)
+        theirs = await ada.session.open("classic", maker="me", breaker="open")
+        ours = await session.join(theirs.code)
+        await ada.set(theirs, "1234")
+        await shown.until(lambda: ours.state.phase is Phase.BREAKING)
+        await session.perform(ours, ResignRound())
+        await ada.wait_for_event(Finished)
+        shown.app.go(MenuPage.PEOPLE)
+        await shown.until("0 : 1")
+        await shown.until("online")
+        shown.press("c")
+        await shown.until("Challenge Ada?")
 
 
 async def test_a_player_met_at_home_is_not_challenged():

@@ -58,8 +58,9 @@ class WaitingScreen(FollowingScreen):
         self._timer: asyncio.TimerHandle | None = None  # of the next tile, or of the opening
         if link := self.waiting.link:
             self.margin = 1
+            longest = max(len(link), len(self.waiting.command))
             self.max_columns = min(
-                max(QR_STAGE_COLUMNS, len(link) + QR_STAGE_COLUMNS - LEAST_TEXT_COLUMNS),
+                max(QR_STAGE_COLUMNS, longest + QR_STAGE_COLUMNS - LEAST_TEXT_COLUMNS),
                 Screen.max_columns,
             )
         self.keys: tuple[Binding, ...] = (
@@ -96,6 +97,7 @@ class WaitingScreen(FollowingScreen):
             me=self.server.me,
             server_address=self.server.session.server,
             page_url=self.server.session.page_url,
+            host=self.server.session.identity.stored.host,
             opponent=find_name(before.state, asked) if before is not None and asked else "",
             since_time=self._since,
             filled_tiles=self._filled,

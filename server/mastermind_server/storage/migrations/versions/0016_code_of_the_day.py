@@ -38,7 +38,9 @@ def upgrade() -> None:
         sa.Column("match", sa.String(6), nullable=False),
         sa.Column("started", sa.BigInteger, nullable=False, comment="milliseconds since 1970, UTC"),
         sa.Column("counted", sa.Boolean, nullable=False, comment="whether it has a place"),
-        sa.Column("address", sa.LargeBinary(16), comment="keyed hash; null: a private address"),
+        sa.Column(
+            "address", sa.LargeBinary(16), comment="keyed hash, if counted; null: a private one"
+        ),
         sa.Column(
             "ended", sa.BigInteger, comment="milliseconds since 1970, UTC; null: not in time"
         ),
@@ -53,8 +55,6 @@ def upgrade() -> None:
         "tries",
         ["day", "rules", "address"],
         unique=True,
-        sqlite_where=sa.column("counted", sa.Boolean),
-        postgresql_where=sa.column("counted", sa.Boolean),
     )
     op.create_index("ix_tries_player_day", "tries", ["player", "day", "rules", "how"])
     op.create_index("ix_tries_day_rules_started", "tries", ["day", "rules", "started"])

@@ -25,7 +25,7 @@ async def test_the_code_replaces_the_locked_tiles():
         return make_screen(app, MatchPage(connected, told.mirror))
 
     async with stage(opening=opening) as shown:
-        await shown.until("locked")
+        await shown.until("checked at the close")
         (told,) = tries
         for update in take_proof(told.mirror, SECRET, NONCE):
             shown.app._on_update(told.server, update)
