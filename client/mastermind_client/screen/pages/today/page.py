@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from mastermind_protocol.rules import Rules
 
 MAX_DELAY_SECONDS = 10.0  # of a new request when a day begins or ends, as all clients ask then
+RETRY_SECONDS = 4.0  # as for lists, while the server cannot be reached
 TICK_MS = 1000  # between two drawings of the countdown
 
 
@@ -118,7 +119,14 @@ class TodayScreen(AppScreen):
                 ("m",), N_("past days, and your month"), self._show_month,
                 short=N_("past days"), when=lambda: self._shown is not None,
             ),
-            Key(("r",), N_("ask the server again"), self._refresh),
+            Key(
+                ("r",), N_("ask the server again"), self._refresh,
+                short=N_("refresh"), when=lambda: self._shown is None,
+            ),
+            Key(
+                ("r",), N_("ask the server again"), self._refresh,
+                when=lambda: self._shown is not None,
+            ),
             back_key(self),
         )  # fmt: skip
 
@@ -221,16 +229,24 @@ class TodayScreen(AppScreen):
     # The countdown.
 
     def _find_tick_seconds(self) -> float | None:
-        """Return the seconds until the next drawing, or None if the day will not change."""
+        """Return the seconds until the next drawing, or None if the day will not change.
+
+        Without a day, return the seconds until the next attempt to load it.
+        """
         shown = self._shown
-        if shown is None or self._find_change() is None:
+        if shown is None:
+            return None if isinstance(self._error, Refused) else RETRY_SECONDS
+        if self._find_change() is None:
             return None
         return (TICK_MS - shown.now % TICK_MS) / SECOND
 
     def _on_tick(self) -> None:
         shown, change = self._shown, self._find_change()
         if self.app.shows(self):
-            if shown is not None and change is not None and shown.now >= change + self._delay_ms:
+            is_due = (
+                change is not None and shown is not None and shown.now >= change + self._delay_ms
+            )
+            if shown is None or is_due:
                 self._refresh()
             self.app.redraw()
 

@@ -20,7 +20,7 @@ from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.matches.day_try import TryScreen
 from mastermind_client.screen.pages.matches.watching import ReplayScreen
 from mastermind_client.screen.pages.today.month import MonthScreen
-from mastermind_client.screen.pages.today.page import TodayScreen
+from mastermind_client.screen.pages.today.page import RETRY_SECONDS, TodayScreen
 from mastermind_client.screen.pages.today.places import PlacesScreen
 from mastermind_client.screen.scene.viewpoint import count_guesses
 from mastermind_protocol.clock import SECOND
@@ -290,3 +290,14 @@ async def test_after_the_reveal_a_place_leads_to_its_board(hall):
         screen = await shown.wait_for_screen(ReplayScreen)
         assert screen.mirror.code == match
         await shown.until(f"Code {DAY} and Ada")
+
+
+async def test_a_server_that_cannot_be_reached_is_tried_again(hall):
+    await hall.stop()
+    ticker = ManualClock()
+    async with stage(opening=partial(open_at, hall), clock=ticker) as shown:
+        await shown.until("Cannot reach")
+        assert "r refresh" in shown.text()
+        await hall.start()
+        ticker.skip(RETRY_SECONDS)
+        await shown.until("Enter begins it.")
