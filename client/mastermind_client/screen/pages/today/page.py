@@ -20,7 +20,7 @@ from mastermind_client.messages.days.sentences import (
 )
 from mastermind_client.network.entering import leave_eventually
 from mastermind_client.network.failures import ServerUnreachable
-from mastermind_client.network.updates import MatchRestored, Moved
+from mastermind_client.network.updates import MatchRestored, Moved, Reconnected
 from mastermind_client.screen.app_screen import AppScreen
 from mastermind_client.screen.forms.fields import name_server
 from mastermind_client.screen.match.layout import TEXT_INSET
@@ -119,14 +119,7 @@ class TodayScreen(AppScreen):
                 ("m",), N_("past days, and your month"), self._show_month,
                 short=N_("past days"), when=lambda: self._shown is not None,
             ),
-            Key(
-                ("r",), N_("ask the server again"), self._refresh,
-                short=N_("refresh"), when=lambda: self._shown is None,
-            ),
-            Key(
-                ("r",), N_("ask the server again"), self._refresh,
-                when=lambda: self._shown is not None,
-            ),
+            Key(("r",), N_("ask the server again"), self._refresh, short=N_("refresh")),
             back_key(self),
         )  # fmt: skip
 
@@ -144,11 +137,15 @@ class TodayScreen(AppScreen):
             await leave_eventually(lambda: server.session.unfollow(mirror))
 
     def on_update(self, server: Server, update: Update) -> None:
-        """Load the day again if the own try has ended, perhaps on another device."""
-        if isinstance(update, Moved | MatchRestored) and update.mirror is self._mirror:
-            ended = update.mirror.state.phase is Phase.FINISHED
-            if ended and server is self._server and self.app.shows(self):
-                self._refresh()
+        """Load the day again after a reconnection, and if the own try ends on another device."""
+        ended = (
+            isinstance(update, Moved | MatchRestored)
+            and update.mirror is self._mirror
+            and update.mirror.state.phase is Phase.FINISHED
+        )
+        changed = ended or isinstance(update, Reconnected)
+        if changed and server is self._server and self.app.shows(self):
+            self._refresh()
 
     @property
     def trouble(self) -> Trouble | None:

@@ -15,6 +15,7 @@ from kit.server import GameServer
 from mastermind_client.config.options import DayOptions
 from mastermind_client.config.settings import Settings
 from mastermind_client.messages.days.dates import format_date
+from mastermind_client.network.updates import Reconnected
 from mastermind_client.screen.app import App
 from mastermind_client.screen.pages.home import HomeScreen
 from mastermind_client.screen.pages.matches.day_try import TryScreen
@@ -301,3 +302,14 @@ async def test_a_server_that_cannot_be_reached_is_tried_again(hall):
         await hall.start()
         ticker.skip(RETRY_SECONDS)
         await shown.until("Enter begins it.")
+
+
+async def test_after_a_reconnection_the_day_is_asked_again():
+    days = [make_day(), make_day(state="withdrawn")]
+
+    async with stage() as shown:
+        server = settle(shown.app, SERVER, ADA, lambda _request: days.pop(0))
+        shown.app.open(TodayScreen(shown.app, DayOptions(SERVER), lambda: 0.0, lambda: 0.0))
+        await shown.until("Enter begins it.")
+        shown.app._on_update(server, Reconnected())
+        await shown.until("It does not count, and breaks no streak.")
