@@ -67,22 +67,31 @@ async def test_a_server_is_asked_again_after_some_time_and_after_midnight(now, s
         assert len(asked) == asks
 
 
-async def test_a_server_that_refuses_and_one_at_home_are_asked_no_more():
+@pytest.mark.parametrize(
+    ("address", "reason", "requests", "known"),
+    [
+        (SERVER, Reason.UNKNOWN_OP, 1, True),
+        (SERVER, Reason.NOT_READ, 2, False),
+        (OFFLINE, Reason.UNKNOWN_OP, 0, False),
+    ],
+)
+async def test_a_server_that_refuses_is_asked_again_only_if_it_is_busy(
+    address, reason, requests, known
+):
     asked: list[AnyRequest] = []
 
     def refuse(request: AnyRequest) -> AnyMessage:
         asked.append(request)
-        raise Refused(Reason.UNKNOWN_OP)
+        raise Refused(reason)
 
     async with stage(opening=Slate) as shown:
-        servers = [settle(shown.app, address, ADA, refuse) for address in (SERVER, OFFLINE)]
-        for server in servers:
-            server.session._exchange.connected = True  # type: ignore[misc]
-        days = HomeDays(lambda: servers)
-        assert await days.refresh()
+        server = settle(shown.app, address, ADA, refuse)
+        server.session._exchange.connected = True  # type: ignore[misc]
+        days = HomeDays(lambda: [server])
+        assert await days.refresh() is known
         assert not await days.refresh()
-        assert len(asked) == 1
-        assert isinstance(days.find(SERVER), Refused)
+        assert len(asked) == requests
+        assert isinstance(days.find(address), Refused) is known
 
 
 async def test_a_broken_code_is_read_from_the_own_try():
